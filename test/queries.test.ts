@@ -112,10 +112,7 @@ test("the second page of a phrase is not a page of its words", async () => {
   const query = '"refund" payment'
   const count = (await shop.search(query, { limit: 50 })).results.length
   const { results, notices } = await shop.search(query, { offset: count })
-  expect([results, notices]).toEqual([
-    [],
-    [`there are no results from offset ${count} on; begin with offset 0`],
-  ])
+  expect([results, notices]).toEqual([[], [`there are no results at offset ${count}; start at offset 0`]])
 })
 
 test.each([
@@ -250,7 +247,7 @@ describe("pages", () => {
     expect(await page(500, 5)).toMatchObject({
       results: [],
       next_offset: null,
-      notices: ["there are no results from offset 500 on; begin with offset 0"],
+      notices: ["there are no results at offset 500; start at offset 0"],
     })
   })
 })

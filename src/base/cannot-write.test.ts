@@ -6,7 +6,7 @@ test("a full disk is named, and its remedy is room; other causes are said withou
     cannotWrite("/a/b", Object.assign(new Error(message), { code }), "make it writable")
   expect(failure("ENOSPC", "ENOSPC: no space left on device, write")).toMatchObject({
     message: "cannot write /a/b: the disk is full",
-    hint: "make room, and try again",
+    hint: "free disk space, and try again",
   })
   expect(failure("EACCES", "EACCES: permission denied, open '/a/.b.17.tmp'")).toMatchObject({
     code: "IO",

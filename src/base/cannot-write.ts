@@ -1,18 +1,18 @@
 import { AmanError } from "./errors.ts"
 import { displayPath } from "./open-folder.ts"
 
-const MAKE_ROOM = "make room, and try again"
+const MAKE_ROOM = "free disk space, and try again"
 
 /** Hints for errno values whose cause is neither the file nor the user's permissions. */
 export const NEXT_STEPS: Readonly<Record<string, string>> = {
   EIO: "the disk or its file system may be failing: check the system's log, then try again",
   ENOSPC: MAKE_ROOM,
   EDQUOT: MAKE_ROOM,
-  EFBIG: "a limit on the size of files (ulimit -f) is reached: raise it, and try again",
+  EFBIG: "the limit on file size (ulimit -f) is reached: raise it, and try again",
   EMFILE: "raise the limit on open files (ulimit -n), and try again",
-  ENFILE: "too many files are open on this machine: end other programs, and try again",
-  ENOMEM: "too little memory is free: end other programs, and try again",
-  ENOLCK: "this file system gives no locks: name another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
+  ENFILE: "too many files are open on this machine: close other programs, and try again",
+  ENOMEM: "not enough memory is free: close other programs, and try again",
+  ENOLCK: "this file system has no file locks: use another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
 }
 
 /**

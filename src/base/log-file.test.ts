@@ -52,5 +52,5 @@ test("where no file can be written, that is said once and all else goes on", () 
   log.sinks.delete(sink)
   log.sinks.delete(listen)
   log.level = "warn"
-  expect(warnings.filter((text) => text.startsWith("no log file is kept"))).toHaveLength(1)
+  expect(warnings.filter((text) => text.startsWith("no log file is written"))).toHaveLength(1)
 })

@@ -28,7 +28,7 @@ export function logToFile(path: string, now: () => Date = () => new Date()): Log
       append(path, `${now().toISOString()} ${process.pid} ${level} ${text}\n`)
     } catch (error) {
       isBroken = true
-      log.warn("no log file is kept", { message: error instanceof Error ? error.message : String(error) })
+      log.warn("no log file is written", { message: error instanceof Error ? error.message : String(error) })
     }
   }
 }

@@ -238,7 +238,7 @@ function notThatFolder(path: string, real: string): AmanError {
       "IO",
       `${path} is now a symbolic link to ${target}; aman does not write through it`,
       {
-        hint: "delete the link (a pull or checkout may have put it there): aman then makes the folder again",
+        hint: "delete the link (a pull or checkout may have created it); aman then creates the folder again",
       },
     )
   }
@@ -247,13 +247,13 @@ function notThatFolder(path: string, real: string): AmanError {
       "IO",
       `${path} now leads through a symbolic link to ${leadsTo}; aman does not follow it`,
       {
-        hint: "put the folder back in place of the link, or start aman again if the move was meant",
+        hint: "restore the folder, or restart aman if the move was intended",
       },
     )
   }
   if (found !== undefined && !found.isDirectory()) {
-    return new AmanError("IO", `${path} is now a file where aman needs a folder; it is left as it is`, {
-      hint: "move or delete that file: aman then makes the folder again",
+    return new AmanError("IO", `${path} is now a file, but aman needs a folder there`, {
+      hint: "move or delete that file; aman then creates the folder again",
     })
   }
   return new AmanError("IO", `${path} was replaced while aman used it`, { hint: "try again" })

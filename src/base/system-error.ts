@@ -2,18 +2,18 @@ import { NEXT_STEPS } from "./cannot-write.ts"
 import { AmanError } from "./errors.ts"
 import { displayPath } from "./open-folder.ts"
 
-const RIGHTS_HINT = "check who may read and write this file and its folder, and try again"
+const RIGHTS_HINT = "check the permissions of this file and its folder, and try again"
 const HINTS: Readonly<Record<string, string>> = {
   ...NEXT_STEPS,
   EACCES: RIGHTS_HINT,
   EPERM: RIGHTS_HINT,
   EROFS:
-    "this file system may only be read: make it writable, or name another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
+    "this file system is read-only: make it writable, or use another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
 }
 const OTHER_HINT = "check what is at this path, and try again"
 
 const DATABASE_HINT =
-  "the disk, its quota or the rights of aman's folders may be the cause: check them with aman doctor, and try again"
+  "the disk, its quota or the permissions of aman's folders may be the cause: run aman doctor, and try again"
 const MEMORY_HINT = NEXT_STEPS["ENOMEM"]!
 
 /**

@@ -33,10 +33,7 @@ export function serveCompletions(server: Server, session: Session): void {
         ? PROMPTS[ref.name]?.[argument.name]
         : (await templateOf(ref.uri, session))?.[argument.name]
     if (sources === undefined)
-      throw new McpError(
-        ErrorCode.InvalidParams,
-        `there is no argument ${JSON.stringify(argument.name)} to complete`,
-      )
+      throw new McpError(ErrorCode.InvalidParams, `unknown argument ${JSON.stringify(argument.name)}`)
     const found: string[] = []
     for (const source of sources) found.push(...(await valuesOf(source, argument.value)))
     const values = [...new Set(found)]

@@ -37,23 +37,23 @@ const JSON_VALUE = z.json() as z.ZodType<Json>
 export const TEXT = z
   .string()
   .max(MAX_CHARACTERS)
-  .describe("What is to be known, understandable by itself; <private>…</private> in it is never stored")
+  .describe("The fact, understandable by itself; text in <private>…</private> is never stored")
 
 /** Fields of an entry beside its text; the same wherever one is created or revised. */
 export const ENTRY_FIELDS = {
-  topic: label("What it is about, e.g. release, auth, people (default: general)"),
+  topic: label("Topic, e.g. release, auth, people (default: general)"),
   kind: z.enum(ENTRY_KINDS).optional().describe("default: semantic"),
   tags: words("e.g. gotcha, invariant, how-to, performance"),
-  key: label("At most one entry has a key: remembering under it again revises that one"),
-  source: label("The code it speaks of: path, path:line, path:10-20 or path#symbol, below the project root"),
-  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Anything else, to filter by"),
-  valid_from: time("Since when it holds in the world"),
-  valid_until: time("Until when, exclusive"),
-  recorded_at: time("When it was said, if not now"),
-  author: label("Who says so"),
-  role: z.enum(ROLES).optional().describe("What the author is"),
+  key: label("Unique key: remembering with the same key revises that entry"),
+  source: label("The code it is about: path, path:line, path:10-20 or path#symbol, relative to the root"),
+  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Other data, to filter by"),
+  valid_from: time("Valid since"),
+  valid_until: time("Valid until, exclusive"),
+  recorded_at: time("When it was recorded (default: now)"),
+  author: label("Author of the entry"),
+  role: z.enum(ROLES).optional().describe("Role of the author"),
   session: label("The conversation or task it belongs to"),
-  entities: list("Names of people, services, components that it mentions"),
+  entities: list("People, services, components that it mentions"),
   relations: z
     .array(
       z.object({
@@ -65,30 +65,28 @@ export const ENTRY_FIELDS = {
     )
     .max(100)
     .optional()
-    .describe("How entities relate; they are made where they are missing"),
-  supersedes: words("Ids or keys of entries whose place it takes"),
-  global: z.boolean().optional().describe("For all projects rather than this one"),
+    .describe("Relations between entities; missing entities are created"),
+  supersedes: words("Ids or keys of entries that it replaces"),
+  global: z.boolean().optional().describe("For all projects instead of this one"),
 } satisfies Readonly<Record<JsonName<Exclude<EntryField, "text" | "ordinal">> | "global", z.ZodType>>
 
 /** Filters for entries. */
 export const FILTER_FIELDS = {
   topic: label("Only this topic"),
-  tags: words("Only what has all of these tags"),
-  kinds: KINDS.describe("Only of these kinds"),
-  author: label("Only what this author said"),
-  role: z.enum(ROLES).optional().describe("Only what such an author said"),
+  tags: words("Only entries with all of these tags"),
+  kinds: KINDS.describe("Only these kinds"),
+  author: label("Only this author"),
+  role: z.enum(ROLES).optional().describe("Only this role"),
   session: label("Only this session"),
-  after: time("Recorded then or later"),
-  before: time("Recorded earlier"),
-  as_of: time("What held and was known then"),
-  valid: z.boolean().optional().describe("Leave out what no longer holds"),
-  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Only where the metadata says so"),
+  after: time("Recorded at or after"),
+  before: time("Recorded before"),
+  as_of: time("What was valid and known then"),
+  valid: z.boolean().optional().describe("Leave out what is no longer valid"),
+  metadata: z.record(z.string(), JSON_VALUE).optional().describe("Only with this metadata"),
   scope: z
     .enum(SCOPES)
     .optional()
-    .describe(
-      "both: this project first, then what belongs to all (default); project, global; all: every project",
-    ),
+    .describe("both: this project, then global entries (default); project, global; all: every project"),
 }
 
 export const OPTIONAL = { label, list, time }

@@ -102,11 +102,11 @@ export function knowledgeError(error: unknown, path: string): unknown {
 const WORDS: StoreMessages = {
   corrupt: [
     "KNOWLEDGE_CORRUPT",
-    "nothing was changed; to make a new file of what can be read, and keep this one: aman memory recover",
+    "nothing was changed; to rebuild it from what can be read, keeping the old file: aman memory recover",
   ],
   busy: "KNOWLEDGE_BUSY",
-  moreRoom: "nothing of this was stored; make room, or move the folder with AMAN_DATA_DIR",
-  unwritable: "the folder must be writable, or name another with AMAN_DATA_DIR",
+  moreRoom: "nothing was stored; free disk space, or set AMAN_DATA_DIR to another folder",
+  unwritable: "make its folder writable, or set AMAN_DATA_DIR to another one",
 }
 
 /** Migrates a database to the newest schema; its schema version is the number of migrations applied. */

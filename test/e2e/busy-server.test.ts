@@ -106,7 +106,7 @@ describe("refused before it costs anything", () => {
     const relations = Array.from({ length: 100 }, (_, at) => ({ from: `a${at}`, to: "b", type: "uses" }))
     const entries = Array.from({ length: 11 }, (_, at) => ({ text: `entry ${at}`, relations }))
     const { result } = await call(await server.open(), callOf("remember", { entries }))
-    expect(result?.content[0]?.text).toContain("1100 relations are too many for one call: at most 1000")
+    expect(result?.content[0]?.text).toContain("one call can store at most 1000 relations, not 1100")
   })
 })
 
@@ -125,7 +125,7 @@ describe("recall", () => {
     )
     const { result } = await call(session, callOf("recall", { query }))
     expect(result?.structuredContent.notices).toEqual([
-      "the question has 20000 characters: only the first 4000 were used; ask in fewer words",
+      "the question has 20000 characters, and only the first 4000 were used; ask a shorter question",
     ])
     expect(result?.structuredContent.results[0].text).toContain("Prices are kept net")
   })

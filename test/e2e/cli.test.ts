@@ -204,7 +204,7 @@ describe("mistakes", () => {
     [["index", "--memory-limit", "lots"], 2, "--memory-limit"],
     [["repos", "add"], 2, "for example: aman repos add git@"],
     [["config", "get"], 2, "for example: aman config get search.limit"],
-    [["symbol", "--outline"], 2, "no file named"],
+    [["symbol", "--outline"], 2, "no file given"],
     [["symbol", "a.py"], 3, 'aman symbol --outline "a.py"'],
     [["symbol", "nowhere"], 3, 'aman search "nowhere"'],
     [["status", "shop"], 2, "aman status --root shop"],
@@ -227,7 +227,7 @@ describe("mistakes", () => {
     using project = new Workspace({ "a.py": "x = 1\n" })
     const { code, stderr } = await project.run(["symbol", "--", "word ".repeat(20_000)])
     expect(code).toBe(3)
-    expect(stderr).toStartWith('aman: nothing here defines "word word ')
+    expect(stderr).toStartWith('aman: no definition of "word word ')
     expect(stderr.length).toBeLessThan(5_000)
   })
 

@@ -101,7 +101,7 @@ test("a folder whose index is about to be made is cleaned by nobody, and is not 
   mkdirSync(join(space.project, ".aman"))
   using _lead = LeaderLock.take(join(space.project, ".aman"))!
   const { code, stderr } = await space.run(["clean"])
-  expect([code, stderr]).toEqual([3, expect.stringContaining("another aman is writing the index")])
+  expect([code, stderr]).toEqual([3, expect.stringContaining("another aman process is writing the index")])
 })
 
 type Disturbed = { started: number; stops: number; kills: number; removals: number; cleans: number }

@@ -66,7 +66,9 @@ describe("config", () => {
       `.aman.yaml:2: there is no setting "search.limt"\n  hint: did you mean search.limit?`,
     )
     expect(stdout).toContain(".aman.yaml:4: a project's file may not set embeddings.host")
-    expect(stdout).toContain("AMAN_WORKRS: no setting has this variable\n  hint: did you mean AMAN_WORKERS?")
+    expect(stdout).toContain(
+      "AMAN_WORKRS is not a variable of any setting\n  hint: did you mean AMAN_WORKERS?",
+    )
     const asked = await space.run(["config", "validate", "--json"], { env })
     expect(JSON.parse(asked.stdout)).toMatchObject({ valid: false, problems: { length: 4 } })
     using right = new Workspace()
@@ -330,6 +332,6 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     const env = { AMAN_MAX_FILE_SIZE: "256MiB", AMAN_MEMORY_LIMIT: "256MB" }
     expect(await space.json(["index"], { env })).toMatchObject({ files: 1, skipped: { "too large": 1 } })
     const { notices } = await space.json(["config", "show"], { env })
-    expect(notices).toEqual([expect.stringContaining("larger files do not fit the memory limit")])
+    expect(notices).toEqual([expect.stringContaining("larger files exceed the memory limit")])
   })
 })

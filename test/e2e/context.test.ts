@@ -113,7 +113,7 @@ test("where no word of the task occurs it says so, and spends next to nothing", 
   )
   expect(bundle.tokens).toBeLessThan(400)
   expect(bundle.hints).toEqual([
-    "no word of the query occurs in the project; these are the nearest by meaning, which may be far",
+    "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated",
     "try other words, fewer filters, or one distinctive identifier",
   ])
   expect((await typed("--", "zzqq cart")).summary).not.toContain("Nothing")
@@ -202,7 +202,7 @@ describe("hostile:", () => {
     using empty = new Workspace()
     const { code, stdout } = await empty.run(["context", "--json", "--", "anything"])
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing was found.", files: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing found.", files: [] })
   })
 
   test("a file of one line with no word of the task takes no room", async () => {
@@ -288,7 +288,7 @@ describe("an agent", () => {
   test("with no task gets an overview", async () => {
     const { structuredContent } = await server.call("context", { max_tokens: 500 })
     expect(structuredContent.summary).toContain("Folders")
-    expect(structuredContent).toMatchObject({ files: [], hints: ["name a task for the code that it needs"] })
+    expect(structuredContent).toMatchObject({ files: [], hints: ["give a task in plain words"] })
     expect(structuredContent.tokens).toBeLessThanOrEqual(500)
   })
 

@@ -22,7 +22,7 @@ const indexesIn = (folder: string) => {
   const indexes = join(space.dir, folder, "indexes")
   return existsSync(indexes) ? readdirSync(indexes) : []
 }
-const SAID = expect.stringContaining("made with another data folder")
+const SAID = expect.stringContaining("or belongs to another data folder")
 
 test("two data folders in turns: each makes its index once, and the second one says where", async () => {
   expect(await index("a")).toEqual([2, ""])
@@ -43,7 +43,10 @@ test("while a server with another data folder leads, nobody waits for it", async
   const named = await space.run(["search", "harbour"], {
     env: { AMAN_DATA_DIR: join(space.dir, "c"), AMAN_INDEX_DIR: dir },
   })
-  expect([named.code, named.stderr]).toEqual([3, expect.stringContaining("with another data folder keeps")])
+  expect([named.code, named.stderr]).toEqual([
+    3,
+    expect.stringContaining("with another data folder is using"),
+  ])
 })
 
 test("where no data folder can be made, the index is made anew in the project", async () => {

@@ -73,7 +73,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     await using server = await connect(space, { env })
     const { content, structuredContent } = await server.call("search", { query: "m7" })
     expect(structuredContent.partial).toEqual({ done: 0, total: 0, share: 0, is_stopped: true })
-    expect(content[0]!.text).toContain("nothing is being added to it")
+    expect(content[0]!.text).toContain("no process is adding to it")
     expect(content[0]!.text).toContain("disk is full")
     expect(content[0]!.text).not.toMatch(/still being built|ask again/)
     const symbol = await server.call("symbol", { name: "m7" })
@@ -91,7 +91,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     expectFull(update.code, update.stderr)
     const { results, notices } = await space.json(["search", "m7"], { env })
     expect(results[0].path).toBe("p7/m7.py")
-    expect(notices.join()).toContain("could not be brought up to date")
+    expect(notices.join()).toContain("could not be updated")
     run("mount", "-o", "remount,size=64m", disk)
     await space.json(["index"], { env })
     const fresh = join(space.dir, "fresh")
@@ -125,7 +125,7 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
       const { results, notices } = await space.json(["recall", "ledger"], { env })
       expect(results.map(({ text }: { text: string }) => text)).toEqual(["The ledger closes at midnight"])
       // A server holds what is needed to open it, so that only what is written fails.
-      const full = expect.stringMatching(/^nothing new is kept, as it cannot be written: .*disk is full$/)
+      const full = expect.stringMatching(/^new entries cannot be stored: .*disk is full$/)
       expect(notices).toEqual(server === null ? [full] : [])
       const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
       const knowledge = checks.find(({ name }: { name: string }) => name === "knowledge")
@@ -219,10 +219,10 @@ describe.skipIf(!mayMount())("a file system that may only be read, where root ma
       ["symbol", "--outline", "p8/m8.py"],
     ] as const) {
       const { notices } = await space.json(asked, { env })
-      expect(notices.join()).toContain("could not be brought up to date")
+      expect(notices.join()).toContain("could not be updated")
     }
     const { stderr } = await space.run(["map"], { env })
-    expect(stderr).toContain("could not be brought up to date")
+    expect(stderr).toContain("could not be updated")
   })
 
   test("an index that came with the project is not believed there either", async () => {

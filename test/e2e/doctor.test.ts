@@ -102,7 +102,7 @@ test("a damaged index and one that came with the project are told apart", async 
   expect((await shop.run(["index"], { env: NOWHERE })).code).toBe(0)
   expect((await doctor(shop)).worst("index")).toEqual(["ok"])
   rmSync(join(shop.home, ".local"), { recursive: true })
-  expect((await doctor(shop)).of("index")[0]!.message).toContain("not made by your aman")
+  expect((await doctor(shop)).of("index")[0]!.message).toContain("not built by your aman")
 })
 
 test("settings, folders and a place without a project", async () => {
@@ -114,7 +114,7 @@ test("settings, folders and a place without a project", async () => {
   const relative = await doctor(plain, { ...NOWHERE, AMAN_DATA_DIR: "data" })
   expect(relative.of("settings")[0]).toMatchObject({
     state: "error",
-    next: `write it whole: AMAN_DATA_DIR=${plain.project}/data`,
+    next: `use an absolute path: AMAN_DATA_DIR=${plain.project}/data`,
   })
   const nowhere = await shop.run(["doctor"], { cwd: shop.home, env: NOWHERE })
   expect(nowhere.stdout).toMatch(/^warning +project/m)
@@ -150,7 +150,7 @@ test("an Ollama that nobody chose is named with the command that chooses it, and
   using there = startEmbeddingServer()
   expect((await doctor(shop, { OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
     state: "ok",
-    message: expect.stringContaining("nothing is sent to it until you choose it"),
+    message: expect.stringContaining("so nothing is sent to it"),
     next: "to use it: aman config set embeddings.provider ollama",
   })
   expect(there.asked.map(({ path }) => path)).toEqual(["/api/version"])

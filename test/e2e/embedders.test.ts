@@ -194,7 +194,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
       server.fault = fault
       const { results, notices } = await shop.json(["search", QUESTION])
       expect(notices).toEqual([expect.stringContaining(reason), ...notices.slice(1)])
-      expect(notices[0]).toContain("ranked by the built-in vectors instead")
+      expect(notices[0]).toContain("the built-in vectors were used instead")
       shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_PROVIDER: "static" }
       expect(results.map(({ path }: { path: string }) => path)).toEqual(await shop.paths())
     })

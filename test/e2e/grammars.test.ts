@@ -54,7 +54,7 @@ describe("languages beyond the common ones", () => {
     expect(results[0].path).toBe("web/Broken.svelte")
     const { stdout, stderr } = await project.run(["index"])
     expect(stdout + stderr).toContain(
-      "1 file was cut in part by lines: the javascript inside is not recognised",
+      "1 file was split partly by lines: the javascript inside is not recognised",
     )
   })
 })

@@ -109,7 +109,7 @@ for (const [name, [fault, reason]] of Object.entries(FAULTS)) {
     server.fault = fault
     const { results, notices } = await mind.json(["recall", QUESTION])
     expect(notices).toEqual([expect.stringContaining(reason)])
-    expect(notices[0]).toContain("ranked by the built-in vectors instead")
+    expect(notices[0]).toContain("the built-in vectors were used instead")
     expect(results.map(({ text }: { text: string }) => text)).toEqual(await mind.builtIn())
   })
 }

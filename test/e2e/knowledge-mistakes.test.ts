@@ -108,10 +108,10 @@ test("a long text is an answer that fits", async () => {
     const args = { action, id: first.structuredContent.id, topic: "story" }
     const { content, structuredContent } = await server.call("knowledge", args)
     expect(content[0]!.text.length).toBeLessThan(40_000)
-    expect(content[0]!.text).toContain(action === "get" ? "go on with offset" : "raise max_tokens")
+    expect(content[0]!.text).toContain(action === "get" ? "continue with offset" : "raise max_tokens")
     expect(JSON.stringify(structuredContent).length).toBeLessThan(60_000)
   }
-  expect((await server.call("knowledge", { action: "export" })).content[0]!.text).toContain("give path")
+  expect((await server.call("knowledge", { action: "export" })).content[0]!.text).toContain("set path")
 })
 
 test("a verb that lacks something says how it is written; a kind that there is not is no empty answer", async () => {

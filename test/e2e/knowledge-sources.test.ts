@@ -82,7 +82,7 @@ test("a file that is gone, and one that came back", async () => {
   rmSync(join(shop.project, "src/retry.ts"))
   expect(await recalled()).toMatchObject({ freshness: "gone" })
   const { stdout } = await shop.run(["recall", "retries gateway"])
-  expect(stdout).toContain("that code is gone")
+  expect(stdout).toContain("that code was deleted")
   shop.write("src/retry.ts", RETRY.replace("limit = 5", "limit = 3"))
   expect((await recalled()).freshness).toMatch(/fresh|moved/)
 })
@@ -179,7 +179,7 @@ test("of lines that changed it is said whether they still have what the entry na
   other.write("limits.ts", "const limit: number = 5\n")
   expect(await recalled()).toEqual([])
   expect((await other.run(["recall", "limit of retries"])).stdout).toContain(
-    "that code has changed since; the names in it are still there",
+    "that code has changed since; the names in it still exist",
   )
   other.write("limits.ts", "const limit: number = 7\n")
   expect(await recalled()).toEqual(["5"])

@@ -109,8 +109,8 @@ test("all that is known of a subject: by section, newest first, the outdated one
   expect(all.sections[2].entries[1].outdated_by).toBe(ids[2])
   expect(all.gaps.sections).toContain("performance")
   const { stdout } = await shop.run(["memory", "reconstruct", "payments", "refunds", "--max-tokens", "110"])
-  expect(stdout).toContain("No entry speaks of: refunds")
-  expect(stdout).toMatch(/\d more beyond the budget/)
+  expect(stdout).toContain("No entry mentions: refunds")
+  expect(stdout).toMatch(/\d more exceed the budget/)
 })
 
 test("prune and compact propose, and change nothing", async () => {

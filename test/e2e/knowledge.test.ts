@@ -210,15 +210,15 @@ test("what still gives way after it was restored, and what stands or not after i
   await memory("delete", first)
   const second = await remember("--key", "port", "--", "The port is 9090, behind the proxy")
   expect((await memory("restore", first)).notices).toEqual([
-    expect.stringContaining(`${first} still gives way to ${second}: both bear the key port`),
+    expect.stringContaining(`${first} is still superseded by ${second}: both have the key port`),
   ])
   expect((await memory("purge", second)).notices).toEqual([
-    `${first} stands again: what it gave way to is purged`,
+    `${first} valid again: the entry that superseded it was purged`,
   ])
   const old = await remember("--", "Bread is baked at noon")
   const next = await remember("--supersedes", old, "--", "Bread is baked at seven")
   expect((await memory("purge", next)).notices).toEqual([
-    expect.stringContaining(`${old} stays superseded, though its successor is purged: restore it`),
+    expect.stringContaining(`${old} still superseded, although its successor was purged; restore it`),
   ])
   expect((await memory("restore", old)).notices).toEqual([])
 })

@@ -90,8 +90,8 @@ test("what has no grammar, or fails to parse, is cut by rules, then by lines, an
   })
   const { notices } = await project.json(["status"])
   expect(notices).toEqual([
-    "1 file was cut by lines: the grammar does not recognise most of it",
-    "1 file was cut by rules: the grammar does not recognise most of it",
+    "1 file was split by lines: the grammar does not recognise most of it",
+    "1 file was split by rules: the grammar does not recognise most of it",
   ])
 })
 

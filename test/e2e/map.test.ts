@@ -63,7 +63,7 @@ test("as a page it stays within its tokens, the most telling first", async () =>
   const short = await space.run(["map", "--max-tokens", "200"])
   const count = await loadTokenizer()
   expect(count(short.stdout)).toBeLessThanOrEqual(200)
-  expect(short.stdout).toEndWith("There is more: ask with a larger budget.\n")
+  expect(short.stdout).toEndWith("There is more: use a larger budget.\n")
 })
 
 test("central is what is used by its own name: no method, package, example or word that all libraries have", async () => {
@@ -128,19 +128,19 @@ test("a folder with nothing in it says so", async () => {
   using empty = new Workspace()
   const { code, stderr } = await empty.run(["map"])
   expect(code).toBe(1)
-  expect(stderr).toBe(`note: nothing is indexed: there is no file in ${empty.project}\n`)
+  expect(stderr).toBe(`note: nothing is indexed: there are no files in ${empty.project}\n`)
 })
 
 test("where git ignores everything each command says so, and what helps does", async () => {
   using space = new Workspace({ ".gitignore": "/*\n", "src/a.py": "def plain(): pass\n" })
   const said =
-    "note: nothing is indexed: of the files and folders here 2 ignored by .gitignore; " +
-    "to have it indexed though git ignores it, take it back in .amanignore: !/src\n"
+    "note: nothing is indexed: all files and folders are excluded: 2 ignored by .gitignore; " +
+    "to index files that git ignores, re-include them in .amanignore: !/src\n"
   expect((await space.run(["index"])).stderr).toBe(said)
   expect(await space.run(["search", "plain"])).toMatchObject({ code: 1, stderr: said })
   expect((await space.run(["status"])).stderr).toBe(said)
   expect((await space.run(["grep", "plain"])).stderr).toBe(
-    "note: no file was searched: 2 ignored; name a path to search what git ignores\n",
+    "note: no file was searched: 2 ignored; to search ignored files, give their path\n",
   )
   expect((await space.run(["grep", "plain", "src"])).code).toBe(0)
   space.write(".amanignore", "!/src\n")

@@ -117,7 +117,7 @@ describe("a served project", () => {
     shop.write("many.txt", "one line of many\n".repeat(3000))
     const cut = await server.call("read", { path: "many.txt", max_tokens: 500 })
     expect(cut.structuredContent.cut).toBe(true)
-    expect(cut.content[0]!.text).toContain(`go on with start_line ${cut.structuredContent.end_line + 1}`)
+    expect(cut.content[0]!.text).toContain(`continue with start_line ${cut.structuredContent.end_line + 1}`)
   })
 
   test.each([

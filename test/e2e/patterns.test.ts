@@ -57,7 +57,7 @@ test("patterns that take too long in all leave out what they were not compared w
   const { skipped } = await space.json(["index"])
   expect(skipped["too many patterns"]).toBeGreaterThan(0)
   const { stderr } = await space.run(["index"])
-  expect(stderr).toContain("because comparing ignore patterns took too long: shorten .gitignore")
+  expect(stderr).toContain("because matching ignore patterns took too long: shorten .gitignore")
 })
 
 test("an ignore file too large to read leaves out what it may ignore, and this is said", async () => {

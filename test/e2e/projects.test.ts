@@ -152,7 +152,7 @@ describe("an index is believed only where this user's aman made it", () => {
     const nowhere = { ...env, TMPDIR: blocked }
     const first = await shop.run(["index"], { env: nowhere })
     expect(first.code).toBe(0)
-    expect(first.stderr.match(/cannot be remembered/g)).toHaveLength(1)
+    expect(first.stderr.match(/cannot record that it built this index/g)).toHaveLength(1)
     expect(first.stderr).toContain("AMAN_DATA_DIR")
     expect((await shop.json(["search", "RefundPayment"], { env: nowhere })).results[0].path).toBe(
       "billing/refund.go",

@@ -159,13 +159,13 @@ test("a path that is nearly right is told how it is written", async () => {
   await own.json(["index"])
   await using session = await connect(own)
   const said = async (path: string) => (await session.call("read", { path })).content[0]!.text
-  expect(await said("retry.ts")).toEndWith("; of that name there is src/net/retry.ts")
-  expect(await said("lib/retry.ts:3-9")).toEndWith("; of that name there is src/net/retry.ts")
+  expect(await said("retry.ts")).toEndWith("; files with that name: src/net/retry.ts")
+  expect(await said("lib/retry.ts:3-9")).toEndWith("; files with that name: src/net/retry.ts")
   expect(await said("src/net/retry.ts:1-1")).toEndWith(
-    "name the file as src/net/retry.ts, and its lines apart from it",
+    "pass the path src/net/retry.ts, and its lines separately",
   )
   const absolute = await said(join(own.project, "src/net/retry.ts"))
   expect(absolute).toContain("is not relative to the project root")
-  expect(absolute).toEndWith("name it so: src/net/retry.ts")
+  expect(absolute).toEndWith("write: src/net/retry.ts")
   expect(await said("none.ts")).toEndWith("paths are relative to the project root")
 })

@@ -124,8 +124,8 @@ describe("other repositories", () => {
     expect(Date.parse(repositories[0].error_at)).toBeGreaterThan(Date.parse(repositories[0].last_pull))
     const found = await space.json(["search", "--repository", "*", "Backoff"], { env })
     expect(found.results[0]).toMatchObject({ path: "src/retry.go" })
-    expect(found.notices.join("\n")).toMatch(/net\.git is as of .*its last sync failed at/)
-    expect(found.notices.join("\n")).toMatch(/\/nowhere is not there: .*git repository/)
+    expect(found.notices.join("\n")).toMatch(/net\.git was last updated .*its sync failed at/)
+    expect(found.notices.join("\n")).toMatch(/\/nowhere is not available: .*git repository/)
     expect((await space.run(["repos", "status"], { env })).stdout).toContain("failed    2")
   })
 
@@ -317,7 +317,7 @@ describe("what is said where there is nothing", () => {
       ["nowhere.go", "no file"],
       ["../net.git/HEAD", "is outside the repository"],
       ["/etc/passwd", "is outside the repository"],
-      ["src", "is not a file but a folder"],
+      ["src", "is a folder"],
       [".git/config", "is never read"],
     ] as const) {
       expect(await ask("read", "--repository", "net", path)).toEqual([3, expect.stringContaining(message)])
@@ -345,7 +345,7 @@ describe("what is said where there is nothing", () => {
     const off = await space.run(["search", "--repository", "*", "x"], {
       env: { AMAN_REPOS_ENABLED: "false" },
     })
-    expect(off.stderr).toContain("turned off")
+    expect(off.stderr).toContain("disabled")
   })
 })
 

@@ -46,7 +46,7 @@ describe("resources", () => {
     expect(names).toHaveLength(2 + 7 + 1 + 1100)
     expect(new Set(names).size).toBe(names.length)
     expect(names).not.toContain(".env")
-    expect(server.client.listResources({ cursor: "???" })).rejects.toThrow("not a cursor")
+    expect(server.client.listResources({ cursor: "???" })).rejects.toThrow("invalid cursor")
   })
 
   test("a file is read as it is now, by its address from the list or from the template", async () => {
@@ -69,7 +69,7 @@ describe("resources", () => {
     "file:///%2e%2e/etc/passwd",
     "not an address",
   ])("%p is refused", async (uri) => {
-    expect(server.client.readResource({ uri })).rejects.toThrow(/no resource of this project/)
+    expect(server.client.readResource({ uri })).rejects.toThrow(/not a resource of this project/)
   })
 
   test.each([

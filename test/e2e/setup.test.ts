@@ -184,7 +184,7 @@ describe("files of a person", () => {
     home.put(".gemini/settings.json", gemini.replace("{", '{ "hooksConfig": { "enabled": false },'))
     const { stdout } = await home.run(["doctor"])
     expect(stdout).toMatch(
-      /^warning +client +Gemini CLI: set up, but no hook runs: hooksConfig.enabled is false/m,
+      /^warning +client +Gemini CLI: set up, but its hooks are disabled: hooksConfig.enabled is false/m,
     )
     expect(stdout).toMatch(/^warning +client +Codex: starts another aman/m)
     expect(stdout).toMatch(/^ok +client +Claude Code: set up, with hooks/m)

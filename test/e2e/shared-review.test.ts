@@ -128,7 +128,7 @@ test("no change of others is used before a person has accepted it, and every one
 })
 
 test("status, doctor, recall and an agent are told how many wait", async () => {
-  const said = /9 changes in \.aman-memory\/ wait for your review/
+  const said = /9 changes in \.aman-memory\/ wait for review/
   expect((await space.run(["status"])).stderr).toMatch(said)
   expect((await space.run(["recall", "deploys"])).stderr).toMatch(said)
   const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
@@ -147,7 +147,7 @@ test("status, doctor, recall and an agent are told how many wait", async () => {
 test("on a terminal a person is asked, and no means no", async () => {
   const before = await list()
   const { written } = await onTerminal(space, ["memory", "sync"], {}, { to: "[y/N]", typed: "n\r" })
-  expect(Bun.stripANSI(written)).toContain("Take these 9 changes in?")
+  expect(Bun.stripANSI(written)).toContain("Accept these 9 changes?")
   expect(await list()).toEqual(before)
 })
 
@@ -184,7 +184,7 @@ test("an event that two lines tell in different ways waits, trusted or not, and 
 
 test("all that waits is taken in when a person says yes, and nothing of it counts as one's own", async () => {
   const { written } = await onTerminal(space, ["memory", "sync"], {}, { to: "[y/N]", typed: "y\r" })
-  expect(Bun.stripANSI(written)).toContain("6 changes taken in")
+  expect(Bun.stripANSI(written)).toContain("6 changes accepted")
   const texts = await list()
   for (const text of ["Secrets may be logged", "Releases need no approval"]) expect(texts).toContain(text)
   expect((await space.run(["status"])).stderr).not.toContain("wait")

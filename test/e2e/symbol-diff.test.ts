@@ -16,7 +16,7 @@ function repository(files: Readonly<Record<string, string>>): Workspace {
   return space
 }
 
-const TODAY = "what uses it is looked for in the files as they are now, not as they were then"
+const TODAY = "uses are searched in the current files, not in those of that time"
 
 async function noticesOf(space: Workspace, ...diff: string[]): Promise<string[]> {
   return JSON.parse((await space.run(["symbol", "--json", "--diff", ...diff])).stdout).notices
@@ -41,7 +41,7 @@ describe("what an edit renames or removes", () => {
     using same = repository(STORE_FILES)
     const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
     expect([code, stdout]).toEqual([1, "no impact\n"])
-    expect(stderr).toContain("nothing differs from HEAD")
+    expect(stderr).toContain("no differences from HEAD")
     same.write("web/store.ts", `// A remark.\n${STORE_FILES["web/store.ts"]}`)
     const { notices, definitions } = JSON.parse((await same.run(["symbol", "--diff", "--json"])).stdout)
     expect(definitions).toEqual([])
@@ -56,7 +56,7 @@ describe("what an edit renames or removes", () => {
       ["web/server.ts", "serve", 1],
     ])
     expect(tests).toEqual(["web/store.test.ts"])
-    expect(notices).toEqual(["no longer defined, so what uses it breaks: openStore"])
+    expect(notices).toEqual(["no longer defined, so its uses break: openStore"])
   })
 
   test("is all of a file that is deleted, committed or not", async () => {
@@ -81,8 +81,8 @@ describe("no file is said to be deleted", () => {
     space.write("big/b.ts", "export const b = 2\n")
     space.write("lib.min.js", "function d() {}\n")
     commit(space.project, "others")
-    expect(await noticesOf(space, "HEAD~1")).toEqual(["nothing differs from HEAD~1"])
-    expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["nothing differs from HEAD~1..HEAD"])
+    expect(await noticesOf(space, "HEAD~1")).toEqual(["no differences from HEAD~1"])
+    expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["no differences from HEAD~1..HEAD"])
   })
 
   test.each(["--no-sparse-index", "--sparse-index"])(
@@ -91,7 +91,7 @@ describe("no file is said to be deleted", () => {
       using space = repository({ "kept/b.ts": "export const b = 1\n", "left/a.ts": "export const a = 1\n" })
       git(space.project, "sparse-checkout", "set", "--cone", index, "kept")
       expect(git(space.project, "status", "--porcelain")).toBe("")
-      expect(await noticesOf(space)).toEqual(["nothing differs from HEAD"])
+      expect(await noticesOf(space)).toEqual(["no differences from HEAD"])
       rmSync(join(space.project, "kept/b.ts"))
       expect((await noticesOf(space)).at(-1)).toBe("deleted: kept/b.ts")
     },
@@ -102,7 +102,7 @@ describe("no file is said to be deleted", () => {
     git(space.project, "init", "-q", "--template=")
     symlinkSync("nowhere.ts", join(space.project, "link.ts"))
     commit(space.project, "all")
-    expect(await noticesOf(space)).toEqual(["nothing differs from HEAD"])
+    expect(await noticesOf(space)).toEqual(["no differences from HEAD"])
   })
 
   test("that a later commit than the range's end deleted", async () => {
@@ -126,7 +126,7 @@ test("a range is held against its own end, whatever came later", async () => {
   space.write("a.ts", text("3", "zwei"))
   commit(space.project, "two")
   expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([TODAY])
-  expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed, and no use of it is found: two"])
+  expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed; no uses found: two"])
 })
 
 test("what a past range changed is looked for in the text of its end, not at the lines of today", async () => {
@@ -143,7 +143,7 @@ test("what a past range changed is looked for in the text of its end, not at the
   const { stdout } = await space.run(["symbol", "--json", "--diff", "HEAD~2..HEAD~1"])
   const { definitions, notices } = JSON.parse(stdout)
   expect(names(definitions)).toEqual(["a.ts late"])
-  expect(notices).toEqual([TODAY, "changed then, and not defined any more: gone"])
+  expect(notices).toEqual([TODAY, "changed in that range and no longer defined: gone"])
   expect(await noticesOf(space, "HEAD~1..HEAD")).not.toContain(TODAY)
 })
 
@@ -156,11 +156,11 @@ test("a move whose users follow breaks nothing, and one whose users stay does", 
   const moved = join(space.project, "moved.ts")
   renameSync(join(space.project, "lib.ts"), moved)
   space.write("moved.ts", "export function first() {}\nexport function second() {}\n")
-  expect(await noticesOf(space)).toContain("no longer defined, so what uses it breaks: first")
+  expect(await noticesOf(space)).toContain("no longer defined, so its uses break: first")
   space.write("use.ts", user("moved.ts"))
   const followed = [
-    "moved, and no use of it is found where it was: first, second",
-    "removed, and no use of it is found: third",
+    "moved; no uses of the old place found: first, second",
+    "removed; no uses found: third",
     "deleted: lib.ts",
   ]
   expect(await noticesOf(space)).toEqual(followed)
@@ -180,7 +180,7 @@ test("an edit that is staged is one all the same", async () => {
 })
 
 describe("how many former texts were not looked at is said", () => {
-  const NOT = "the text before was not looked at: what is no longer defined there is not known"
+  const NOT = "was not checked, so removed definitions there are unknown"
   const numbered = (count: number, text: (at: number) => string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}.ts`, text(at)]))
 
@@ -190,22 +190,22 @@ describe("how many former texts were not looked at is said", () => {
       "use.ts": 'import { old0 } from "./f0.ts"\nexport const use = () => old0()\n',
     })
     for (let at = 0; at < 260; at++) space.write(`f${at}.ts`, `export function new${at}() {}\n`)
-    expect((await noticesOf(space)).at(-1)).toBe(`partial: of 60 files that differ ${NOT}`)
+    expect((await noticesOf(space)).at(-1)).toBe(`partial: the earlier text of 60 files that differ ${NOT}`)
     for (let at = 1; at < 260; at++) rmSync(join(space.project, `f${at}.ts`))
     const notices = await noticesOf(space)
-    expect(notices).toContain("no longer defined, so what uses it breaks: old0")
-    expect(notices.at(-1)).toBe(`partial: of 60 files that differ ${NOT}`)
+    expect(notices).toContain("no longer defined, so its uses break: old0")
+    expect(notices.at(-1)).toBe(`partial: the earlier text of 60 files that differ ${NOT}`)
   })
 
   test("of more deletions than are read at all", async () => {
     using space = repository(numbered(503, (at) => `export const old${at} = 1\n`))
     for (let at = 0; at < 503; at++) rmSync(join(space.project, `f${at}.ts`))
-    expect((await noticesOf(space)).at(-1)).toBe(`partial: of 303 files that differ ${NOT}`)
+    expect((await noticesOf(space)).at(-1)).toBe(`partial: the earlier text of 303 files that differ ${NOT}`)
   })
 
   test("of one that is too large", async () => {
     using space = repository({ "a.ts": `export function old() {}\n${"// a remark\n".repeat(50_000)}` })
     space.write("a.ts", "export function fresh() {}\n")
-    expect(await noticesOf(space)).toEqual([`partial: of 1 file that differs ${NOT}`])
+    expect(await noticesOf(space)).toEqual([`partial: the earlier text of 1 file that differs ${NOT}`])
   })
 })

@@ -292,7 +292,7 @@ test("an agent asks the same by the tool", async () => {
   })
   expect(at(structuredContent.references)).toEqual(["web/server.ts:7"])
   expect(content[0]!.text).toContain("web/server.ts:7")
-  expect(content[0]!.text).toContain("could not be tied to any definition")
+  expect(content[0]!.text).toContain("more unresolved uses")
 })
 
 test("what many name and few call has its callers on the first page; what nobody calls says who names it", async () => {
@@ -311,7 +311,7 @@ test("what many name and few call has its callers on the first page; what nobody
   expect(code).toBe(1)
   const { total, next_offset, notices } = JSON.parse(stdout)
   expect([total, next_offset]).toEqual([0, null])
-  expect(notices).toEqual(["named in 122 places and called in none: ask for its references"])
+  expect(notices).toEqual(["mentioned in 122 places but never called; see its references"])
 })
 
 test("who calls what hundreds of files only mention is told after the files of one page", async () => {

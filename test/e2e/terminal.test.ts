@@ -42,7 +42,7 @@ test("the progress bar is gone when the index is made", async () => {
   const bar = written.lastIndexOf("░")
   expect(bar).toBeGreaterThan(0)
   expect(written.indexOf("\x1b[2K", bar)).toBeGreaterThan(bar)
-  expect(lines.some((line) => line.includes("1,000 files read in "))).toBe(true)
+  expect(lines.some((line) => line.includes("1,000 files indexed in "))).toBe(true)
 })
 
 test.skipIf(process.platform === "win32")(

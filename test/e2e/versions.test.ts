@@ -111,12 +111,12 @@ test("a server beside an older one that leads says so, and takes over when that 
   using space = withReleased()
   const older = LeaderLock.take(join(space.project, ".aman"))!
   const { code, stderr } = await space.run(["search", "shop"], { env: space.env })
-  expect([code, stderr]).toEqual([3, expect.stringContaining("an older aman keeps the index")])
+  expect([code, stderr]).toEqual([3, expect.stringContaining("an older version of aman is using the index")])
   await using server = await connect(space, { env: space.env })
   const { content, isError } = await server.call("search", { query: "lanterns" })
   expect([isError ?? false, content[0]!.text]).toEqual([
     false,
-    expect.stringContaining("an older aman keeps the index"),
+    expect.stringContaining("an older version of aman is using the index"),
   ])
   expect(content[0]!.text).not.toContain("ask again shortly")
   older.release()

@@ -111,7 +111,7 @@ test(
     expect((await settled(server)).leader).toBe("this process")
     shop.write(".aman.yaml", "paths:\n  exclude: 7 of them\n  nonsense: 1\n")
     const notices = async () => (await status(server)).notices.join()
-    while (!(await notices()).includes("the settings of before hold"));
+    while (!(await notices()).includes("the previous settings stay in use"));
     expect(paths(await found(server, "login"))).not.toContain("web/login.ts")
     rmSync(join(shop.project, ".aman.yaml"))
     while (!paths(await found(server, "login")).includes("web/login.ts"));

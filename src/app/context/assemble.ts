@@ -127,13 +127,13 @@ function remember(
 ): Promise<readonly string[]> {
   return memories(query, files.slice(0, CONTEXT_LIMITS.files.usual)).catch((error: unknown) => {
     if (!(error instanceof AmanError)) throw error
-    return [`nothing is told of what was remembered: ${error.message}`]
+    return [`memories are left out: ${error.message}`]
   })
 }
 
 /** What is left for files: the budget less the frame, its hints and what will be said of what is missing. */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
-  const summary = "10 files, best first: 10 with code, the others by a line each."
+  const summary = "10 files, best first: 10 with code, the others as one line."
   const said = maxTokens < 2000 ? 50 : 120
   return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - said - MARGIN
 }
@@ -161,7 +161,7 @@ function headOf({ result: { repository, path } }: FoundFile): Omit<ContextFile, 
 }
 
 function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnippet>): string {
-  if (shown.length === 0) return "Nothing was found."
+  if (shown.length === 0) return "Nothing found."
   const withCode = [...bought].filter(
     ([slot, { item }]) => !slot.includes("/") && item.text.includes("\n"),
   ).length
@@ -169,8 +169,8 @@ function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnip
     withCode === shown.length
       ? ""
       : withCode === 0
-        ? ", by a line each"
-        : `: ${withCode} with code, the others by a line each`
+        ? ", as one line each"
+        : `: ${withCode} with code, the others as one line`
   return `${shown.length === 1 ? "1 file" : `${shown.length} files, best first`}${rest}.`
 }
 

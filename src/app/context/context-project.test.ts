@@ -105,7 +105,7 @@ test("what keeps a memory from being read is said beside the code", async () => 
     { refresh: false, memories },
   )
   expect(bundle.files[0]!.path).toBe("billing/refund.go")
-  expect(bundle.hints[0]).toBe("nothing is told of what was remembered: the disk is gone")
+  expect(bundle.hints[0]).toBe("memories are left out: the disk is gone")
 })
 
 const NOT_REFRESHED = { refresh: false, memories: null } as const

@@ -59,7 +59,7 @@ async function overview(
   const { mapText } = await import("../map/map-text.ts")
   const count = await loadTokenizer()
   const map = await mapProject(project, { refresh, signal })
-  const hints = map.notices.length === 0 ? ["name a task for the code that it needs"] : map.notices
+  const hints = map.notices.length === 0 ? ["give a task in plain words"] : map.notices
   const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
   // Line ends and quotes are longer in JSON.
   const inJson = (text: string) => count(JSON.stringify(text))

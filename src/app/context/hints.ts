@@ -26,7 +26,7 @@ export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftO
   const which = isBrief ? "the lines given" : `${named}${places.length > MOST_PLACES ? ", …" : ""}`
   const raise = isCapped ? "allow more files" : "raise the budget"
   return [
-    ...(places.length === 0 ? [] : [`not all is shown: read ${which}`]),
+    ...(places.length === 0 ? [] : [`some code is cut: read ${which}`]),
     ...(files > 0 ? [`${files}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []),
   ].map((hint) => oneLine(hint, LONGEST))
 }
@@ -48,7 +48,7 @@ export function noticeHints({ results, notices, partial, repositories }: SearchA
   const unfinished =
     partial === null
       ? []
-      : [`the index is not whole yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
+      : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
   return [...unfinished, ...notices, ...nothing]
     .slice(0, MOST_NOTICES)
     .map((notice) => oneLine(notice, LONGEST))

@@ -75,7 +75,7 @@ function isTelling(name: string): boolean {
 function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: Told): string {
   const state = [
     ...(freshness === "none" ? [] : [freshness]),
-    ...(outdated_by ? [`perhaps outdated by ${outdated_by}`] : []),
+    ...(outdated_by ? [`possibly outdated by ${outdated_by}`] : []),
     recorded_at.slice(0, 10),
     ...(source === null ? [] : [source]),
   ]

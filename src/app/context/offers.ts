@@ -161,7 +161,7 @@ function relationOffers(
 const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
-  return users === 0 ? callers : [`${users} files use ${name}: ask for its symbol`]
+  return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
 }
 
 const COMMENT = String.raw`//|/\*|\*|--|;;|#(?!!?\[)|<!--`

@@ -48,25 +48,25 @@ function checkOf(
   }
   if (problem !== null) {
     const line = problem.line === null ? "" : `:${problem.line}`
-    return check("warning", `${problem.file}${line}: ${problem.message}`, `mend it, then run: ${command}`)
+    return check("warning", `${problem.file}${line}: ${problem.message}`, `repair it, then run: ${command}`)
   }
   if (mcp === "missing") return check("ok", "not set up", `run: ${command}`)
   if (mcp === "other" || hooks === "other")
-    return check("warning", `starts another aman${where}`, `run: ${command}`)
+    return check("warning", `its settings start a different aman program${where}`, `run: ${command}`)
   if (hooks === "there" && off !== null) {
     return check(
       "warning",
-      `set up${where}, but no hook runs: ${off}`,
-      "change that, or leave it: the server works",
+      `set up${where}, but its hooks are disabled: ${off}`,
+      "enable hooks there if you want them; the server works without",
     )
   }
   if (hooks === "there" && untrusted > 0) {
     return check(
       "warning",
       `set up${where}, but hooks for ${untrusted} of its events do not run: ${name} waits for you to trust them`,
-      `start it and choose to trust them, or look at them with /hooks`,
+      `start it and choose to trust them, or review them with /hooks`,
     )
   }
-  if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `with them: ${command}`)
+  if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `to add them: ${command}`)
   return check("ok", `set up${where}${hooks === null ? "" : ", with hooks"}`, null)
 }

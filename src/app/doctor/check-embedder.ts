@@ -16,12 +16,12 @@ export async function checkEmbedder({ embeddings }: Config): Promise<Check[]> {
 async function checkUnused(host: string): Promise<Check[]> {
   const next = "to use it: aman config set embeddings.provider ollama"
   if (host !== "") {
-    const message = "embeddings.host is set and not used, because embeddings.provider is static"
+    const message = "embeddings.host has no effect, because embeddings.provider is static"
     return [{ name, state: "warning", message, next }]
   }
   const found = await unusedOllama()
   if (found === null) return []
-  const message = `Ollama ${found.version} at ${found.address} is not used: nothing is sent to it until you choose it`
+  const message = `Ollama ${found.version} at ${found.address} is available but not used, so nothing is sent to it`
   return [{ name, state: "ok", message, next }]
 }
 
@@ -37,7 +37,7 @@ function checkOf(report: EmbedderReport): Check {
   }
   // An embedder that was not configured need not be available.
   if (isAutomatic && !isReachable) {
-    return { name, state: "ok", message: `no Ollama at ${address}: it is not needed`, next: null }
+    return { name, state: "ok", message: `no Ollama at ${address}; none is needed`, next: null }
   }
   const message = isReachable ? `${serverNameOf(report)}: ${failure}` : failure
   return { name, state: isAutomatic ? "warning" : "error", message, next: hint }

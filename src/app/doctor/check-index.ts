@@ -28,8 +28,11 @@ export function checkIndex(project: Project): Check[] {
       (notice): Check => ({ name, state: "warning", message: notice, next: null }),
     )
     if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
-    const next = "let the one that indexes finish, or run: aman index"
-    return [{ name, state: "warning", message: `not whole yet: ${message}, of ${total}`, next }, ...notices]
+    const next = "wait until indexing ends, or run: aman index"
+    return [
+      { name, state: "warning", message: `not complete yet: ${message}, of ${total}`, next },
+      ...notices,
+    ]
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
     if (error.code === "INDEX_CORRUPT") return [damaged(dir)]
@@ -43,10 +46,10 @@ function absent({ root, config }: Project): Check {
   const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
   const foreign = isThere ? dir : theirsIn(root)
   const message =
-    foreign !== null ? `the one in ${foreign} was not made by your aman and is not used` : "none yet"
+    foreign !== null ? `the index in ${foreign} was not built by your aman, so it is ignored` : "none yet"
   return { name, state: "warning", message, next: "run: aman index" }
 }
 
 function damaged(dir: string): Check {
-  return { name, state: "error", message: `the one in ${dir} is damaged`, next: "run: aman index" }
+  return { name, state: "error", message: `the index in ${dir} is damaged`, next: "run: aman index" }
 }

@@ -31,8 +31,8 @@ function checkGit(root: string): Check {
     name: "git",
     state: "warning",
     message:
-      "not on the PATH: no --diff, no other repositories, and a renamed file is known by its lines alone",
-    next: "install git, or put its folder on the PATH",
+      "not on the PATH: --diff and other repositories do not work, and renamed files are found only by content",
+    next: "install git, or add its folder to the PATH",
   }
 }
 
@@ -40,19 +40,24 @@ function checkMemory(project: Project | null): Check {
   const name = "memory"
   const machine = machineMemoryBytes()
   const limit = project?.config.performance.memoryLimitBytes
-  const sizes = `${gigabytes(machine)} GB in all, ${gigabytes(freemem())} GB free`
+  const sizes = `${gigabytes(machine)} GB total, ${gigabytes(freemem())} GB free`
   if (limit !== undefined && limit > machine) {
-    const message = `performance.memory_limit is ${gigabytes(limit)} GB, but there is ${sizes}`
+    const message = `performance.memory_limit is ${gigabytes(limit)} GB, but the machine has ${sizes}`
     return {
       name,
       state: "warning",
       message,
-      next: "lower it, or take it away: 40 % of the machine is usual",
+      next: "lower or remove that setting; the default is 40 % of the machine",
     }
   }
-  const planned = limit === undefined ? "" : `, at most ${gigabytes(limit)} GB for an index`
+  const planned = limit === undefined ? "" : `, at most ${gigabytes(limit)} GB used for an index`
   if (freemem() < SCARCE_MEMORY_BYTES) {
-    return { name, state: "warning", message: sizes + planned, next: "close something before a first index" }
+    return {
+      name,
+      state: "warning",
+      message: sizes + planned,
+      next: "close other programs before the first index run",
+    }
   }
   return { name, state: "ok", message: sizes + planned, next: null }
 }
@@ -63,7 +68,7 @@ function checkDisk(folder: string): Check {
   const free = bavail * bsize
   const message = `${gigabytes(free)} GB free at ${folder}`
   if (free >= SCARCE_DISK_BYTES) return { name, state: "ok", message, next: null }
-  const next = "make room, or keep indexes elsewhere: aman config set index.location FOLDER"
+  const next = "free disk space, or store indexes elsewhere: aman config set index.location FOLDER"
   return { name, state: free < MIN_DISK_BYTES ? "error" : "warning", message, next }
 }
 
@@ -72,20 +77,20 @@ function checkWritable(folder: string): Check {
   const isOwn = folder === userDataDir()
   try {
     accessSync(nearestFolder(folder), constants.W_OK)
-    return { name, state: "ok", message: `${folder} can be written`, next: null }
+    return { name, state: "ok", message: `${folder} is writable`, next: null }
   } catch {
     return isOwn
       ? {
           name,
           state: "warning",
-          message: `${folder} cannot be written, so indexes are remembered until the system empties its temporary folder`,
-          next: "make it writable, or name another one with AMAN_DATA_DIR",
+          message: `${folder} is not writable, so aman trusts its indexes only until the temporary folder is cleaned`,
+          next: "make it writable, or set AMAN_DATA_DIR to another folder",
         }
       : {
           name,
           state: "error",
-          message: `${folder} cannot be written`,
-          next: "make it writable, or name another one: aman config set index.location FOLDER",
+          message: `${folder} is not writable`,
+          next: "make it writable, or choose another: aman config set index.location FOLDER",
         }
   }
 }

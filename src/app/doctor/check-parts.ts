@@ -21,24 +21,25 @@ export function checkParts(): Check[] {
 
 function checkNative(platform: string): Check {
   const name = "vectors"
-  if (loadNative() !== null) return { name, state: "ok", message: "native index loads", next: null }
-  const slower = "vectors are scanned one by one, which is slower"
+  if (loadNative() !== null)
+    return { name, state: "ok", message: "the native vector index works", next: null }
+  const slower = "vector search is slower"
   const temporary = tmpdir()
   // The native library is unpacked there before it is loaded.
   if (!isWritable(temporary)) {
-    const message = `no native vector index, for the temporary folder ${temporary} cannot be written: ${slower}`
-    return { name, state: "warning", message, next: "make that folder, or name another one with TMPDIR" }
+    const message = `no native vector index, because the temporary folder ${temporary} is not writable: ${slower}`
+    return { name, state: "warning", message, next: "create that folder, or set TMPDIR to another one" }
   }
   if (freeBytes(temporary) < UNPACKED_BYTES) {
-    const message = `no native vector index, for the disk of the temporary folder ${temporary} is full: ${slower}`
-    return { name, state: "warning", message, next: "make room there, or name another folder with TMPDIR" }
+    const message = `no native vector index, because the disk of the temporary folder ${temporary} is full: ${slower}`
+    return { name, state: "warning", message, next: "free disk space there, or set TMPDIR to another folder" }
   }
   const message = `no native vector index for ${platform}: ${slower}`
   return {
     name,
     state: "warning",
     message,
-    next: "use an aman built for glibc, macOS or Windows x64 where you can",
+    next: "if possible, use the build for glibc, macOS or Windows x64",
   }
 }
 

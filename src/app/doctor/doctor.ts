@@ -41,7 +41,7 @@ async function checkSettings(options: ProjectOptions): Promise<Check[]> {
   const problems = await validateSettings(options).catch(() => [])
   if (problems.length === 0) {
     const limited = limitedSettings(options, options)
-    if (limited.length === 0) return [{ name: "settings", state: "ok", message: "all are right", next: null }]
+    if (limited.length === 0) return [{ name: "settings", state: "ok", message: "valid", next: null }]
     return limited.map(({ message, hint }) => ({ name: "settings", state: "warning", message, next: hint }))
   }
   return problems.map(({ message, hint }) => ({ name: "settings", state: "error", message, next: hint }))
@@ -80,8 +80,10 @@ async function checkGrammars(): Promise<Check[]> {
   if (failed.length === 0) {
     return [{ name: "grammars", state: "ok", message: `${wanted.length} load`, next: null }]
   }
-  const message = `${failed.join(", ")} cannot be loaded; their files are cut by lines`
-  return [{ name: "grammars", state: "error", message, next: "install aman again: the binary is damaged" }]
+  const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
+  return [
+    { name: "grammars", state: "error", message, next: "the program file is damaged: install aman again" },
+  ]
 }
 
 function worst(checks: readonly Check[]): Check["state"] {

@@ -145,7 +145,7 @@ async function failureOf(project: Project, update: () => Promise<void>): Promise
     const reader = project.reader()
     const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
     if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
-    return `the index could not be brought up to date: ${error.message}`
+    return `the index could not be updated: ${error.message}`
   }
 }
 

@@ -42,7 +42,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   const { store } = reader
   // The leader has checked it already.
   if (indexer === null && !store.isSound()) throw damagedIndex(store.path)
-  const leaderNotice = ["another aman keeps this index up to date; it is searchable as it is"]
+  const leaderNotice = ["another aman process updates this index; it can be searched now"]
   return {
     root: project.root,
     ...contentsOf(store),
@@ -61,9 +61,13 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
 
 function forget(project: Project, indexer: Indexer | null): void {
   if (indexer === null) {
-    throw new AmanError("INDEX_BUSY", `another aman keeps the index in ${project.config.index.dir}`, {
-      hint: "end it (aman serve, or aman index) and try again",
-    })
+    throw new AmanError(
+      "INDEX_BUSY",
+      `another aman process is using the index in ${project.config.index.dir}`,
+      {
+        hint: "stop that process (aman serve or aman index), then try again",
+      },
+    )
   }
   project.close()
   indexer.rebuild()

@@ -9,5 +9,5 @@ export type IndexShare = {
 
 /** State of an incomplete index, to follow the words «the index is». */
 export function stateOf({ is_stopped }: IndexShare): string {
-  return is_stopped ? "not whole, and nothing is being added to it" : "still being built"
+  return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
 }

@@ -38,9 +38,9 @@ export function claimIndex(place: IndexPlace, at: string, registry = openRegistr
   if (typeof known === "number") return known
   const id = newId()
   if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
-    log.warn("the index cannot be remembered and is made anew each time", {
+    log.warn("aman cannot record that it built this index, so it is rebuilt each time", {
       folder: userDataDir(),
-      remedy: "make that folder writable, or name another one with AMAN_DATA_DIR",
+      remedy: "make that folder writable, or set AMAN_DATA_DIR to another one",
     })
   }
   return id

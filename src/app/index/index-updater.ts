@@ -126,7 +126,7 @@ export class IndexUpdater {
       }
       return signal.aborted ? "pending" : "done"
     } catch (error) {
-      log.debug("what another process does cannot be followed", { reason: String(error) })
+      log.debug("cannot read the progress of another process", { reason: String(error) })
       return "none"
     }
   }
@@ -216,7 +216,7 @@ export class IndexUpdater {
   }
 
   #stepDown(): void {
-    log.warn("the index's folder or files were replaced while they were in use; aman opens them again", {
+    log.warn("the index was replaced while in use; aman opens it again", {
       folder: this.#project.config.index.dir,
     })
     this.#watch?.close()
@@ -232,7 +232,7 @@ export class IndexUpdater {
       requestReindexIn({ root, dir: config.index.dir }, suspects)
       return true
     } catch (error) {
-      log.debug("the leader was not asked", { reason: String(error) })
+      log.debug("the reindex request failed", { reason: String(error) })
       return false
     }
   }

@@ -82,6 +82,6 @@ test("an older aman that leads is not waited for without end: its index is none 
   using _older = LeaderLock.take(dir)!
   await expect(leadOrWait(ours)).rejects.toMatchObject({
     code: "INDEX_BUSY",
-    message: `an older aman keeps the index in ${dir}`,
+    message: `an older version of aman is using the index in ${dir}`,
   })
 })

@@ -68,24 +68,28 @@ export function whyUnreadable({ root, config }: Project): AmanError | null {
   using folder = holdIndexFolder({ root, dir: indexDir })
   // A leader leaves the lock file in place: if there is none, it could not be created.
   if (folder === null || !existsSync(lockPath(folder.at))) {
-    return new AmanError("IO", `no index can be kept in ${indexDir}: its lock file cannot be made`, {
-      hint: "name a shorter path, or another place, with AMAN_INDEX_DIR",
+    return new AmanError("IO", `cannot create the lock file of the index in ${indexDir}`, {
+      hint: "set AMAN_INDEX_DIR to a shorter path or another folder",
     })
   }
   if (!supportsLocks(folder)) {
-    return new AmanError("IO", `no index can be kept in ${indexDir}: its file system gives no locks`, {
-      hint: "name a folder on a local disk with AMAN_INDEX_DIR",
+    return new AmanError("IO", `cannot keep an index in ${indexDir}: its file system has no file locks`, {
+      hint: "set AMAN_INDEX_DIR to a folder on a local disk",
     })
   }
   if (isForeignIndex(indexDir)) {
-    return new AmanError("INDEX_BUSY", `an aman with another data folder keeps the index in ${indexDir}`, {
-      hint: "name another folder for yours with AMAN_INDEX_DIR, or end that one, then ask again",
-    })
+    return new AmanError(
+      "INDEX_BUSY",
+      `an aman process with another data folder is using the index in ${indexDir}`,
+      {
+        hint: "set AMAN_INDEX_DIR to another folder, or stop that process, then try again",
+      },
+    )
   }
   const path = indexPath(folder.at)
   if (!isPlain(path) || !isOfOlderSchema(path)) return null
-  return new AmanError("INDEX_BUSY", `an older aman keeps the index in ${indexDir}`, {
-    hint: "end it (restart your agent), then ask again",
+  return new AmanError("INDEX_BUSY", `an older version of aman is using the index in ${indexDir}`, {
+    hint: "stop it (restart your agent), then try again",
   })
 }
 

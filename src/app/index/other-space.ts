@@ -68,7 +68,7 @@ async function failureOf(act: () => Promise<OtherFailure | null>): Promise<Other
     return await act()
   } catch (error) {
     if (!(error instanceof AmanError) || (error.code !== "EMBEDDER" && error.code !== "USAGE")) throw error
-    return { message: `${error.message}; the built-in vectors serve`, hint: error.hint ?? null }
+    return { message: `${error.message}; the built-in vectors are used`, hint: error.hint ?? null }
   }
 }
 
@@ -85,7 +85,7 @@ async function detect(
   if (detected !== null || present?.provider !== "ollama") return detected
   throw new AmanError(
     "EMBEDDER",
-    `Ollama at ${choice.address.shown} has no model ${modelName(present)} any more`,
+    `Ollama at ${choice.address.shown} no longer has the model ${modelName(present)}`,
     {
       hint: `run: ollama pull ${modelName(present)}`,
     },
@@ -112,7 +112,7 @@ async function embedAll(
     check: () => {
       if (signal?.aborted || !lead.held || !isCurrent())
         throw new AmanError("INTERRUPTED", "embedding was interrupted", {
-          hint: "what is done is kept; run: aman index",
+          hint: "finished work is kept; run: aman index",
         })
     },
   })
@@ -122,5 +122,5 @@ async function embedAll(
 
 /** Logs that a file of the index could not be used and is rebuilt. */
 export function reportDamage(file: string): void {
-  log.warn("a file of the index was damaged or missing and is made anew", { file })
+  log.warn("a file of the index was damaged or missing; it is being rebuilt", { file })
 }

@@ -34,7 +34,7 @@ export function otherWork(signal: AbortSignal, now = () => performance.now()): O
       const { embedder, failure } = await indexer.embedOther({ signal, isQuiet: true })
       hasFailed = failure !== null
       logState(
-        failure?.message ?? (embedder === null ? null : `${embedder} has embedded everything`),
+        failure?.message ?? (embedder === null ? null : `${embedder} has embedded all chunks`),
         hasFailed,
       )
     } catch (error) {

@@ -42,7 +42,7 @@ export function remarksOnTheirs(root: string): string[] {
   const dir = theirsIn(root)
   if (dir === null) return []
   return [
-    `the index in ${dir} was not made by this user's aman, and is left; delete that folder where nobody needs it`,
+    `the index in ${dir} was not built by your aman, so it was not deleted; delete the folder yourself if it is not needed`,
   ]
 }
 
@@ -50,9 +50,9 @@ export function remarksOnTheirs(root: string): string[] {
 export function reportTheirs({ root, dir }: IndexPlace): void {
   const theirs = isForeignIndex(dir) ? dir : theirsIn(root)
   if (theirs === null || (dir !== theirs && existsSync(indexPath(dir)))) return
-  log.warn("an index of this project was made with another data folder, or came with it", {
+  log.warn("the index of this project came with it or belongs to another data folder", {
     folder: theirs,
-    ours: dir === theirs ? "made anew in its place" : dir,
+    ours: dir === theirs ? "it is being rebuilt" : dir,
   })
 }
 
@@ -64,10 +64,10 @@ export function reportLink({ root, dir }: IndexPlace): void {
   if (dir === inside || existsSync(indexPath(dir))) return
   const found = lstatSync(inside, { throwIfNoEntry: false })
   if (found === undefined || found.isDirectory()) return
-  const what = found.isSymbolicLink() ? "is a symbolic link" : "is no folder"
-  log.warn(`${inside} ${what}; aman leaves it alone and keeps the index in your data folder`, {
+  const what = found.isSymbolicLink() ? "is a symbolic link" : "is not a folder"
+  log.warn(`${inside} ${what}, so the index is stored in your data folder`, {
     folder: dir,
-    remedy: "delete it, and the index is made in the project again",
+    remedy: "delete it to store the index in the project again",
   })
 }
 

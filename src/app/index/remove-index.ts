@@ -40,14 +40,14 @@ function removeOurs(place: IndexPlace, folder: OpenFolder, forget: () => void): 
   // Checked before deleting: an index of ours is registered before it is made.
   const isMade = holdsIndex(folder.at)
   if (isMade && (isForeignIndex(place.dir) || knownIndexId(place) === null)) {
-    throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not made by this user's aman`, {
-      hint: "delete that folder yourself where nobody needs it",
+    throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not built by your aman`, {
+      hint: "delete that folder yourself if it is not needed",
     })
   }
   using lead = LeaderLock.take(folder)
   if (lead === null) {
-    throw new AmanError("INDEX_BUSY", `another aman is writing the index in ${place.dir}`, {
-      hint: "end it (aman serve, or aman index) and try again",
+    throw new AmanError("INDEX_BUSY", `another aman process is writing the index in ${place.dir}`, {
+      hint: "stop that process (aman serve or aman index), then try again",
     })
   }
   removeIndexFolder(folder, forget)

@@ -77,7 +77,7 @@ async function rereadUses(project: Project, options: AnswerOptions, error: Damag
   if (outcome === "none") throw error
   if (outcome === "pending")
     throw new AmanError("INDEX_BUSY", `${error.message}, and are being read again`, {
-      hint: "ask again in a moment",
+      hint: "try again in a moment",
       cause: error,
     })
 }
@@ -119,8 +119,8 @@ async function waitForRebuild(project: Project, { refresh, signal, reindex }: An
 }
 
 function rebuildInProgress(cause: unknown): AmanError {
-  return new AmanError("INDEX_BUSY", "the index was damaged and is being made anew", {
-    hint: "ask again in a moment",
+  return new AmanError("INDEX_BUSY", "the index was damaged and is being rebuilt", {
+    hint: "try again in a moment",
     cause,
   })
 }

@@ -59,7 +59,7 @@ function shareOut(
   return shown
 }
 
-const MORE = "There is more: ask with a larger budget."
+const MORE = "There is more: use a larger budget."
 
 type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
 
@@ -75,7 +75,7 @@ function headOf({ name, about, project, files, languages, partial }: MapAnswer):
   return [
     oneLine(about === null ? name : `${name}: ${about}`, 300),
     `${kind}${files === 1 ? "1 file" : `${files} files`}${largest.length === 0 ? "" : ` (${largest.join(", ")})`}${where}`,
-    ...(partial === null ? [] : [`The index is ${stateOf(partial)}: this is what is there so far.`]),
+    ...(partial === null ? [] : [`The index is ${stateOf(partial)}: this map shows what is indexed so far.`]),
   ].join("\n")
 }
 
@@ -101,7 +101,7 @@ function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
       }),
     },
     {
-      title: "Central symbols (1: an average file)",
+      title: "Central symbols (1 = an average file)",
       isSorted: false,
       lines: symbols.map(({ path, start_line, signature, centrality }) =>
         oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${centrality})`, LONGEST_LINE + 40),

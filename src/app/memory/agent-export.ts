@@ -13,7 +13,7 @@ export function refuseInstructions(root: string, file: string, named: string): v
     unsafePart(parts) ?? (/\.jsonl$/i.test(name) ? null : instructionsIn(parts.slice(0, -1), name))
   if (problem === null) return
   throw new AmanError("USAGE", `an agent cannot export to ${JSON.stringify(named)}: ${problem}`, {
-    hint: "name a .jsonl file, or Markdown such as notes/decisions.md; a person can: aman memory export PATH",
+    hint: "use a .jsonl file, or Markdown such as notes/decisions.md; a person can run: aman memory export PATH",
   })
 }
 
@@ -27,7 +27,7 @@ function unsafePart(parts: readonly string[]): string | null {
   if (parts.some((part) => part.startsWith("."))) return "hidden files and folders hold settings"
   const odd = parts.find((part) => !PLAIN.test(part))
   if (odd === undefined) return null
-  return `${JSON.stringify(odd)} may be another name elsewhere; use letters, digits, spaces, dots, - and _`
+  return `${JSON.stringify(odd)} is not portable; use letters, digits, spaces, dots, - and _`
 }
 
 /**
@@ -45,5 +45,5 @@ function instructionsIn(folders: readonly string[], name: string): string | null
     return `agents read ${name} as instructions`
   const [first = ""] = folders
   if (NOTES.has(first.toLowerCase())) return null
-  return "Markdown there may be read as instructions or be published; notes/ holds notes only"
+  return "Markdown there may be read as instructions or be published; use notes/"
 }

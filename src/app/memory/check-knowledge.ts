@@ -19,7 +19,7 @@ export function checkKnowledge(): Check[] {
     using knowledge = new Knowledge({ path, now: Date.now, readonly: true })
     const damages = knowledge.damages()
     if (damages.length > 0) {
-      const next = "to make a new file of what can be read, and keep this one: aman memory recover"
+      const next = "to rebuild it from what can be read, keeping the old file: aman memory recover"
       return [{ name, state: "error", message: `${path} is damaged: ${damages[0]}`, next }]
     }
     const { total } = knowledge.list({}, { limit: 0 })
@@ -46,9 +46,9 @@ function checkCredentials(knowledge: Knowledge): Check[] {
   if (found.size === 0) return []
   const ids = [...found].slice(0, MAX_NAMED).join(" ")
   const more =
-    found.size > MAX_NAMED ? ` (and ${found.size - MAX_NAMED} more, named once these are gone)` : ""
-  const message = `${entryCount(found.size)} ${found.size === 1 ? "has" : "have"} a form that looks like a credential`
-  const next = `read them with aman memory history ID; to take them off the disk: aman memory purge ${ids}${more}`
+    found.size > MAX_NAMED ? ` (and ${found.size - MAX_NAMED} more, listed after these are purged)` : ""
+  const message = `${entryCount(found.size)} ${found.size === 1 ? "looks" : "look"} like a credential`
+  const next = `read them with aman memory history ID; erase them with aman memory purge ${ids}${more}`
   return [{ name, state: "warning", message, next }]
 }
 
@@ -58,7 +58,7 @@ function checkVectors(knowledge: Knowledge, total: number): Check[] {
   const space = knowledge.vectors.space()
   const done = knowledge.vectors.count()
   const whose = space === null ? "the configured embedder" : nameOf(space)
-  const message = `${done} of ${total} have vectors of ${whose}`
+  const message = `${done} of ${total} entries have vectors of ${whose}`
   if (done >= total) return [{ name, state: "ok", message, next: null }]
   return [{ name, state: "warning", message, next: "run: aman memory embed" }]
 }

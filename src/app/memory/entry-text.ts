@@ -50,8 +50,8 @@ function validity(entry: EntryOutput): string[] {
   if (valid_from !== null && valid_until !== null)
     remarks.push(`valid from ${valid_from} until ${valid_until}`)
   else if (valid_until !== null) remarks.push(`valid until ${valid_until}`)
-  else if (valid_from !== null) remarks.push(`holds since ${valid_from}`)
-  if (invalid_reason !== null) remarks.push(`no longer holds: ${invalid_reason}`)
+  else if (valid_from !== null) remarks.push(`valid since ${valid_from}`)
+  if (invalid_reason !== null) remarks.push(`no longer valid: ${invalid_reason}`)
   if (deleted_at !== null) remarks.push(`deleted ${deleted_at}`)
   return remarks
 }
@@ -65,9 +65,9 @@ function hitRemarks({
   cut,
 }: EntryOutput & WithRelations): string[] {
   const remarks: string[] = []
-  if (cut) remarks.push("cut; get has all of it")
+  if (cut) remarks.push("cut; use get for the full text")
   if (outdated_by !== null && outdated_by !== superseded_by)
-    remarks.push(`a newer entry says otherwise: ${outdated_by}`)
+    remarks.push(`contradicted by a newer entry: ${outdated_by}`)
   if (updates.length > 0) remarks.push(`newer than ${updates.join(", ")}`)
   if (contradicts.length > 0) remarks.push(`contradicts ${contradicts.join(", ")}`)
   for (const { text, start, end } of dates)
@@ -77,8 +77,8 @@ function hitRemarks({
 
 const FRESHNESS: Readonly<Record<string, string>> = {
   changed: "that code has changed since",
-  gone: "that code is gone",
-  unknown: "cannot be looked at from here",
+  gone: "that code was deleted",
+  unknown: "cannot be checked from here",
 }
 
 function source(entry: EntryOutput, hit: WithRelations | null): string[] {
@@ -97,8 +97,8 @@ function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
   const names = "source_now" in entry ? entry.source_now?.lost : null
   if (!names) return ""
   return names.length === 0
-    ? "; the names in it are still there"
-    : `; there no more: ${names.slice(0, MAX_LOST).join(", ")}`
+    ? "; the names in it still exist"
+    : `; deleted: ${names.slice(0, MAX_LOST).join(", ")}`
 }
 
 /** "1 entry", "3 entries". */

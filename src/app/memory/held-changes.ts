@@ -6,7 +6,7 @@ import { counted } from "./entry-text.ts"
 
 /** The notice that changes of a shared folder wait for a person's review. */
 export function pendingNotice(held: number): string {
-  return `${counted(held, "change")} in ${SHARED_FOLDER}/ ${held === 1 ? "waits" : "wait"} for your review and ${held === 1 ? "is" : "are"} not used: run: aman memory sync`
+  return `${counted(held, "change")} in ${SHARED_FOLDER}/ ${held === 1 ? "waits" : "wait"} for review and ${held === 1 ? "is" : "are"} not used yet; run: aman memory sync`
 }
 
 /**
@@ -18,7 +18,7 @@ export function pendingChangesIn(root: string): string | null {
   const state = sharedState(userDataDir(), root)
   if (state === null) return null
   try {
-    if (sharedStamp(root) !== state.stamp) return `${SHARED_FOLDER}/ has changed: run: aman memory sync`
+    if (sharedStamp(root) !== state.stamp) return `${SHARED_FOLDER}/ has changed; run: aman memory sync`
   } catch (error) {
     if (error instanceof AmanError) return error.message
     throw error

@@ -20,7 +20,7 @@ export function resolveOwnEntryName(memory: Memory, name: string): string {
   const ofAll = memory.knowledge.idOfKey(null, name)
   if (own !== null || ofAll === null || memory.root === null) return own ?? ofAll ?? name
   throw new AmanError("NOT_FOUND", `no entry ${name} in this project`, {
-    hint: `that key belongs to an entry of all projects: if it is meant, name it as ${ofAll}`,
+    hint: `that key belongs to a global entry; to use it, write ${ofAll}`,
   })
 }
 

@@ -139,9 +139,9 @@ export class Memory implements Disposable {
     const why = failure === "timeout" ? "took too long" : "failed"
     throw new AmanError(
       "IO",
-      `cannot tell whether this folder is your project ${JSON.stringify(known.name)}: git ${why}`,
+      `cannot check whether this folder is your project ${JSON.stringify(known.name)}: git ${why}`,
       {
-        hint: `try again; if it is your own copy and git goes on failing, run: aman memory link ${known.id}`,
+        hint: `try again; if this is your own copy and git keeps failing, run: aman memory link ${known.id}`,
       },
     )
   }
@@ -174,8 +174,8 @@ export class Memory implements Disposable {
     const also = this.#hasAsked ? [] : alikeNotice(this.#identified?.candidates ?? [])
     this.#hasAsked ||= also.length > 0
     const { readonly, unwritable } = this.knowledge
-    const why = unwritable?.message ?? `${knowledgePath()} is open for reading only`
-    const reading = readonly ? [`nothing new is kept, as it cannot be written: ${why}`] : []
+    const why = unwritable?.message ?? `${knowledgePath()} is read-only`
+    const reading = readonly ? [`new entries cannot be stored: ${why}`] : []
     return [
       ...reading,
       ...also,
@@ -252,7 +252,7 @@ function alikeNotice([first, ...others]: readonly Candidate[]): string[] {
   const more = others.length === 0 ? "" : `, and like ${others.length} more (aman memory projects)`
   return [
     `this folder looks like your project ${JSON.stringify(first.name)}${more}: ${first.alike}. ` +
-      "It is kept apart, because a downloaded folder can imitate that; " +
+      "It is treated as a separate project, because a downloaded folder can imitate that; " +
       `if it is your own copy, run in it: aman memory link ${first.id}`,
   ]
 }

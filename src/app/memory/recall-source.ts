@@ -130,5 +130,5 @@ export function truncateQuestion(query: string): string {
 }
 
 function leftOut({ length }: string): string {
-  return `the question has ${length} characters: only the first ${MAX_QUESTION} were used; ask in fewer words`
+  return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
 }

@@ -8,10 +8,10 @@ import { knowledgePath } from "./knowledge-place.ts"
 export function recoverKnowledge(): KnowledgeAnswer {
   const path = knowledgePath()
   if (!existsSync(path))
-    throw new AmanError("NOT_FOUND", `there is no ${path}`, { hint: "nothing has been remembered yet" })
+    throw new AmanError("NOT_FOUND", `${path} does not exist`, { hint: "nothing has been remembered yet" })
   const recovered = recover(path, Date.now)
   if (recovered === null)
-    return { data: { recovered: null }, text: `${path} is sound: nothing was changed`, found: true }
+    return { data: { recovered: null }, text: `${path} is not damaged: nothing was changed`, found: true }
   return { data: { recovered }, text: textOf(recovered), found: true }
 }
 
@@ -20,11 +20,11 @@ const MAX_NAMED = 20
 function textOf({ entries, events, lost, mended, losses, isVerified, kept }: Recovered): string {
   const unknown = isVerified
     ? []
-    : ["the file is of an older aman, which did not count: more may be lost than that"]
+    : ["the file is from an older aman that kept no counts, so more may be lost"]
   const more =
-    losses.length > MAX_NAMED ? [`… and ${losses.length - MAX_NAMED} more; --json names them all`] : []
+    losses.length > MAX_NAMED ? [`… and ${losses.length - MAX_NAMED} more; --json lists them all`] : []
   const unread =
-    lost > 0 ? `${lost} events could not be read, ${mended} things were restored from the tables` : ""
+    lost > 0 ? `${lost} events could not be read, ${mended} items were restored from the tables` : ""
   const verdict =
     losses.length > 0 ? unread || "lost:" : isVerified ? "nothing was lost" : "no loss was found"
   return [

@@ -28,7 +28,7 @@ export async function prepareRemember(
 ): Promise<() => RememberAnswer> {
   const notices = new Set<string>()
   if (memory.root === null && asked.some(({ global }) => !global))
-    notices.add("there is no project here: remembered for all projects")
+    notices.add("this folder is not in a project: stored for all projects")
   const entries: NewEntry[] = []
   for (const each of asked) {
     const { fields, notice } = await captured(memory, each)
@@ -44,7 +44,7 @@ export async function prepareRemember(
     for (const { id, untaken = [] } of remembered)
       if (untaken.length > 0)
         notices.add(
-          `${id} says so already and was left as it is: to change its ${untaken.join(", ")}, revise it`,
+          `${id} has the same text, so nothing was changed; to change its ${untaken.join(", ")}, revise it`,
         )
     return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
   }
@@ -91,7 +91,7 @@ export async function readBatchFile(
 
 /** One notice for each skipped line, with the reason. */
 export function leftOutLines(file: string, bad: readonly BadLine[]): string[] {
-  return bad.map(({ line, message }) => `${file}:${line} was left out: ${message}`)
+  return bad.map(({ line, message }) => `${file}:${line} was skipped: ${message}`)
 }
 
 async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
@@ -99,7 +99,7 @@ async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
     yield* createReadStream(path)
   } catch (cause) {
     throw new AmanError("NOT_FOUND", `cannot read ${path}: ${(cause as Error).message}`, {
-      hint: "name a file of JSON Lines, or - for stdin",
+      hint: "give a JSON Lines file, or - for stdin",
       cause,
     })
   }

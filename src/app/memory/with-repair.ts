@@ -15,7 +15,7 @@ export async function withRepair<T>(act: () => Promise<T>): Promise<T> {
     const error = asDamage(cause)
     if (error === null) throw cause
     if (!repair()) throw error
-    log.warn("the stored knowledge was damaged and is repaired: its log is whole, nothing was lost", {
+    log.warn("the memory file was damaged and has been repaired from its log; nothing was lost", {
       found: error.message,
     })
     return await act()
@@ -33,7 +33,7 @@ function repair(): boolean {
     using knowledge = new Knowledge({ path: knowledgePath(), now: Date.now })
     return knowledge.repair()
   } catch (error) {
-    log.debug("the knowledge was not repaired", { reason: String(error) })
+    log.debug("the memory file was not repaired", { reason: String(error) })
     return false
   }
 }

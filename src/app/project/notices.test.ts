@@ -20,9 +20,9 @@ test("files cut by a lesser method are counted by the reason, commonest first", 
     ]),
   )
   expect(noticesOf(store)).toEqual([
-    "2 files were cut by lines: does not parse",
-    "1 file was cut in part by lines: the css inside is not recognised",
-    "1 file was cut by lines: took too long",
+    "2 files were split by lines: does not parse",
+    "1 file was split partly by lines: the css inside is not recognised",
+    "1 file was split by lines: took too long",
   ])
 })
 
@@ -31,6 +31,6 @@ test("an index that stopped at its limit says so, and what to do", () => {
   using store = openStore(join(project.box, "index.db"))
   writeState(store, { total: 100, skipped: { "over the limit": 7, link: 1 } })
   expect(noticesOf(store)).toEqual([
-    "only 100 files are indexed, 7 more files or folders are over the limit: raise index.max_files, or leave folders out with .amanignore",
+    "only 100 files are indexed; 7 more files or folders are over the limit: raise index.max_files, or exclude folders in .amanignore",
   ])
 })

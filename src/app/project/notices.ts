@@ -9,8 +9,8 @@ export function noticesOf(store: Store): string[] {
   const degraded = store.files.degradations()
   for (const { reason, method, files } of degraded) {
     // The syntax tree was used, except for the parts it could not describe.
-    const how = method === "tree-sitter" ? "in part by lines" : `by ${method}`
-    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut ${how}: ${reason}`)
+    const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
+    notices.push(`${files} ${files === 1 ? "file was" : "files were"} split ${how}: ${reason}`)
   }
   const failure = otherFailure(store)
   if (failure !== null) {
@@ -21,14 +21,14 @@ export function noticesOf(store: Store): string[] {
   const beyond = skipped["over the limit"] ?? 0
   if (beyond > 0) {
     notices.push(
-      `only ${total} files are indexed, ${beyond} more files or folders are over the limit: ` +
-        "raise index.max_files, or leave folders out with .amanignore",
+      `only ${total} files are indexed; ${beyond} more files or folders are over the limit: ` +
+        "raise index.max_files, or exclude folders in .amanignore",
     )
   }
   const unjudged = skipped["too many patterns"] ?? 0
   if (unjudged > 0) {
     notices.push(
-      `${unjudged} files or folders are left out, because comparing ignore patterns took too long: ` +
+      `${unjudged} files or folders are not indexed, because matching ignore patterns took too long: ` +
         "shorten .gitignore, .amanignore, paths.include or paths.exclude",
     )
   }

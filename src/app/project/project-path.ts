@@ -30,11 +30,11 @@ function outside(root: string, named: string): AmanError {
   const inner = belowRoot(root, named)
   if (inner !== null) {
     return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
-      hint: `name it so: ${inner || "."}`,
+      hint: `write: ${inner || "."}`,
     })
   }
   return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {
-    hint: "name a path relative to the project root, without ..",
+    hint: "use a path relative to the project root, without ..",
   })
 }
 
@@ -45,13 +45,12 @@ const MAX_CANDIDATES = 50
 function hintFor(project: ProjectPlace, named: string): string {
   const files = filesOf(project)
   const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
-  if (bare !== undefined && files?.byPath(bare))
-    return `name the file as ${bare}, and its lines apart from it`
+  if (bare !== undefined && files?.byPath(bare)) return `pass the path ${bare}, and its lines separately`
   const name = posix.basename(bare ?? named)
   const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
   const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
   if (same.length === 0) return "paths are relative to the project root"
-  return `paths are relative to the project root; of that name there is ${same.join(", ")}`
+  return `paths are relative to the project root; files with that name: ${same.join(", ")}`
 }
 
 /** Undefined if the index cannot be read: a hint must not cause an error. */

@@ -53,8 +53,8 @@ export function removeProject(root: string, cwd: string): RemovedIndex[] {
   const wanted = new Set([resolve(cwd, root), realPath(resolve(cwd, root))])
   const entries = keptIndexes().filter((entry) => wanted.has(entry.root))
   if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
-  throw new AmanError("NOT_FOUND", `no index of ${resolve(cwd, root)} is known`, {
-    hint: "aman projects list names them",
+  throw new AmanError("NOT_FOUND", `no index is known for ${resolve(cwd, root)}`, {
+    hint: "see: aman projects list",
   })
 }
 

@@ -18,8 +18,8 @@ export type ReadRequest = {
 function notText(path: string, reason: string, stat: Stats, maxFileBytes: number): AmanError {
   const quoted = JSON.stringify(path === "" ? "." : path)
   if (stat.isDirectory()) {
-    return new AmanError("NOT_TEXT", `${quoted} is not a file but a folder`, {
-      hint: "name a file in it; search finds those below it by path",
+    return new AmanError("NOT_TEXT", `${quoted} is a folder`, {
+      hint: "give a file in it; search with its path lists files in it",
     })
   }
   if (reason === "too large") {
@@ -27,7 +27,7 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
       hint: "raise AMAN_MAX_FILE_SIZE to read it",
     })
   }
-  const hint = reason === "unreadable" ? "see who may read it: ls -l" : "name a text file"
+  const hint = reason === "unreadable" ? "check its permissions: ls -l" : "give a text file"
   return new AmanError("NOT_TEXT", `${quoted} is ${reason}`, { hint })
 }
 
@@ -52,9 +52,9 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
   if (start > Math.max(1, lines.length) || end < start) {
     throw new AmanError(
       "USAGE",
-      `${path} has ${lines.length} lines; ${start} to ${request.endLine ?? end} are not among them`,
+      `${path} has ${lines.length} lines; lines ${start} to ${request.endLine ?? end} do not exist`,
       {
-        hint: `name lines from 1 to ${lines.length}`,
+        hint: `use lines 1 to ${lines.length}`,
       },
     )
   }

@@ -33,8 +33,8 @@ export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
 /** Throws NO_ROOT if the folder of an open project no longer exists. */
 export function requireFolder(root: string): void {
   if (existsSync(root)) return
-  throw new AmanError("NO_ROOT", `the project's folder is gone: ${root}`, {
-    hint: "when it is there again, ask once more",
+  throw new AmanError("NO_ROOT", `the project folder does not exist: ${root}`, {
+    hint: "restore the folder, then try again",
   })
 }
 
@@ -70,12 +70,12 @@ function realFolder(path: string): string {
   } catch (cause) {
     throw new AmanError("NOT_FOUND", `no such folder: ${path}`, {
       hint: path.includes("\ufffd")
-        ? "a name in it is not valid UTF-8: rename it, or reach it through a link"
-        : "name an existing folder with --root",
+        ? "a name in the path is not valid UTF-8: rename it, or use a symbolic link"
+        : "give an existing folder with --root",
       cause,
     })
   }
-  throw new AmanError("NOT_FOUND", `not a folder: ${path}`, { hint: "name a folder with --root" })
+  throw new AmanError("NOT_FOUND", `not a folder: ${path}`, { hint: "give a folder with --root" })
 }
 
 function realHome(home: string): string {
@@ -89,8 +89,8 @@ function realHome(home: string): string {
 }
 
 function noRoot(folder: string, home: string): AmanError {
-  const what = folder === home ? "the home folder" : "not one project"
-  return new AmanError("NO_ROOT", `no project here: ${folder} is ${what}`, {
-    hint: "start aman inside a project, or name one: --root DIR",
+  const what = folder === home ? "the home folder" : "not a single project"
+  return new AmanError("NO_ROOT", `no project found: ${folder} is ${what}`, {
+    hint: "start aman inside a project, or use --root DIR",
   })
 }

@@ -167,12 +167,12 @@ export class ServedProject {
     this.#problem = null
     if (!(opened instanceof AmanError) || old instanceof AmanError) {
       this.#opened = opened
-      log.info("settings read again")
+      log.info("settings reloaded")
       if (!(old instanceof AmanError)) this.#closing = this.#closing.then(() => this.#close(old))
       return
     }
-    this.#problem = `the settings of before hold: ${opened.message}`
-    log.warn("settings not read again", { error: opened.message })
+    this.#problem = `the previous settings stay in use: ${opened.message}`
+    log.warn("settings not reloaded", { error: opened.message })
   }
 
   async #close({ project, updater }: Opened): Promise<void> {

@@ -46,13 +46,13 @@ export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = 
 export function limitedSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): Problem[] {
   const { values, clamped } = resolveSettings(rootOf(choice), flags, env)
   const ofProject = clamped.map(({ key, written, used, where }) => ({
-    message: `${where ?? PROJECT_FILE}: ${key} is ${written} there and counts as ${used}: a project's file may not ${written > used ? "raise" : "lower"} it that far`,
+    message: `${where ?? PROJECT_FILE} sets ${key} to ${written}, but ${used} is used: a project's file may not ${written > used ? "raise" : "lower"} it that far`,
     hint: `if you trust this project, set it yourself: ${SETTINGS[key].env}=${written} or aman config set ${key} ${written}`,
   }))
   const largest = largestFileWithin(values["performance.memory_limit"])
   const isTight = values["index.max_file_size"] > largest
   const byMemory = {
-    message: `index.max_file_size is ${values["index.max_file_size"]} and counts as ${largest}: larger files do not fit the memory limit`,
+    message: `index.max_file_size is ${values["index.max_file_size"]}, but ${largest} is used: larger files exceed the memory limit`,
     hint: `raise performance.memory_limit (${SETTINGS["performance.memory_limit"].env}), which is ${values["performance.memory_limit"]}`,
   }
   return isTight ? [...ofProject, byMemory] : ofProject
@@ -90,7 +90,7 @@ export async function setSetting(
   const isList = Array.isArray(setting.value)
   const notices = isList
     ? []
-    : overriding.map(({ where }) => `here it has no effect, because ${where} sets it too`)
+    : overriding.map(({ where }) => `it has no effect here, because ${where} sets it too`)
   return { path: file.path, setting, notices }
 }
 
@@ -115,7 +115,7 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
 /** Problems of configured repository addresses, which only the repository code can check. */
 async function wrongAddresses(env: Environment): Promise<AmanError[]> {
   const { configuredRepositories } = await import("../repositories/configured.ts")
-  const hint = "aman repos list shows the others; aman repos --help says what an address may be"
+  const hint = "see: aman repos list, aman repos --help"
   return configuredRepositories({}, env).problems.map((problem) => new AmanError("USAGE", problem, { hint }))
 }
 
@@ -134,8 +134,8 @@ function unknownVariables(env: Environment): AmanError[] {
     .filter((name) => name.startsWith("AMAN_") && !known.includes(name) && !OTHER_VARIABLES.has(name))
     .map((name) => {
       const meant = nearest(name, known)
-      return new AmanError("USAGE", `${name}: no setting has this variable`, {
-        hint: meant ? `did you mean ${meant}?` : "aman config show --verbose names them all",
+      return new AmanError("USAGE", `${name} is not a variable of any setting`, {
+        hint: meant ? `did you mean ${meant}?` : "see: aman config show --verbose",
       })
     })
 }
@@ -146,15 +146,15 @@ function unknownVariables(env: Environment): AmanError[] {
  */
 function relativeDataDir({ AMAN_DATA_DIR: named }: Environment): AmanError[] {
   if (!named || isAbsolute(named)) return []
-  const message = `AMAN_DATA_DIR is a relative path, another folder in each working directory: ${named}`
-  return [new AmanError("USAGE", message, { hint: `write it whole: AMAN_DATA_DIR=${resolve(named)}` })]
+  const message = `AMAN_DATA_DIR is a relative path, so it depends on the working directory: ${named}`
+  return [new AmanError("USAGE", message, { hint: `use an absolute path: AMAN_DATA_DIR=${resolve(named)}` })]
 }
 
 function fileOf(choice: RootChoice, by: "user" | "project"): SettingsFile {
   const root = by === "project" ? findRoot(choice).root : null
   const file = settingsFiles(root, process.env).find((each) => each.by === by)
   if (file) return file
-  throw new AmanError("IO", "no folder for the user's settings is known", {
+  throw new AmanError("IO", "the folder of the user's settings is unknown", {
     hint: "set XDG_CONFIG_HOME or HOME",
   })
 }

@@ -28,7 +28,7 @@ test("without an index it says so, and makes none", async () => {
     embedding: { share: 0, quantization: "f16" },
     progress: null,
     last_indexed: null,
-    notices: ["there is no index yet: run aman index, or just search"],
+    notices: ["there is no index yet; run aman index, or search"],
   })
   expect(existsSync(join(project.root, ".aman"))).toBe(false)
 })

@@ -94,8 +94,8 @@ function sharedMemoryNotices(root: string): string[] {
 }
 
 function whyMissing(root: string): string {
-  if (!existsSync(root)) return `the project's folder is gone: ${root}`
-  return "there is no index yet: run aman index, or just search"
+  if (!existsSync(root)) return `the project folder does not exist: ${root}`
+  return "there is no index yet; run aman index, or search"
 }
 
 function leaderOutside({ config }: Project): StatusAnswer["leader"] {
@@ -113,8 +113,8 @@ function pendingOf(project: Project, store: Store, live: Live | null): number | 
 function pollingNotices({ blindness }: IndexState, leader: StatusAnswer["leader"]): string[] {
   if (blindness === null || leader === "nobody") return []
   return [
-    `changes are found by looking every few seconds, for folders cannot be watched: ${blindness}; ` +
-      "raise that limit, or leave folders out with .amanignore",
+    `folders cannot be watched, so aman scans for changes every few seconds: ${blindness}; ` +
+      "raise that limit, or exclude folders in .amanignore",
   ]
 }
 

@@ -43,8 +43,8 @@ export async function addRepository(written: string, options: AddOptions): Promi
 
 function checkEnabled({ config }: Configured): void {
   if (config.isEnabled) return
-  throw new AmanError("USAGE", "other repositories are turned off", {
-    hint: "aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
+  throw new AmanError("USAGE", "other repositories are disabled", {
+    hint: "run: aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
   })
 }
 
@@ -52,8 +52,8 @@ function checkEnabled({ config }: Configured): void {
 function checkName({ name }: Repository, others: readonly Repository[]): void {
   const other = others.find((each) => each.name === name)
   if (other === undefined) return
-  throw new AmanError("USAGE", `${name} is configured already, as ${other.url}`, {
-    hint: `aman repos remove ${name} first, or add a branch of it: #branch`,
+  throw new AmanError("USAGE", `${name} is already configured as ${other.url}`, {
+    hint: `run aman repos remove ${name} first, or add a branch of it: #branch`,
   })
 }
 
@@ -71,8 +71,8 @@ async function syncOrThrow(
   if (one?.outcome !== "failed") return report
   throw new AmanError("REPOSITORY", `${one.repository}: ${one.error}`, {
     hint: isNew
-      ? "it was not added; --later adds it without asking its remote"
-      : "aman repos status shows more",
+      ? "it was not added; to add it without contacting its remote: --later"
+      : "for details: aman repos status",
   })
 }
 

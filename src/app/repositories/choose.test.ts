@@ -26,8 +26,8 @@ describe("which repositories a name means", () => {
 
   test("* is all, nothing is none", () => {
     expect(namesOf("*")).toHaveLength(5)
-    for (const wanted of ["", "  ", "nope"]) expect(() => namesOf(wanted)).toThrow("no repository is called")
-    expect(() => chooseRepository(configured, "api")).toThrow("means 2 repositories")
+    for (const wanted of ["", "  ", "nope"]) expect(() => namesOf(wanted)).toThrow("no repository is named")
+    expect(() => chooseRepository(configured, "api")).toThrow("matches 2 repositories")
   })
 
   test("a wrong address is a problem of its own, by its place and not by its text", () => {
@@ -38,7 +38,7 @@ describe("which repositories a name means", () => {
 
   test("turned off, there is none", () => {
     const off = configuredRepositories({ "repos.enabled": false }, { AMAN_REPOS_URLS: URLS })
-    expect(() => chooseRepositories(off, "*")).toThrow("turned off")
+    expect(() => chooseRepositories(off, "*")).toThrow("disabled")
   })
 })
 

@@ -31,27 +31,27 @@ export function chooseRepositories(configured: Configured, wanted: string): read
 export function chooseRepository(configured: Configured, wanted: string): Repository {
   const found = chooseRepositories(configured, wanted)
   if (found.length === 1) return found[0]!
-  throw new AmanError("USAGE", `${JSON.stringify(wanted)} means ${found.length} repositories`, {
-    hint: `name one of them: ${someOf(found)}`,
+  throw new AmanError("USAGE", `${JSON.stringify(wanted)} matches ${found.length} repositories`, {
+    hint: `choose one of: ${someOf(found)}`,
   })
 }
 
 export function notConfigured({ config, problems }: Configured): AmanError {
   if (!config.isEnabled) {
-    return new AmanError("NOT_FOUND", "other repositories are turned off", {
-      hint: "aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
+    return new AmanError("NOT_FOUND", "other repositories are disabled", {
+      hint: "run: aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
     })
   }
   const why = problems.length === 0 ? "" : ` (${problems.join("; ")})`
   return new AmanError("NOT_FOUND", `no other repository is configured${why}`, {
-    hint: "aman repos add URL adds one; AMAN_REPOS_URLS and repos.urls name several",
+    hint: "run: aman repos add URL; or set AMAN_REPOS_URLS or repos.urls",
   })
 }
 
 function notFound(wanted: string, repositories: readonly Repository[]): AmanError {
   const names = repositories.map(({ name }) => name)
   const meant = nearest(wanted, names)
-  return new AmanError("NOT_FOUND", `no repository is called ${JSON.stringify(wanted)}`, {
+  return new AmanError("NOT_FOUND", `no repository is named ${JSON.stringify(wanted)}`, {
     hint: meant ? `did you mean ${meant}?` : `there are ${someOf(repositories)}`,
   })
 }

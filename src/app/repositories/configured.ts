@@ -84,8 +84,8 @@ function realPath(path: string): string {
 export function userFile(): SettingsFile {
   const file = settingsFiles(null, process.env)[0]
   if (file) return file
-  throw new AmanError("IO", "no folder for the user's settings is known", {
-    hint: "set XDG_CONFIG_HOME or HOME, or name repositories in AMAN_REPOS_URLS",
+  throw new AmanError("IO", "the folder of the user's settings is unknown", {
+    hint: "set XDG_CONFIG_HOME or HOME, or list repositories in AMAN_REPOS_URLS",
   })
 }
 

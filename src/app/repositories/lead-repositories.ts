@@ -31,6 +31,6 @@ function makeFolder(folder: string): void {
   try {
     OpenFolder.open(folder, { make: 0o700 })[Symbol.dispose]()
   } catch (cause) {
-    throw cannotWrite(folder, cause, "make it writable, or name another folder with AMAN_REPOS_BASE_DIR")
+    throw cannotWrite(folder, cause, "make it writable, or set AMAN_REPOS_BASE_DIR to another folder")
   }
 }

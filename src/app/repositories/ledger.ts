@@ -17,8 +17,8 @@ export class Ledger {
 
   constructor(path: string, lead: LeaderLock) {
     const { manifest, damage } = readManifest(path)
-    this.notices = damage === null ? [] : [`${damage}; it is made anew from the clones`]
-    if (damage !== null) log.warn("manifest of repositories made anew", { damage })
+    this.notices = damage === null ? [] : [`${damage}; it is rebuilt from the clones`]
+    if (damage !== null) log.warn("manifest of repositories rebuilt", { damage })
     this.#path = path
     this.#lead = lead
     this.#manifest = manifest
@@ -53,7 +53,7 @@ export class Ledger {
 
   #write(manifest: Manifest): void {
     if (!this.#lead.held) {
-      throw new AmanError("REPOS_BUSY", "the lock on the repositories was taken away; stopped", {
+      throw new AmanError("REPOS_BUSY", "the lock on the repositories was removed, so the sync stopped", {
         hint: "run it again",
       })
     }

@@ -38,13 +38,13 @@ function inRepository(error: AmanError, name: string, { path }: ReadRequest): Am
   const quoted = JSON.stringify(path)
   if (code === "NOT_FOUND") {
     return new AmanError(code, `no file ${quoted} in ${name}`, {
-      hint: "paths are relative to the top of the repository, as search gives them",
+      hint: "paths are relative to the root of the repository, as in search results",
       cause,
     })
   }
   if (code === "OUTSIDE_ROOT" && error.message.endsWith("is outside the project")) {
     return new AmanError(code, `${quoted} is outside the repository ${name}`, {
-      hint: "name a path relative to its top, without ..",
+      hint: "use a path relative to its root, without ..",
       cause,
     })
   }

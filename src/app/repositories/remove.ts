@@ -62,9 +62,9 @@ async function removeFromDisk(
   if (lead === null) {
     throw new AmanError(
       "REPOS_BUSY",
-      "another aman is syncing the repositories; what is on disk is still there",
+      "another aman process is syncing the repositories, so nothing was deleted",
       {
-        hint: "try again in a while: aman repos remove --unlisted",
+        hint: "try again later: aman repos remove --unlisted",
       },
     )
   }
@@ -78,8 +78,8 @@ async function removeFromSettings(found: Repository, { places, config }: Configu
   const own = userUrls(file)
   const elsewhere = config.urls.filter(isSame).length - own.filter(isSame).length
   if (elsewhere > 0) {
-    throw new AmanError("USAGE", `${found.name} is named by AMAN_REPOS_URLS or --repos-urls`, {
-      hint: "take it out there; then aman repos remove --unlisted deletes its clone",
+    throw new AmanError("USAGE", `${found.name} is configured by AMAN_REPOS_URLS or --repos-urls`, {
+      hint: "remove it there, then run: aman repos remove --unlisted",
     })
   }
   const { editSettings } = await import("../../config/edit-settings.ts")

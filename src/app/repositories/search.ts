@@ -66,7 +66,7 @@ export async function searchRepositories(
       ...notice,
       ...asked.flatMap(({ notices }) => notices),
       ...staleNotices(answering, configured),
-      ...(gone === 0 ? [] : [`${gone} changed since indexing and left out; a sync is under way`]),
+      ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
       ...nothingFound(results, answering, request),
       ...nearest.notices,
     ],
@@ -102,7 +102,7 @@ async function ask(
   } catch (error) {
     if (isCallersFault(error)) throw error
     const why = error instanceof Error ? error.message : String(error)
-    const notice = `${name} was left out: ${why}; aman repos sync ${name} may mend it`
+    const notice = `${name} was skipped: ${why}; to repair it: aman repos sync ${name}`
     return { repository, state, answer: null, notices: [notice] }
   }
 }
@@ -116,10 +116,10 @@ function isCallersFault(error: unknown): boolean {
 }
 
 function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoState): string {
-  if (error !== undefined) return `${name} is not there: ${error}`
+  if (error !== undefined) return `${name} is not available: ${error}`
   if (last_pull !== null && last_commit === null) return `${name} has no commits yet`
   const progress = last_pull === null ? "has not been cloned yet" : "is being indexed"
-  return `${name} ${progress}; ask again shortly, or run: aman repos sync`
+  return `${name} ${progress}; try again shortly, or run: aman repos sync`
 }
 
 function showIn({ repository, answer }: Asked, { file, score }: MergedFile): SearchResult | null {
@@ -131,7 +131,7 @@ function showIn({ repository, answer }: Asked, { file, score }: MergedFile): Sea
 /** Throws USAGE if `like` is used with several repositories, because it names a file of one. */
 function checkLike({ like }: SearchRequest, chosen: readonly Repository[]): void {
   if (!like || chosen.length === 1) return
-  throw new AmanError("USAGE", `like names a line of one repository, and ${chosen.length} are meant`, {
+  throw new AmanError("USAGE", `like needs one repository, but ${chosen.length} match`, {
     hint: `name one of them: ${chosen
       .slice(0, 5)
       .map(({ name }) => name)
@@ -144,7 +144,7 @@ function limitOf(
   { config: { maxResults } }: Configured,
 ): { readonly limit: number; readonly notice: readonly string[] } {
   if (limit === undefined || limit <= maxResults) return { limit: limit ?? maxResults, notice: [] }
-  const notice = `an answer from other repositories has at most ${maxResults} files (repos.max_results)`
+  const notice = `results from other repositories are limited to ${maxResults} files (repos.max_results)`
   return { limit: maxResults, notice: [notice] }
 }
 
@@ -166,12 +166,12 @@ function staleNotices(answering: readonly Asked[], { config }: Configured): stri
   const old = answering.filter(({ state }) => state.error === undefined && isStale(state, config, now))
   const notices = failed.map(
     ({ repository, state }) =>
-      `${repository.name} is as of ${state.last_pull}: its last sync failed at ${state.error_at}: ${state.error}`,
+      `${repository.name} was last updated ${state.last_pull}; its sync failed at ${state.error_at}: ${state.error}`,
   )
   if (old.length === 0) return notices
   const oldest = old.map(({ state }) => state.last_pull ?? "").sort()[0]
   const subject = old.length === 1 ? `${old[0]!.repository.name} was` : `${old.length} repositories were`
-  return [...notices, `${subject} last synced ${oldest}; aman repos sync brings the latest`]
+  return [...notices, `${subject} last synced ${oldest}; to update: aman repos sync`]
 }
 
 function nothingFound(

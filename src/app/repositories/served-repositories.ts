@@ -154,5 +154,5 @@ function logReport({ repositories, stale, notices }: SyncReport): void {
     else if (outcome === "cloned" || outcome === "updated")
       log.info("synced", { repository, outcome, changed })
   }
-  if (stale) log.info("another aman syncs the repositories", { notices: notices.join("; ") })
+  if (stale) log.info("another aman process syncs the repositories", { notices: notices.join("; ") })
 }

@@ -60,7 +60,7 @@ export function repositoriesStatus(
     last_sync: manifest.last_sync,
     syncing: isSyncing || LeaderLock.isHeld(places.state),
     repositories: [...listed, ...unlisted],
-    notices: [...problems, ...(damage === null ? [] : [`${damage}; the next sync makes it anew`])],
+    notices: [...problems, ...(damage === null ? [] : [`${damage}; the next sync rebuilds it`])],
   }
 }
 

@@ -49,7 +49,7 @@ export async function syncRepositories(
   using lead = await leadRepositories({ places, config }, options.signal)
   const took = () => Math.round(performance.now() - started)
   if (lead === null) {
-    const notice = "another aman is syncing these repositories; until it has, answers come from what is there"
+    const notice = "another aman process is syncing these repositories; answers come from the existing clones"
     return { repositories: [], stale: true, took_ms: took(), notices: [...problems, notice] }
   }
   const ledger = new Ledger(places.manifest, lead)

@@ -127,21 +127,23 @@ function summary(
   const notices: string[] = []
   const ignored = leftOut["ignored"] ?? 0
   if (total === 0) {
-    const why = ignored > 0 ? `: ${ignored} ignored; name a path to search what git ignores` : ""
+    const why = ignored > 0 ? `: ${ignored} ignored; to search ignored files, give their path` : ""
     notices.push(`no file was searched${why}`)
   }
   const large = leftOut["too large"] ?? 0
-  if (large > 0) notices.push(`left out: ${counted(large, "file")} larger than 32 MiB`)
+  if (large > 0) notices.push(`not searched: ${counted(large, "file")} larger than 32 MiB`)
   const over = leftOut["over the limit"] ?? 0
-  if (over > 0) notices.push("left out: what is deepest, for there are more files than index.max_files")
+  if (over > 0) notices.push("not searched: the deepest files, because there are more than index.max_files")
   const unjudged = leftOut["too many patterns"] ?? 0
   if (unjudged > 0)
     notices.push(
-      `left out: ${counted(unjudged, "file")} or folders, because comparing ignore patterns took too long`,
+      `not searched: ${counted(unjudged, "file")} or folders, because matching ignore patterns took too long`,
     )
   const unreadable = leftOut["unreadable"] ?? 0
-  if (unreadable > 0) notices.push(`left out: ${counted(unreadable, "file")} or folders that cannot be read`)
-  if (tooLong > 0) notices.push(`left out: ${counted(tooLong, "line")} too long for this regular expression`)
+  if (unreadable > 0)
+    notices.push(`not searched: ${counted(unreadable, "file")} or folders that cannot be read`)
+  if (tooLong > 0)
+    notices.push(`not searched: ${counted(tooLong, "line")} too long for this regular expression`)
   if (isCut) notices.push(stoppedNotice(timeoutMs, searched, total))
   return { searched, total, complete: !isCut, left_out: leftOut, notices }
 }
@@ -150,7 +152,7 @@ function summary(
 export function stoppedNotice(timeoutMs: number, searched: number, total: number | null): string {
   const of = total === null ? "" : ` of ${total}`
   const seconds = Math.round(timeoutMs / 100) / 10
-  return `stopped after ${seconds} s, at ${searched}${of} files: name a path`
+  return `stopped after ${seconds} s, at ${searched}${of} files; give a path to narrow the search`
 }
 
 function counted(count: number, what: string): string {

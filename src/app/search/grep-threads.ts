@@ -171,7 +171,7 @@ export class GrepThreads {
     if (!this.#threads.includes(thread)) return
     const run = this.#release(thread)
     this.#end(thread)
-    run?.reject(new AmanError("IO", `the search broke off: ${reason}`, { hint: "search in a narrower path" }))
+    run?.reject(new AmanError("IO", `the search failed: ${reason}`, { hint: "search in a smaller folder" }))
     this.#dispatch()
   }
 

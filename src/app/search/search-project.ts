@@ -121,17 +121,17 @@ function answerOf(
 function noticesOf(found: Answered, offset: number): string[] {
   const notices: string[] = []
   if (found.files.length === 0 && offset) {
-    notices.push(`there are no results from offset ${offset} on; begin with offset 0`)
+    notices.push(`there are no results at offset ${offset}; start at offset 0`)
   }
   if (found.embedderFailure !== null)
-    notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
+    notices.push(`${found.embedderFailure}; the built-in vectors were used instead`)
   return notices
 }
 
 function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string[] {
   if (stale.length === 0) return []
   const next = outcome === "none" ? "" : "; they are being indexed"
-  return [`${stale.length} changed since indexing and left out${next}`]
+  return [`${stale.length} changed since indexing and omitted${next}`]
 }
 
 function whyNothing({ root }: Project, { store }: IndexReader, found: Answered): string[] {

@@ -15,18 +15,18 @@ test("an index that holds nothing says what left everything out, and how to have
   writeState(store, { state: "indexing" })
   expect(why()).toEqual([])
   writeState(store, { state: "ready" })
-  expect(why()).toEqual([`nothing is indexed: there is no file in ${project.root}`])
+  expect(why()).toEqual([`nothing is indexed: there are no files in ${project.root}`])
   writeState(store, { skipped: { media: 4 } })
-  expect(why()).toEqual(["nothing is indexed: of the files and folders here 4 media"])
+  expect(why()).toEqual(["nothing is indexed: all files and folders are excluded: 4 media"])
   writeState(store, { skipped: { ignored: 2, excluded: 1, media: 4 } })
   expect(why()).toEqual([
-    "nothing is indexed: of the files and folders here 2 ignored by .gitignore, " +
+    "nothing is indexed: all files and folders are excluded: 2 ignored by .gitignore, " +
       "1 excluded by .amanignore or by paths.include and paths.exclude, 4 media; " +
-      "to have it indexed though git ignores it, take it back in .amanignore: !/src",
+      "to index files that git ignores, re-include them in .amanignore: !/src",
   ])
   writeState(store, { skipped: { "too large": 1 } })
   expect(why()).toEqual([
-    "nothing is indexed: of the files and folders here 1 too large; index.max_file_size says how large a file may be",
+    "nothing is indexed: all files and folders are excluded: 1 too large; index.max_file_size limits the size of a file",
   ])
   writeState(store, { skipped: { ignored: 2 } })
   project.write(".gitignore", "/none\n")

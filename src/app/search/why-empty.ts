@@ -17,14 +17,12 @@ export function whyEmpty(root: string, store: Store): string[] {
     causes.unshift(`${excluded} excluded by .amanignore or by paths.include and paths.exclude`)
   if (ignored > 0)
     causes.unshift(`${ignored} ignored by ${ignoringFiles(root).join(" and ") || "git's rules"}`)
-  if (causes.length === 0) return [`nothing is indexed: there is no file in ${root}`]
+  if (causes.length === 0) return [`nothing is indexed: there are no files in ${root}`]
   const remedies = [
-    ...(ignored > 0
-      ? ["; to have it indexed though git ignores it, take it back in .amanignore: !/src"]
-      : []),
-    ...((others["too large"] ?? 0) > 0 ? ["; index.max_file_size says how large a file may be"] : []),
+    ...(ignored > 0 ? ["; to index files that git ignores, re-include them in .amanignore: !/src"] : []),
+    ...((others["too large"] ?? 0) > 0 ? ["; index.max_file_size limits the size of a file"] : []),
   ]
-  return [`nothing is indexed: of the files and folders here ${causes.join(", ")}${remedies.join("")}`]
+  return [`nothing is indexed: all files and folders are excluded: ${causes.join(", ")}${remedies.join("")}`]
 }
 
 /** The ignore files that exclude an entry of the root; one in a parent folder may do so as well. */
@@ -79,8 +77,8 @@ export function nearestIn(
   const isAny = founds.some(({ files }) => files.length > 0)
   if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
   if (founds.some(({ isOtherHeard }) => isOtherHeard))
-    return { notices: ["no word of the query occurs in the project; this is ranked by meaning alone"] }
+    return { notices: ["no word of the query occurs in the project; results are ranked by meaning only"] }
   const notice =
-    "no word of the query occurs in the project; these are the nearest by meaning, which may be far"
+    "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated"
   return { notices: [notice], nearest_only: true }
 }

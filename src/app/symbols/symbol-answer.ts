@@ -102,13 +102,13 @@ export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): s
   if (relation !== "callees")
     return [
       unseen === 1
-        ? "1 more file uses the name and was not looked at yet"
-        : `${unseen} more files use the name and were not looked at yet`,
+        ? "1 more file uses the name and was not checked yet"
+        : `${unseen} more files use the name and were not checked yet`,
     ]
   return [
     unseen === 1
-      ? "what 1 more definition of the name calls was not looked at yet"
-      : `what ${unseen} more definitions of the name call was not looked at yet`,
+      ? "callees of 1 more definition were not checked yet"
+      : `callees of ${unseen} more definitions were not checked yet`,
   ]
 }
 

@@ -62,7 +62,7 @@ function inTurn<T>(one: readonly T[], other: readonly T[]): T[] {
 }
 
 function unchanged(revision: string, files: number): string {
-  if (files === 0) return `nothing differs from ${revision}`
+  if (files === 0) return `no differences from ${revision}`
   return `no symbol differs from ${revision}: ${files === 1 ? "1 file does" : `${files} files do`}, outside of any`
 }
 
@@ -74,34 +74,32 @@ function goneNotes({ used, unused, unseen }: Gone, declared: ReadonlySet<string>
   const note = (what: string, which: readonly Definition[]) =>
     which.length === 0 ? [] : [`${what}: ${listed(which.map(qualifiedName))}`]
   return [
-    ...note("no longer defined, so what uses it breaks", used),
+    ...note("no longer defined, so its uses break", used),
     ...note(
-      "moved, and no use of it is found where it was",
+      "moved; no uses of the old place found",
       unused.filter((each) => declared.has(kindAndName(each.symbol))),
     ),
     ...note(
-      "removed, and no use of it is found",
+      "removed; no uses found",
       unused.filter((each) => !declared.has(kindAndName(each.symbol))),
     ),
-    ...note("partial: no longer defined, and its uses were not looked for in time", unseen),
+    ...note("partial: no longer defined; the search for its uses ran out of time", unseen),
   ]
 }
 
 function unreadNotes(files: number): string[] {
   if (files === 0) return []
   const which = files === 1 ? "1 file that differs" : `${files} files that differ`
-  return [
-    `partial: of ${which} the text before was not looked at: what is no longer defined there is not known`,
-  ]
+  return [`partial: the earlier text of ${which} was not checked, so removed definitions there are unknown`]
 }
 
 /** Notices about past changes: uses are known only for the files as they are now. */
 function pastNotes(isPast: boolean, lost: readonly string[], unread: number): string[] {
   const which = unread === 1 ? "1 file that has" : `${unread} files that have`
   return [
-    ...(isPast ? ["what uses it is looked for in the files as they are now, not as they were then"] : []),
-    ...(lost.length === 0 ? [] : [`changed then, and not defined any more: ${listed(lost)}`]),
-    ...(unread === 0 ? [] : [`partial: of ${which} changed since the symbols were not looked for`]),
+    ...(isPast ? ["uses are searched in the current files, not in those of that time"] : []),
+    ...(lost.length === 0 ? [] : [`changed in that range and no longer defined: ${listed(lost)}`]),
+    ...(unread === 0 ? [] : [`partial: symbols of ${which} changed since were not checked`]),
   ]
 }
 

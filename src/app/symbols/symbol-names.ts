@@ -11,10 +11,10 @@ import type { SymbolRequest } from "./symbol-answer.ts"
  */
 export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): readonly Definition[] {
   if (!name?.trim())
-    throw new AmanError("USAGE", "no symbol named", { hint: "for example: aman symbol parseConfig" })
+    throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
   const found = findDefinitions(graph, name.trim(), below(path))
   if (found.length > 0) return found.length === 1 ? found : centralFirst(graph, found)
-  throw new AmanError("NOT_FOUND", `nothing here defines ${JSON.stringify(name)}`, {
+  throw new AmanError("NOT_FOUND", `no definition of ${JSON.stringify(name)} in this project`, {
     hint: whereElse(graph, name.trim(), path),
   })
 }
@@ -30,13 +30,13 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
   const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
   if (namesakes.length > 0) {
     const owners = [...new Set(namesakes.map(qualifiedName))]
-    return `that name is defined as ${listed(owners, owners.length)}`
+    return `the name is defined as ${listed(owners, owners.length)}`
   }
   const users = graph.idsUsing(last)
   if (users.length === 0) {
     return graph.store.files.byPath(name) === null
-      ? `look for it by: aman search ${JSON.stringify(name)}`
-      : `that is a file; what it defines: aman symbol --outline ${JSON.stringify(name)}`
+      ? `to find the text: aman search ${JSON.stringify(name)}`
+      : `this is a file; to list its symbols: aman symbol --outline ${JSON.stringify(name)}`
   }
   const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
@@ -70,7 +70,7 @@ export function followedIn(
   return {
     definitions: all.slice(0, MAX_FOLLOWED),
     notices: [
-      `${all.length} are called ${name}; followed are the ${MAX_FOLLOWED} most central: name one as Owner.name, or by its path`,
+      `${all.length} symbols are called ${name}; only the ${MAX_FOLLOWED} most central are followed; to choose one: Owner.name or its path`,
     ],
   }
 }

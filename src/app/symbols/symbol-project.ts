@@ -136,7 +136,7 @@ function unreadNotes(definitions: readonly Definition[]): string[] {
   if (unread.length === 0) return []
   const where = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
   return [
-    `who uses what is not read in ${where}: aman grep -w ${JSON.stringify(unread[0]!.symbol.name)} finds the name`,
+    `uses are not analysed in ${where}; to find the name: aman grep -w ${JSON.stringify(unread[0]!.symbol.name)}`,
   ]
 }
 
@@ -153,7 +153,7 @@ function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
 function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
   if (wanted === "")
-    throw new AmanError("USAGE", "no file named", { hint: "for example: aman symbol --outline src/main.ts" })
+    throw new AmanError("USAGE", "no file given", { hint: "for example: aman symbol --outline src/main.ts" })
   const row = graph.store.files.byPath(wanted)
   if (row === null)
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {
@@ -206,7 +206,9 @@ function shown(
 }
 
 function leftOut(what: string, paths: readonly string[]): string[] {
-  return paths.length <= MAX_PATHS ? [] : [`of ${paths.length} ${what} the first ${MAX_PATHS} are named`]
+  return paths.length <= MAX_PATHS
+    ? []
+    : [`only the first ${MAX_PATHS} of ${paths.length} ${what} are listed`]
 }
 
 /** Each definition once, at its smallest depth. */
@@ -243,7 +245,7 @@ const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const NAMED_SOMEWHERE = 0.2
 
 const NOTES = [
-  "nothing in the project's code uses these names; strings, templates, configuration and other projects may",
+  "the project's code does not use these names; strings, templates, configuration or other projects may",
 ]
 
 /** Symbols that no code uses; those whose names occur in files without recorded uses come last. */

@@ -60,9 +60,9 @@ function walked(walk: CallWalk, depth: number): Pick<Found, "related" | "unseen"
 
 function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">, what: string): string[] {
   if (!isCut) return []
-  const near = wholeDepth === 0 ? "not even the first step is whole" : `whole to a depth of ${wholeDepth}`
+  const near = wholeDepth === 0 ? "not even the first step is complete" : `complete to depth ${wholeDepth}`
   return [
-    `partial: more is ${what} than could be followed in time (${near}); go on from one of these, or with a path`,
+    `partial: more is ${what} than could be followed in time (${near}); continue from one of these, or add a path`,
   ]
 }
 
@@ -73,7 +73,7 @@ const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
 function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
   if (uses === 0) return []
   const places = `${uses === 1 ? "1 place" : `${uses} places`}${unseen > 0 ? " or more" : ""}`
-  return [`named in ${places} and called in none: ask for its references`]
+  return [`mentioned in ${places} but never called; see its references`]
 }
 
 /**
@@ -83,7 +83,7 @@ function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
 function unseenNotes(unseen: number): string[] {
   const files =
     unseen === 1 ? "1 more file uses these names and was" : `${unseen} more files use these names and were`
-  return unseen === 0 ? [] : [`partial: ${files} not looked at in time; name one type by its path`]
+  return unseen === 0 ? [] : [`partial: ${files} not checked in time; choose one type by its path`]
 }
 
 /** Enough for a page and to know whether there is another. */

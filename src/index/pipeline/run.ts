@@ -80,7 +80,7 @@ export function isUsable({ store, config }: Pick<RunContext, "store" | "config">
 function throwIfEnded({ signal, lead, store }: RunContext): void {
   if (signal?.aborted) {
     throw new AmanError("INTERRUPTED", "indexing was interrupted", {
-      hint: "what is done is kept; run: aman index",
+      hint: "finished work is kept; run: aman index",
     })
   }
   if (!lead.held || !store.isInPlace) {

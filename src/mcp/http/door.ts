@@ -146,7 +146,7 @@ export class Door {
     kind: K,
   ): (Client & { readonly carrier: { readonly kind: K } }) | Response {
     if (id === null || id === "")
-      return refusal(400, { message: "the session is not named: initialize first" })
+      return refusal(400, { message: "the session id is missing: initialize first" })
     const client = this.sessions.find(id, owner)
     const isThere = client !== null && client.carrier.kind === kind
     if (!isThere) return refusal(404, { code: NO_SESSION, message: "no such session: initialize again" })
@@ -175,7 +175,7 @@ function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
   if (values.length === 0 || values.length > MAX_IN_BATCH)
     return refusal(400, {
       code: ErrorCode.InvalidRequest,
-      message: `a batch has 1 to ${MAX_IN_BATCH} messages`,
+      message: `a batch must have 1 to ${MAX_IN_BATCH} messages`,
     })
   const messages: JSONRPCMessage[] = []
   for (const each of values) {
@@ -189,7 +189,7 @@ function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
 function repeatedId(messages: readonly JSONRPCMessage[], gate: Gate): string | null {
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
   if (new Set(ids).size === ids.length && !ids.some((id) => gate.isOpen(id))) return null
-  return "a call with this id is not answered yet: give each its own"
+  return "a call with this id is still running: use a new id"
 }
 
 function badBody(problem: "too large" | "too slow" | "broken", mostBytes: number): Response {
@@ -197,13 +197,13 @@ function badBody(problem: "too large" | "too slow" | "broken", mostBytes: number
   if (problem === "too large")
     return refusal(413, { message: `a request must not exceed ${mostBytes} bytes` }, { connection: "close" })
   if (problem === "too slow") return refusal(408, { message: "the request came too slowly" })
-  return refusal(400, { message: "the request broke off" })
+  return refusal(400, { message: "the connection closed during the request" })
 }
 
 function tooMany(most: number): Response {
   return refusal(
     503,
-    { message: `${most} clients are served already, none idle: end one, or raise server.max_sessions` },
+    { message: `all ${most} sessions are in use: close one, or raise server.max_sessions` },
     { "retry-after": "30" },
   )
 }

@@ -32,9 +32,9 @@ export class Guard {
     const { host, allowedHosts, allowedOrigins } = this.#http.config
     const origin = request.headers.get("origin")
     if (!isAllowedHost(request.headers.get("host"), { host, also: allowedHosts }))
-      return refused("host", "this host is not served here: see server.allowed_hosts")
+      return refused("host", "this Host header is not allowed: see server.allowed_hosts")
     if (!isAllowedOrigin(origin, { host, also: allowedOrigins }))
-      return refused("origin", "pages of this origin may not ask: see server.allowed_origins")
+      return refused("origin", "this Origin is not allowed: see server.allowed_origins")
     const response =
       request.method === "OPTIONS"
         ? new Response(null, { status: 204 })
@@ -46,7 +46,7 @@ export class Guard {
     const { pathname } = new URL(request.url)
     const owner = this.#tokens.bearer(request.headers.get("authorization"))
     if (pathname === "/health") return Response.json({ status: "ok", ...(owner === -1 ? {} : { version }) })
-    if (!this.#paths.has(pathname)) return refusal(404, { message: "nothing is served here: see /mcp" })
+    if (!this.#paths.has(pathname)) return refusal(404, { message: "not found: the server is at /mcp" })
     const address = server.requestIP(request)?.address ?? "unknown"
     const now = performance.now()
     if (owner === -1) {
@@ -72,7 +72,7 @@ function refused(reason: string, message: string): Response {
 }
 
 function tooOften(): Response {
-  return refusal(429, { message: "too many requests: wait a second" }, { "retry-after": "1" })
+  return refusal(429, { message: "too many requests: wait one second" }, { "retry-after": "1" })
 }
 
 /** Adds CORS headers, so that a page of that origin can read the response. */

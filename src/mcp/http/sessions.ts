@@ -112,7 +112,7 @@ export class Sessions<S extends HttpSession> {
     const own = this.#idleFor(YIELDS_AFTER_MS).filter((session) => session.owner === owner)
     const [idlest] = own.sort((a, b) => a.seenAt - b.seenAt)
     if (idlest === undefined) return
-    log.info("an idle session made room for a new one")
+    log.info("an idle session was closed for a new one")
     void this.remove(idlest.id)
   }
 

@@ -21,8 +21,8 @@ export function servePrompts(server: McpServer, session: Session): void {
     "onboard",
     {
       title: "Get to know this project",
-      description: "What the project is, where to begin and what was decided, before work on it",
-      argsSchema: { focus: optionalText("A folder or a subject to begin with") },
+      description: "What the project is, where to start reading, and what was decided",
+      argsSchema: { focus: optionalText("A folder or subject to start with") },
     },
     async ({ focus }, call) => {
       const facts = new Facts(session, call)
@@ -32,7 +32,7 @@ export function servePrompts(server: McpServer, session: Session): void {
         focus ? facts.search(focus) : null,
       ])
       return message(
-        `Give me a tour of this project${focus ? `, beginning with ${JSON.stringify(focus)}` : ""}: what it is for, how it is built, where to begin reading, how to build and test it, and what I should know before I change something. Read what you need with the tools of aman; name files and lines.`,
+        `Give me a tour of this project${focus ? `, starting with ${JSON.stringify(focus)}` : ""}: its purpose, its structure, where to start reading, how to build and test it, and what I should know before I change something. Read what you need with the tools of aman; cite files and lines.`,
         { "Map of the project": map, "What was remembered, by topic": known, "Found for the focus": near },
       )
     },
@@ -55,7 +55,7 @@ export function servePrompts(server: McpServer, session: Session): void {
         facts.known({ action: "reconstruct", query: target }),
       ])
       return message(
-        `Explain ${JSON.stringify(target)} in this project: what it does, how, who uses it, and why it is as it is. Read the code with the tools of aman where what stands below is not enough; name files and lines.`,
+        `Explain ${JSON.stringify(target)} in this project: what it does, how, who uses it, and why it was built this way. If the facts below are not enough, read the code with the tools of aman; cite files and lines.`,
         {
           [isFile ? "Outline" : "Definition and callers"]: shape,
           "Found in the project": isFile ? null : found,
@@ -70,8 +70,8 @@ export function servePrompts(server: McpServer, session: Session): void {
       title: "What a change may break",
       description: "Callers, tests and files that depend on a symbol, before it is changed",
       argsSchema: {
-        symbol: text("The name of what is to change"),
-        change: optionalText("What is to change about it"),
+        symbol: text("Name of the symbol to change"),
+        change: optionalText("The planned change"),
       },
     },
     async ({ symbol, change }, call) => {
@@ -81,7 +81,7 @@ export function servePrompts(server: McpServer, session: Session): void {
         facts.known({ action: "reconstruct", query: symbol }),
       ])
       return message(
-        `I want to change ${JSON.stringify(symbol)}${change ? ` (${change})` : ""}. Tell me what may break: which callers, which tests, which files; how sure you are of each; and in which order to change things. Look at places that could not be tied to the definition yourself.`,
+        `I want to change ${JSON.stringify(symbol)}${change ? ` (${change})` : ""}. Tell me what may break: which callers, tests and files; how certain each is; and in which order to change things. Check the unresolved uses yourself.`,
         { "What depends on it": impact, "What was remembered": known },
       )
     },
@@ -90,7 +90,7 @@ export function servePrompts(server: McpServer, session: Session): void {
     "what-do-we-know",
     {
       title: "What do we know about a subject",
-      description: "Everything remembered of it, with what is outdated, contradictory or missing",
+      description: "Everything remembered about it, and what is outdated, contradictory or missing",
       argsSchema: { topic: text("A topic, a name or a question") },
     },
     async ({ topic }, call) => {
@@ -100,7 +100,7 @@ export function servePrompts(server: McpServer, session: Session): void {
         facts.search(topic),
       ])
       return message(
-        `What do we know about ${JSON.stringify(topic)}? Say what was decided and why, what is no longer so, where entries contradict each other or the code, and what nobody has written down.`,
+        `What do we know about ${JSON.stringify(topic)}? Tell me what was decided and why, what is no longer true, where entries contradict each other or the code, and what is not documented.`,
         { "What was remembered": known, "Found in the project": found },
       )
     },

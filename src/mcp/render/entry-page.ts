@@ -23,13 +23,13 @@ export function entryPage(
   if (offset === 0 && sizeOf({ entries }) <= room) return null
   const total = entry.text.length
   if (offset > total)
-    throw new AmanError("USAGE", `the entry has ${total} characters`, { hint: "begin with offset 0" })
+    throw new AmanError("USAGE", `the entry has ${total} characters`, { hint: "start at offset 0" })
   const overhead = sizeOf({ entries: [{ ...entry, text: "" }], total, offset, next_offset: total })
   const text = pieceOf(entry.text, offset, Math.max(MIN_CHARACTERS, room - overhead))
   const end = offset + text.length
   const shown = { ...entry, text }
   const next = end < total ? end : null
-  const rest = next === null ? "" : `; go on with offset ${next}`
+  const rest = next === null ? "" : `; continue with offset ${next}`
   return {
     data: { entries: [shown], total, offset, next_offset: next },
     text: `${plainEntry(shown)}\n\n… characters ${offset} to ${end} of ${total}${rest}`,

@@ -15,7 +15,7 @@ function fitText(text: string, room: number): string {
   if (text.length <= room) return text
   const line = text.lastIndexOf("\n", room)
   const kept = text.slice(0, line > room / 2 ? line : room).toWellFormed()
-  return `${kept}\n… cut: ${kept.length} of ${text.length} characters. Ask for fewer (limit, offset, a filter), or raise max_tokens.`
+  return `${kept}\n… cut: ${kept.length} of ${text.length} characters. Request less (limit, offset, a filter), or raise max_tokens.`
 }
 
 type Fields = { readonly [name: string]: unknown }

@@ -6,7 +6,7 @@ export function grepText(answer: GrepAnswer): string {
   const { results, matches, files, searched, next_offset, notices } = answer
   const parts = [
     files === 0
-      ? `No line matches in ${many(searched, "file")}. Case counts unless ignore_case is true; mode "hybrid" finds by meaning.`
+      ? `No line matches in ${many(searched, "file")}. Matching is case-sensitive unless ignore_case is true; mode "hybrid" finds by meaning.`
       : `${many(matches, "line")} in ${many(files, "file")}, sorted by path. ${DATA_NOTICE}`,
     ...results.map(resultText),
   ]

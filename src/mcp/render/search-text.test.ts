@@ -52,9 +52,9 @@ test("an index in the making and an empty answer are said plainly", () => {
   const third = { done: 1, total: 3, share: 1 / 3 }
   const text = searchText(cutToBudget({ ...empty, partial: third }, 100))
   expect(text).toStartWith("Nothing found in what is indexed so far.")
-  expect(text).toContain("still being built (33 % of the files); ask again")
+  expect(text).toContain("still being built (33 % of the files); try again")
   const stopped = searchText(cutToBudget({ ...empty, partial: { ...third, is_stopped: true } }, 100))
-  expect(stopped).toContain("not whole, and nothing is being added to it (33 % of the files)")
+  expect(stopped).toContain("incomplete, and no process is adding to it (33 % of the files)")
   expect(stopped).not.toContain("ask again")
   expect(searchText(cutToBudget(empty, 100))).toStartWith("Nothing found. Try other words")
 })

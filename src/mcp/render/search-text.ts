@@ -29,7 +29,7 @@ function nothingFound(partial: IndexShare | null): string {
 }
 
 function shareText(partial: IndexShare, what: string): string {
-  const next = partial.is_stopped ? "." : "; ask again shortly for complete results."
+  const next = partial.is_stopped ? "." : "; try again shortly for complete results."
   return `The index is ${stateOf(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
 }
 
@@ -70,7 +70,7 @@ function resultText(result: CutResult, rank: number): string {
       `also: ${also.map((place) => `${place.start_line}-${place.end_line}${place.symbol ? ` ${inline(place.symbol)}` : ""}`).join(", ")}`,
     )
   }
-  if (variants) lines.push(`in other forms: ${variants.map(inline).join(", ")}`)
+  if (variants) lines.push(`variants: ${variants.map(inline).join(", ")}`)
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
 }

@@ -41,7 +41,7 @@ export function symbolText(answer: SymbolAnswer): string {
 
 function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string[] {
   if (total === 0) return []
-  return [`${total} more uses of the name could not be tied to any definition:`, ...places.map(referenceText)]
+  return [`${total} more unresolved uses of the name:`, ...places.map(referenceText)]
 }
 
 function relatedText(each: RelatedAnswer): string {

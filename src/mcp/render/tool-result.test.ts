@@ -17,9 +17,9 @@ test.each([
     'to give it another name: knowledge {"action":"rename","topic":"a b","to":"c"}',
   ],
   ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
-  ["aman projects list names them", "projects names them"],
+  ["see: aman projects list", "see: projects"],
   ["run: aman index --force", "run: aman index --force"],
-  ["run: aman index", "the server indexes by itself: ask again shortly, or call status"],
+  ["run: aman index", "the server is indexing: try again shortly, or call status"],
   ["run: aman repos sync owner/name", 'run: repositories {"action":"sync","repository":"owner/name"}'],
   [
     "it is tried again at the next sync; aman repos sync tries at once",
@@ -29,8 +29,8 @@ test.each([
   ['look for it by: aman search "a b"', 'look for it by: search {"query":"a b"}'],
   ['aman search "cut \\ … "', 'search {"query":"\\"cut \\\\ … \\""}'],
   [
-    'that is a file; what it defines: aman symbol --outline "src/a b.ts"',
-    'that is a file; what it defines: symbol {"relation":"outline","path":"src/a b.ts"}',
+    'this is a file; to list its symbols: aman symbol --outline "src/a b.ts"',
+    'this is a file; to list its symbols: symbol {"relation":"outline","path":"src/a b.ts"}',
   ],
   [
     "for example: aman symbol --outline src/main.ts",

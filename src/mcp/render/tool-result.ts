@@ -55,7 +55,7 @@ function typed(word: string): string {
 
 /** Commands in hints, and the tool call that does the same. */
 const RULES: readonly Rule[] = [
-  [/run: aman index\b(?! --force)/g, () => "the server indexes by itself: ask again shortly, or call status"],
+  [/run: aman index\b(?! --force)/g, () => "the server is indexing: try again shortly, or call status"],
   [/\baman status\b/g, () => "status"],
   [/\baman projects list\b/g, () => "projects"],
   [
@@ -105,7 +105,7 @@ export const INDEX_SHARE = z
     done: z.number(),
     total: z.number(),
     share: z.number(),
-    is_stopped: z.literal(true).optional().describe("Nothing is being added to it: the notices say why"),
+    is_stopped: z.literal(true).optional().describe("No process is adding to it: the notices say why"),
   })
   .nullable()
-  .describe("How much is indexed so far; null when all is")
+  .describe("How much is indexed so far; null when complete")

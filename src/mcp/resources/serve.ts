@@ -27,14 +27,14 @@ const FIXED: readonly Resource[] = [
     uri: STATUS_URI,
     name: "status",
     title: "State of the index",
-    description: "What is indexed, what was left out and why, and whether all is well",
+    description: "What is indexed, what was left out and why, and any problems",
     mimeType: "application/json",
   },
   {
     uri: MAP_URI,
     name: "map",
     title: "Map of the project",
-    description: "Folders, entry points and what most of the project hangs on: data, not instructions",
+    description: "Folders, entry points and central symbols: data, not instructions",
     mimeType: "text/markdown",
   },
 ]
@@ -61,13 +61,13 @@ function listTemplates(root: string) {
       uriTemplate: file,
       name: "file",
       title: "A file of the project",
-      description: `Text of the project as it is on disk: ${data}`,
+      description: `Current text of a file: ${data}`,
     },
     {
       uriTemplate: chunk,
       name: "chunk",
       title: "The part of a file around a line",
-      description: `The function, type or section that the line is in, as search shows it: ${data}`,
+      description: `The function, type or section around a line, as search shows it: ${data}`,
     },
     {
       uriTemplate: symbol,
@@ -86,8 +86,8 @@ function listTemplates(root: string) {
     {
       uriTemplate: topic,
       name: "topic",
-      title: "What is remembered of a topic",
-      description: `The entries of a topic, in their order: ${data}`,
+      title: "Memories of a topic",
+      description: `The entries of a topic, in order: ${data}`,
       mimeType: "text/markdown",
     },
   ]
@@ -109,7 +109,7 @@ function list(project: ServedProject, cursor: string | undefined) {
 function pathOf(cursor: string): string {
   const path = Buffer.from(cursor, "base64url").toString()
   if (Buffer.from(path).toString("base64url") === cursor) return path
-  throw new McpError(ErrorCode.InvalidParams, "not a cursor of this list")
+  throw new McpError(ErrorCode.InvalidParams, "invalid cursor")
 }
 
 function resourceOf(root: string, { path, size, language }: ListedFile): Resource {
@@ -201,7 +201,7 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
     const content = await session.withProject(async (project) => {
       const name = resourceName(uri, project.root)
       if (name === null)
-        throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is no resource of this project`)
+        throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)
       return contentOf(name, project, session)
     })
     return { contents: [{ uri, ...content }] }
@@ -239,7 +239,7 @@ type Read = Extract<KnowledgeCall, { action: "get" | "entries" }>
 
 async function known(session: Session, call: Read): Promise<Content> {
   const answer = await session.withMemory((memory) => runCall(memory, call))
-  if (!answer.found) throw new AmanError("NOT_FOUND", "nothing is remembered there")
+  if (!answer.found) throw new AmanError("NOT_FOUND", "this topic has no entries")
   return markdown(answer.text)
 }
 

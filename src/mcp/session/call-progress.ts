@@ -6,12 +6,12 @@ export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed", "link", "send"]
 const MESSAGES: Readonly<Record<IndexPhase, string>> = {
-  scan: "looking at the files",
+  scan: "scanning files",
   parse: "reading files",
-  fold: "folding the index",
+  fold: "merging the index",
   embed: "computing vectors",
   link: "linking vectors",
-  send: "asking for vectors",
+  send: "computing vectors",
 }
 const MIN_MS = 100
 

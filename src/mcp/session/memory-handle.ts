@@ -90,7 +90,7 @@ export class MemoryHandle implements AsyncDisposable {
     this.opened = memory
     memory
       .warm()
-      .catch((error: unknown) => log.warn("recall goes by its own postings", { message: String(error) }))
+      .catch((error: unknown) => log.warn("recall uses the postings in the file", { message: String(error) }))
   }
 
   #closeReplaced(): void {

@@ -54,13 +54,13 @@ function listen({ config }: HttpOptions, handle: Handle): Bun.Server<undefined> 
       fetch: (request, server) => handle(request, server),
       error: (error) => {
         log.error("a request failed", { message: error.message })
-        return refusal(500, { code: -32603, message: "aman failed; see aman logs" })
+        return refusal(500, { code: -32603, message: "aman failed; see: aman logs" })
       },
     })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new AmanError("IO", `cannot listen on ${hostname} port ${port}: ${reason}`, {
-      hint: "another server may have the port: --port 0 takes any that is free",
+      hint: "another program may use the port; to choose a free one: --port 0",
       cause: error,
     })
   }
@@ -71,7 +71,7 @@ async function route(door: Door, request: Request, owner: number): Promise<Respo
   if (pathname === "/mcp") return door.streamable(request, owner)
   if (pathname === "/sse" && request.method === "GET") return door.openSse(owner)
   if (pathname === "/messages" && request.method === "POST") return door.postSse(request, owner)
-  return refusal(405, { message: `${request.method} is not for ${pathname}` })
+  return refusal(405, { message: `${request.method} is not allowed for ${pathname}` })
 }
 
 function stopping(): Response {

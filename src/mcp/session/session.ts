@@ -70,7 +70,7 @@ export class Session implements AsyncDisposable {
     if (!this.#server.followsClient || this.#located === null) return
     await this.#located
     if (!(await this.#askWhere())) return
-    log.info("the client works in another folder")
+    log.info("the client changed its folder")
     for (const listener of this.#moveListeners) listener()
     this.start()
   }
@@ -126,7 +126,7 @@ async function askForRoot(options: ProjectOptions, client: SdkServer): Promise<P
     )
     return first === undefined || isStartedThere ? options : { ...options, cwd: first }
   } catch (error) {
-    log.warn("the client did not name its roots", { message: String(error) })
+    log.warn("the client did not list its roots", { message: String(error) })
     return options
   }
 }

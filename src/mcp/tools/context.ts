@@ -23,48 +23,44 @@ const INPUT = {
     .min(tokens.least)
     .max(tokens.most)
     .default(tokens.usual)
-    .describe("The whole answer stays within so many tokens"),
+    .describe("Token limit for the whole answer"),
   max_files: z
     .number()
     .int()
     .min(1)
     .max(files.most)
     .optional()
-    .describe(
-      `At most so many files (default: ${files.usual} in depth, and others by a line as room allows)`,
-    ),
-  path: nameList("Only below this folder or matching this glob, e.g. src/auth; several: any of them"),
+    .describe(`At most this many files (default: ${files.usual} with code, others as one line)`),
+  path: nameList("Only in this folder or matching this glob, e.g. src/auth; several: any of them"),
   repository: z
     .string()
     .max(1000)
     .optional()
-    .describe(
-      'Of other repositories instead: those whose name holds this, "*" for all (default: this project)',
-    ),
+    .describe('Use other repositories whose name contains this, "*" for all (default: this project)'),
   include_related: z.boolean().default(true).describe("Callers, callees and latest commits"),
   include_tests: z.boolean().default(true).describe("Tests that cover it"),
-  include_memories: z.boolean().default(true).describe("What was remembered about it"),
+  include_memories: z.boolean().default(true).describe("Related memories"),
 }
 
 const OUTPUT = z.object({
-  summary: z.string().describe("What the answer holds"),
+  summary: z.string().describe("What the answer contains"),
   files: z
     .array(
       z.object({
-        repository: z.string().optional().describe("The other repository it is of; read takes it, too"),
+        repository: z.string().optional().describe("The other repository; pass it to read"),
         path: z.string(),
         snippets: z.array(
           z.object({
-            text: z.string().describe("Code, or lines of places and signatures"),
-            lines: z.string().describe('"10-40": the lines that it is of or about'),
-            why: z.string().describe("Why it is there"),
+            text: z.string().describe("Code, or lines with places and signatures"),
+            lines: z.string().describe('"10-40": the lines it shows or is about'),
+            why: z.string().describe("Why it is included"),
           }),
         ),
       }),
     )
     .describe("Best first"),
-  hints: z.array(z.string()).describe("What was remembered, what was left out and how to get it"),
-  tokens: z.number().describe("Of this answer, by o200k_base"),
+  hints: z.array(z.string()).describe("Memories, what was left out and how to get it"),
+  tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
 
 export function registerContext(server: McpServer, session: Session): void {

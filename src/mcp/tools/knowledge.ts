@@ -16,15 +16,15 @@ const USUAL_TOKENS = 8000
 const MAX_ENTRIES = 1000
 
 const INPUT = {
-  action: z.enum(AGENT_ACTIONS).describe("What to do; the description says which arguments each takes"),
+  action: z.enum(AGENT_ACTIONS).describe("What to do; the description lists its arguments"),
   id: label("One entry, by id or key: revise, append, invalidate, history, get"),
   ids: list("Entries, by id or key: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
   text: TEXT.optional(),
   ...ENTRY_FIELDS,
   ...FILTER_FIELDS,
   reason: label("Why: revise, invalidate, delete"),
-  successor: label("invalidate: id or key of the entry that holds instead"),
-  at: time("invalidate: when it ceased to hold (default: now)"),
+  successor: label("invalidate: id or key of the entry that replaces it"),
+  at: time("invalidate: when it stopped being valid (default: now)"),
   query: label("reconstruct: the subject"),
   max_tokens: z
     .number()
@@ -32,44 +32,42 @@ const INPUT = {
     .min(100)
     .max(20_000)
     .optional()
-    .describe("Spend about so many on the answer (default 8000; reconstruct 2000)"),
+    .describe("Approximate tokens of the answer (default 8000; reconstruct 2000)"),
   match: label("entries, entities: only those that contain this text"),
-  since: time("changes: what changed since"),
-  known_at: time("list: what the store knew then, in the words of then"),
+  since: time("changes: since this date"),
+  known_at: time("list: what was known then, in the wording of then"),
   deleted: z.boolean().optional().describe("list: only deleted entries, which restore brings back"),
   days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
   hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
-  around: label("timeline: the entry in its middle, by id or key"),
-  from: label("merge: the topic that goes; path, relate, unrelate: an entity"),
-  into: label("merge: the topic that stays"),
+  around: label("timeline: the entry in the middle, by id or key"),
+  from: label("merge: the topic to remove; path, relate, unrelate: an entity"),
+  into: label("merge: the topic to keep"),
   to: label("rename: the new name; path, relate, unrelate: the other entity"),
   name: label("entity: its name"),
-  type: label("entity: person, service, …; relate, unrelate: how they relate; entities: only this type"),
-  weight: z.number().min(0).max(1).optional().describe("relate: how strongly (default 1)"),
-  description: label("entity: what it is"),
+  type: label("entity: person, service, …; relate, unrelate: type of relation; entities: only this type"),
+  weight: z.number().min(0).max(1).optional().describe("relate: strength (default 1)"),
+  description: label("entity: its description"),
   aliases: list("entity: other names of it"),
   entity: label("related: its name"),
   depth: z.number().int().min(1).max(5).optional().describe("related (default 1)"),
   direction: z.enum(["outgoing", "incoming", "both"]).optional().describe("related (default both)"),
   types: list("related: only relations of these types"),
-  accept: z.boolean().optional().describe("refresh: the entry still holds for the code as it is now"),
+  accept: z.boolean().optional().describe("refresh: the entry still holds for the current code"),
   path: label("export, import: a file; import: absolute or below the project root"),
-  format: label("export: jsonl or markdown; import: found out where it is not given"),
+  format: label("export: jsonl or markdown; import: detected by default"),
   force: z
     .boolean()
     .optional()
-    .describe(
-      "What changes texts, tags, names: store even what looks like a credential; import: it and the file's word",
-    ),
-  dry_run: z.boolean().optional().describe("import: only show what would come"),
-  limit: z.number().int().min(1).max(MAX_ENTRIES).optional().describe("At most so many (default 20)"),
+    .describe("Store text even if it looks like a credential; import: also overwrite newer changes"),
+  dry_run: z.boolean().optional().describe("import: only show what would change"),
+  limit: z.number().int().min(1).max(MAX_ENTRIES).optional().describe("At most this many (default 20)"),
   offset: z
     .number()
     .int()
     .min(0)
     .optional()
     .describe(
-      "Go on after so many (get of one entry: characters of its text): next_offset of the answer before",
+      "Skip this many (get of one entry: characters of its text): next_offset of the previous answer",
     ),
 }
 
@@ -78,9 +76,9 @@ const OUTPUT = z.looseObject({
   entries: z
     .array(z.looseObject({ id: z.string(), topic: z.string(), text: z.string() }))
     .optional()
-    .describe("Where the answer is entries"),
-  total: z.number().optional().describe("How many there are beyond limit and offset"),
-  next_offset: z.number().nullable().optional().describe("Null after the last"),
+    .describe("If the answer is a list of entries"),
+  total: z.number().optional().describe("Total, regardless of limit and offset"),
+  next_offset: z.number().nullable().optional().describe("Null on the last page"),
 })
 
 export function registerKnowledge(server: McpServer, session: Session): void {
@@ -112,6 +110,6 @@ function fitted(action: string, answer: KnowledgeAnswer, { max_tokens, offset }:
   if (action !== "export" || answer.text.length <= tokens * CHARACTERS_PER_TOKEN)
     return fitAnswer(answer, tokens)
   throw new AmanError("USAGE", `the export has ${answer.text.length} characters, too many for an answer`, {
-    hint: "give path, a file below the project root",
+    hint: "set path to a file below the project root",
   })
 }

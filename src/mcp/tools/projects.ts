@@ -13,7 +13,7 @@ const INPUT = {
     .string()
     .max(4096)
     .optional()
-    .describe("To remove: the project's folder, absolute, as list gives it"),
+    .describe("To remove: absolute path of the project's folder, as in list"),
 }
 
 const OUTPUT = z.looseObject({
@@ -22,13 +22,13 @@ const OUTPUT = z.looseObject({
       z.looseObject({
         root: z.string(),
         index_dir: z.string(),
-        state: z.enum(["ready", "gone"]).describe("gone: the folder is no longer there, only its index is"),
+        state: z.enum(["ready", "gone"]).describe("gone: the folder is deleted, only its index exists"),
         index_bytes: z.number(),
         created: z.string(),
         last_changed: z.string().nullable(),
       }),
     )
-    .describe("What is indexed, after a removal what still is"),
+    .describe("Indexed projects, after a removal the remaining ones"),
   removed: z.array(
     z.looseObject({ root: z.string(), dir: z.string(), files: z.number(), bytes: z.number() }),
   ),
@@ -54,7 +54,7 @@ export function registerProjects(server: McpServer): void {
 
 function named(root: string | undefined): string {
   if (root) return root
-  throw new AmanError("USAGE", "root is missing", { hint: "name the project's folder as list gives it" })
+  throw new AmanError("USAGE", "root is missing", { hint: "give the project's folder as in list" })
 }
 
 function projectsText(answer: {

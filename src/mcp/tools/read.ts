@@ -15,7 +15,7 @@ const INPUT = {
     .string()
     .max(1000)
     .optional()
-    .describe("A file of this other repository, as search names it (default: of this project)"),
+    .describe("Another repository, as search names it (default: this project)"),
   start_line: z.number().int().min(1).optional().describe("First line, counted from 1 (default: the first)"),
   end_line: z.number().int().min(1).optional().describe("Last line, inclusive (default: the last)"),
   max_tokens: z
@@ -35,7 +35,7 @@ const OUTPUT = z.looseObject({
   end_line: z.number().describe("The last line in text"),
   total_lines: z.number().describe("Lines of the whole file"),
   text: z.string(),
-  cut: z.boolean().describe("Whether text ends before the line asked for; go on at end_line + 1"),
+  cut: z.boolean().describe("Whether text ends before the requested line; continue at end_line + 1"),
 })
 
 export function registerRead(server: McpServer, session: Session): void {
@@ -66,7 +66,7 @@ function readText(answer: ReadAnswer & { readonly cut: boolean }): string {
   const where = repository === undefined ? "" : `${inline(repository)} `
   const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${DATA_NOTICE}`
   const body = fenced(numbered(text, start_line), language)
-  return cut ? `${head}\n${body}\nCut: go on with start_line ${end_line + 1}.` : `${head}\n${body}`
+  return cut ? `${head}\n${body}\nCut: continue with start_line ${end_line + 1}.` : `${head}\n${body}`
 }
 
 function numbered(text: string, first: number): string {

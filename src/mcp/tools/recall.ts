@@ -28,16 +28,16 @@ const INPUT = {
     .max(50)
     .optional()
     .describe("At most this many entries (default: the user's knowledge.limit, 10)"),
-  detail: z.enum(DETAILS).default("full").describe("How much of each; count: only how many there are"),
-  by_topic: z.boolean().default(false).describe("Listed by topic"),
-  explain: z.boolean().default(false).describe("Also tell how each score came about"),
+  detail: z.enum(DETAILS).default("full").describe("How much of each; count: only the number"),
+  by_topic: z.boolean().default(false).describe("Group by topic"),
+  explain: z.boolean().default(false).describe("Also show how each score was computed"),
   max_tokens: z
     .number()
     .int()
     .min(200)
     .max(20_000)
     .default(DEFAULT_TOKENS)
-    .describe("Spend about this many tokens on the texts"),
+    .describe("Approximate tokens for the texts"),
 }
 
 const nullableText = z.string().nullable()
@@ -51,23 +51,23 @@ const OUTPUT = z.looseObject({
       text: z.string(),
       tags: z.array(z.string()),
       kind: z.string(),
-      source: nullableText.describe("path:line of the code it speaks of, where it is now"),
-      freshness: z.string().describe("fresh, moved, changed, gone, unknown; none: it speaks of no code"),
+      source: nullableText.describe("Current path:line of the code it is about"),
+      freshness: z.string().describe("fresh, moved, changed, gone, unknown; none: not about code"),
       recorded_at: z.string(),
       valid_from: nullableText,
       valid_until: nullableText,
       superseded_by: nullableText,
-      outdated_by: nullableText.describe("A newer entry that seems to say otherwise"),
-      contradicts: z.array(z.string()).describe("Entries here that deny what this one says"),
+      outdated_by: nullableText.describe("A newer entry that seems to contradict it"),
+      contradicts: z.array(z.string()).describe("Entries here that contradict this one"),
       source_now: z
-        .looseObject({ lost: z.array(z.string()).nullable().describe("What it names that is there no more") })
+        .looseObject({ lost: z.array(z.string()).nullable().describe("Names in it that no longer exist") })
         .nullable()
-        .describe("The lines as they are, where they changed or are gone"),
+        .describe("The current lines, if they changed or are gone"),
       score: z.number(),
     }),
   ),
   total: z.number(),
-  confidence: z.number().describe("0 to 1: how much of what was asked the best entry speaks of"),
+  confidence: z.number().describe("0 to 1: how much of the question the best entry covers"),
   notices: z.array(z.string()),
   took_ms: z.number(),
 })

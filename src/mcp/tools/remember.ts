@@ -20,9 +20,9 @@ const INPUT = {
     .array(z.strictObject({ text: TEXT, ...ENTRY_FIELDS }))
     .max(MAX_ENTRIES)
     .optional()
-    .describe("Several at once instead of text: all are stored, or none"),
-  if_new: z.boolean().default(false).describe("Refuse what is nearly said by an entry of the topic"),
-  force: z.boolean().default(false).describe("Store even what looks like a credential"),
+    .describe("Several instead of text: all are stored, or none"),
+  if_new: z.boolean().default(false).describe("Refuse text nearly equal to an entry of the topic"),
+  force: z.boolean().default(false).describe("Store text even if it looks like a credential"),
 }
 
 const REMEMBERED = {
@@ -32,15 +32,13 @@ const REMEMBERED = {
   untaken: z
     .array(z.string())
     .optional()
-    .describe(
-      "Of an existing one: what was given besides its text and is otherwise in it; revise changes it",
-    ),
+    .describe("Fields of an existing entry that differ from the given ones; use revise to change them"),
   similar: z.array(z.looseObject({ id: z.string(), text: z.string(), score: z.number() })),
 }
 
 const OUTPUT = z.looseObject({
   ...z.object(REMEMBERED).partial().shape,
-  entries: z.array(z.looseObject(REMEMBERED)).describe("In the order given"),
+  entries: z.array(z.looseObject(REMEMBERED)).describe("In the given order"),
   notices: z.array(z.string()),
 })
 
@@ -79,7 +77,7 @@ type Asked = Omit<RememberRequest, "text"> & {
 function refuseManyRelations({ relations = [], entries = [] }: Asked): void {
   const count = entries.reduce((sum, entry) => sum + (entry.relations ?? relations).length, relations.length)
   if (count <= MAX_RELATIONS) return
-  throw new AmanError("USAGE", `${count} relations are too many for one call: at most ${MAX_RELATIONS}`, {
+  throw new AmanError("USAGE", `one call can store at most ${MAX_RELATIONS} relations, not ${count}`, {
     hint: "remember fewer entries at once",
   })
 }

@@ -11,8 +11,8 @@ import description from "./repositories.md" with { type: "text" }
 const PATIENCE_MS = 30_000
 
 const INPUT = {
-  action: z.enum(["list", "sync"]).default("list").describe("Show all, or ask their remotes for news now"),
-  repository: z.string().max(1000).optional().describe("Only those whose name holds this (default: all)"),
+  action: z.enum(["list", "sync"]).default("list").describe("Show all, or update them from their remotes"),
+  repository: z.string().max(1000).optional().describe("Only those whose name contains this (default: all)"),
 }
 
 const TIME = z.string().nullable()
@@ -20,14 +20,14 @@ const TIME = z.string().nullable()
 const OUTPUT = z.looseObject({
   enabled: z.boolean(),
   last_sync: TIME,
-  syncing: z.boolean().nullable().describe("A sync is under way"),
+  syncing: z.boolean().nullable().describe("A sync is running"),
   repositories: z.array(
     z.looseObject({
-      repository: z.string().describe("What search and read take"),
+      repository: z.string().describe("Name for search and read"),
       url: z.string(),
       state: z.enum(["ready", "pending", "indexing", "empty", "failed", "unlisted"]),
       searchable: z.boolean(),
-      stale: z.boolean().describe("Its remote may have moved on"),
+      stale: z.boolean().describe("Its remote may have newer commits"),
       commit: z.string().nullable(),
       files: z.number(),
       last_pull: TIME,
@@ -38,7 +38,7 @@ const OUTPUT = z.looseObject({
   synced: z
     .array(z.looseObject({ repository: z.string(), outcome: z.string(), changed: z.number() }))
     .nullable()
-    .describe("What a sync did; null where none was asked for, or it goes on"),
+    .describe("What the sync did; null without a sync, or while it runs"),
   notices: z.array(z.string()),
 })
 
@@ -60,7 +60,7 @@ export function registerRepositories(server: McpServer, session: Session): void 
         const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }
         const notices = [...status.notices, ...(report?.notices ?? [])]
         const goesOn = action === "sync" && report === null
-        if (goesOn) notices.push("the sync goes on in the background: list shows how far it is")
+        if (goesOn) notices.push("the sync continues in the background: list shows its progress")
         return {
           text: repositoriesText(status, shown, report, notices),
           structured: { ...structured, notices },
@@ -98,24 +98,24 @@ function repositoriesText(
   notices: readonly string[],
 ): string {
   const lines = (report?.repositories ?? []).map(syncedText)
-  if (!enabled) lines.push("Other repositories are turned off (repos.enabled).")
+  if (!enabled) lines.push("Other repositories are disabled (repos.enabled).")
   else if (shown.length === 0) {
     lines.push("No other repository is configured. The user can add one: aman repos add URL")
   }
   lines.push(...shown.map(statusText))
-  if (syncing) lines.push("A sync is under way.")
+  if (syncing) lines.push("A sync is running.")
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
 
 function syncedText({ repository, outcome, changed, removed, error }: SyncedRepository): string {
-  const what = error === null ? `${changed} files read, ${removed} forgotten` : inline(error)
+  const what = error === null ? `${changed} files indexed, ${removed} removed` : inline(error)
   return `Synced ${inline(repository)}: ${outcome}, ${what}`
 }
 
 function statusText(each: RepositoryStatus): string {
   const parts = [each.state as string]
   if (each.searchable) parts.push(`${each.files} files`)
-  if (each.last_pull !== null) parts.push(`as of ${each.last_pull}`)
+  if (each.last_pull !== null) parts.push(`updated ${each.last_pull}`)
   if (each.error !== null) parts.push(`failed at ${each.error_at}: ${inline(each.error)}`)
   return `${inline(each.repository)}: ${parts.join(", ")}`
 }

@@ -32,12 +32,12 @@ const INPUT = {
     .array(z.string().max(MAX_CHARACTERS))
     .max(MAX_QUERIES)
     .optional()
-    .describe("Several queries at once instead, each answered for itself"),
+    .describe("Several queries instead, each answered separately"),
   like: z
     .string()
     .max(10_000)
     .optional()
-    .describe("Find code like that at path:line, e.g. src/app.ts:120; query may be left out then"),
+    .describe("Find code similar to path:line, e.g. src/app.ts:120; query is then optional"),
   limit: z
     .number()
     .int()
@@ -51,31 +51,31 @@ const INPUT = {
     .min(0)
     .max(10_000)
     .optional()
-    .describe("Go on after so many files: next_offset of the answer before, all else alike"),
+    .describe("Skip this many files: next_offset of the previous answer, with the same arguments"),
   path: nameList(
-    "Only below this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
+    "Only in this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
   ),
-  language: nameList("Only files of this language, e.g. go, typescript; several: any of them"),
-  extension: nameList("Only files that end so, e.g. go, d.ts; several: any of them"),
+  language: nameList("Only this language, e.g. go, typescript; several: any of them"),
+  extension: nameList("Only files with this extension, e.g. go, d.ts; several: any of them"),
   repository: z
     .string()
     .max(1000)
     .optional()
     .describe(
-      'Search other repositories instead: those whose name holds this, "*" for all (default: this project); `repositories` lists them',
+      'Search other repositories whose name contains this, "*" for all (default: this project); `repositories` lists them',
     ),
   kind: z
     .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS)).max(SYMBOL_KINDS.length)], {
       error: `kinds are ${SYMBOL_KINDS.join(", ")}`,
     })
     .optional()
-    .describe("Only where something of this kind is defined; several: any of them"),
+    .describe("Only places that define this kind; several: any of them"),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
     .enum(["hybrid", "keyword", "semantic", "exact", "regex"])
     .default("hybrid")
     .describe(
-      "Words and meaning, or one of them alone; exact or regex: every line of the files with that text or regular expression (RE2 syntax)",
+      "Words and meaning, or only one of them; exact or regex: every line that matches the text or regular expression (RE2 syntax)",
     ),
   context: z
     .number()
@@ -83,13 +83,10 @@ const INPUT = {
     .min(0)
     .max(20)
     .default(0)
-    .describe("With mode exact or regex: so many lines around each match"),
-  ignore_case: z.boolean().default(false).describe("With mode exact or regex: take A and a for the same"),
-  whole_word: z
-    .boolean()
-    .default(false)
-    .describe("With mode exact or regex: only where no letter, digit or _ stands on either side"),
-  explain: z.boolean().default(false).describe("Also tell how each score came about"),
+    .describe("With mode exact or regex: lines of context around each match"),
+  ignore_case: z.boolean().default(false).describe("With mode exact or regex: ignore case"),
+  whole_word: z.boolean().default(false).describe("With mode exact or regex: match whole words only"),
+  explain: z.boolean().default(false).describe("Also show how each score was computed"),
   max_tokens: z
     .number()
     .int()
@@ -103,38 +100,35 @@ const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string()
 
 const ANSWER = z.looseObject({
   query: z.string(),
-  class: z.string().describe("What kind of query it was taken for"),
+  class: z.string().describe("How the query was classified"),
   results: z.array(
     z.looseObject({
       ...PLACE,
-      repository: z.string().optional().describe("The other repository it is of; read takes it, too"),
-      path: z.string().describe("Relative to the project root, or to the top of the repository"),
+      repository: z.string().optional().describe("The other repository; pass it to read"),
+      path: z.string().describe("Relative to the root of the project or repository"),
       language: z.string(),
       kind: z.string(),
       score: z.number(),
       text: z.string().describe("The lines from start_line on"),
       cut: z.boolean().describe("Whether text ends before end_line; read has the rest"),
       also: z.array(z.looseObject(PLACE)).describe("Further places in the same file"),
-      variants: z
-        .array(z.string())
-        .optional()
-        .describe("The same module for other platforms, the same page in other languages"),
-      shown_for: z.string().optional().describe("The query of this call that has the text of these lines"),
+      variants: z.array(z.string()).optional().describe("Variants for other platforms or languages"),
+      shown_for: z.string().optional().describe("The query of this call that shows these lines"),
     }),
   ),
   offset: z.number(),
-  next_offset: z.number().nullable().describe("The offset of the next page; null after the last"),
+  next_offset: z.number().nullable().describe("Offset of the next page; null on the last"),
   partial: INDEX_SHARE,
   complete: z
     .boolean()
     .optional()
-    .describe("With mode exact or regex: false where it ran out of time; a notice says at which file"),
+    .describe("With mode exact or regex: false if it ran out of time; a notice says at which file"),
   took_ms: z.number(),
   notices: z.array(z.string()),
   nearest_only: z
     .boolean()
     .optional()
-    .describe("True where no word of the query occurs and these are merely the nearest by meaning"),
+    .describe("True if no word of the query occurs and results are only the nearest by meaning"),
   repositories: z
     .array(z.looseObject({ repository: z.string(), commit: z.string().nullable(), stale: z.boolean() }))
     .optional()
@@ -244,7 +238,7 @@ async function grepAll(
 function idleIn({ kind, content, like, explain, mode }: Asked): string[] {
   const given = { kind: many(kind).length > 0, content: content !== "all", like: like !== undefined, explain }
   const names = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
-  return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} looks at text only`]
+  return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} searches text only`]
 }
 
 function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "queries" | "like">): string[] {

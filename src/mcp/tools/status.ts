@@ -16,7 +16,7 @@ const OUTPUT = z.looseObject({
   chunks: z.number(),
   languages: COUNTS.describe("Files per language"),
   skipped: COUNTS.describe("Files left out, by reason"),
-  ranked_down: COUNTS.describe("Files indexed that stand lower in results, by what they are"),
+  ranked_down: COUNTS.describe("Indexed files that rank lower, by kind"),
   generation: z.number(),
   index_bytes: z.number(),
   embedding: z.looseObject({
@@ -31,19 +31,19 @@ const OUTPUT = z.looseObject({
         model: z.string(),
         dimensions: z.number(),
         share: z.number(),
-        serves: z.boolean().describe("Queries are ranked by it; else by the built-in vectors"),
+        serves: z.boolean().describe("True if queries use it; otherwise they use the built-in vectors"),
       })
       .nullable()
-      .describe("The space of Ollama or of a server, beside the built-in one"),
+      .describe("The configured embedder, besides the built-in one"),
   }),
   memory: z.looseObject({ limit_bytes: z.number(), resident_bytes: z.number() }),
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
   leader: z
     .enum(["this process", "another process", "nobody", "unknown"])
-    .describe("Who watches the project and keeps the index up to date"),
-  pending: z.number().nullable().describe("Files that changed and are not indexed yet; null: not counted"),
-  last_indexed: z.string().nullable().describe("When something last changed in the index"),
-  notices: z.array(z.string()).describe("Degradations in force, each with its remedy"),
+    .describe("Which process watches the project and updates the index"),
+  pending: z.number().nullable().describe("Changed files that are not indexed yet; null: not counted"),
+  last_indexed: z.string().nullable().describe("When the index last changed"),
+  notices: z.array(z.string()).describe("Current degradations, each with its remedy"),
 })
 
 export function registerStatus(server: McpServer, session: Session): void {
@@ -84,7 +84,7 @@ function statusText(status: StatusAnswer): string {
 
 function pendingText({ state, pending }: StatusAnswer): string {
   if (state === "missing" || pending === 0) return ""
-  return pending === null ? "" : `; ${pending} files changed and not indexed yet`
+  return pending === null ? "" : `; ${pending} files changed but not indexed yet`
 }
 
 function tally(counts: Readonly<Record<string, number>>): string {

@@ -11,32 +11,32 @@ const INPUT = {
     .string()
     .max(1000)
     .optional()
-    .describe("A name or Owner.name; not needed for outline, unused, central, and an impact of diff"),
+    .describe("A name or Owner.name; not needed for outline, unused, central, or impact with diff"),
   relation: z
     .enum(RELATIONS)
     .default("definition")
-    .describe("What to tell of it: its definition, or what stands in that relation to it"),
+    .describe("Its definition, or the places in this relation to it"),
   path: z
     .string()
     .max(4096)
     .optional()
-    .describe("Only what this file, or a file below this folder, defines; the file of an outline"),
+    .describe("Only definitions in this file or folder; for outline: the file"),
   depth: z.number().int().min(1).max(5).default(1).describe("Steps along callers or callees"),
   diff: z
     .string()
     .max(1000)
     .optional()
     .describe(
-      "With impact: all that differs from this git revision (HEAD: what is not committed), or a range a..b",
+      "With impact: everything that differs from this git revision (HEAD: uncommitted changes), or a range a..b",
     ),
-  limit: z.number().int().min(1).max(500).default(50).describe("At most so many places"),
+  limit: z.number().int().min(1).max(500).default(50).describe("At most this many places"),
   offset: z
     .number()
     .int()
     .min(0)
     .max(100_000)
     .default(0)
-    .describe("Go on after so many: next_offset of before"),
+    .describe("Skip this many: the previous next_offset"),
 }
 
 const PLACE = {
@@ -50,7 +50,7 @@ const USE = z.looseObject({
   path: z.string(),
   line: z.number(),
   kind: z.enum(["call", "import", "inherits", "mention"]),
-  within: z.string().nullable().describe("The function or type that it stands in"),
+  within: z.string().nullable().describe("The function or type that contains it"),
   confidence: z.number().describe("0 to 1"),
   text: z.string(),
 })
@@ -77,21 +77,21 @@ const OUTPUT = z.looseObject({
         centrality: z.number().optional(),
       }),
     )
-    .describe("Callers, callees, implementations, what is affected, what nothing uses, or what is central"),
-  references: z.array(USE).describe("References; of callers, calls outside of any function"),
+    .describe("Callers, callees, implementations, affected, unused or central symbols"),
+  references: z.array(USE).describe("References; for callers: calls outside of any function"),
   outline: z.array(z.looseObject({ ...PLACE, signature: z.string(), level: z.number() })),
-  tests: z.array(z.string()).describe("Of an impact: files of tests that reach it"),
-  files: z.array(z.string()).describe("Of an impact: other files that are affected"),
+  tests: z.array(z.string()).describe("For impact: test files that reach it"),
+  files: z.array(z.string()).describe("For impact: other affected files"),
   total: z.number(),
   unseen_files: z
     .number()
     .describe(
-      "Files that use the name, of callees definitions of it, that were not looked at yet; next_offset goes on with them",
+      "Files that use the name (for callees: definitions) that were not checked yet; continue with next_offset",
     ),
   next_offset: z.number().nullable(),
   unresolved: z
     .looseObject({ total: z.number(), places: z.array(USE) })
-    .describe("Uses of the name that could not be tied to any definition: they may or may not be meant"),
+    .describe("Unresolved uses of the name: they may or may not refer to it"),
   partial: INDEX_SHARE,
   took_ms: z.number(),
   notices: z.array(z.string()),

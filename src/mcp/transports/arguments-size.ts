@@ -13,9 +13,9 @@ export function argumentsProblem(params: unknown): string | null {
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== "object" || value === null) continue
     const parts: unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (parts.length > MAX_IN_ONE) return `a list or an object has at most ${MAX_IN_ONE} values`
+    if (parts.length > MAX_IN_ONE) return `a list or an object may have at most ${MAX_IN_ONE} values`
     count += parts.length
-    if (count > MAX_VALUES) return `a call has at most ${MAX_VALUES} values`
+    if (count > MAX_VALUES) return `a call may have at most ${MAX_VALUES} values`
     for (const part of parts) if (typeof part === "object") open.push(part)
   }
   return null

@@ -25,7 +25,7 @@ test("the oldest make room, and who asks for what followed them is told so", asy
   const log = new EventLog(1000)
   const first = await log.storeEvent("a", message(1))
   for (let id = 2; id < 20; id++) await log.storeEvent("a", message(id, "x".repeat(100)))
-  await expect(replayed(log, first)).rejects.toThrow("no longer kept")
+  await expect(replayed(log, first)).rejects.toThrow("no longer stored")
   const alone = await log.storeEvent("a", message(99, "x".repeat(5000)))
   expect(await log.getStreamIdForEventId(alone)).toBeUndefined()
 })

@@ -40,7 +40,7 @@ export class EventLog implements EventStore {
     { send }: { send: (id: EventId, message: JSONRPCMessage) => Promise<void> },
   ): Promise<StreamId> {
     const stream = this.#events.get(last)?.stream
-    if (stream === undefined) throw new Error("that event is no longer kept")
+    if (stream === undefined) throw new Error("that event is no longer stored")
     for (const [id, event] of this.#events) {
       const isLater = Number(id) > Number(last) && event.stream === stream
       // An event that only opens a stream has no message.

@@ -99,10 +99,10 @@ export class Gate implements Transport {
   }
 
   #problemWith({ id, method, params }: JSONRPCRequest): string | null {
-    if (this.#open.has(id)) return `call ${JSON.stringify(id)} is not answered yet: give each its own id`
-    if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are not answered yet: wait for some of them`
-    if (method === "initialize") return this.#hasInitialized ? "initialize comes once" : null
-    if (!this.#hasInitialized && method !== "ping") return "initialize comes first"
+    if (this.#open.has(id)) return `call ${JSON.stringify(id)} is still running: use a new id`
+    if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are still running: wait for some of them`
+    if (method === "initialize") return this.#hasInitialized ? "initialize may be sent only once" : null
+    if (!this.#hasInitialized && method !== "ping") return "initialize must come first"
     return argumentsProblem(params)
   }
 

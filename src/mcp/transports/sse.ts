@@ -68,7 +68,7 @@ export class SseTransport implements Transport {
     if (this.#stream === null) return
     this.#stream.enqueue(this.#encoder.encode(text))
     if ((this.#stream.desiredSize ?? 0) > 0) return
-    log.warn("a stream was closed: its client does not read", { waiting: MAX_WAITING_BYTES })
+    log.warn("a stream was closed because its client does not read", { waiting: MAX_WAITING_BYTES })
     void this.close()
   }
 }

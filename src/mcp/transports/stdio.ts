@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     if (!Array.isArray(value)) this.#receive(value)
     else if (value.length > 0 && value.length <= MAX_IN_BATCH) for (const each of value) this.#receive(each)
     else {
-      const message = `a batch has 1 to ${MAX_IN_BATCH} messages`
+      const message = `a batch must have 1 to ${MAX_IN_BATCH} messages`
       this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
     }
   }

@@ -59,7 +59,7 @@ export function addReceived(dataDir: string, project: string, ids: readonly stri
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     appendPrivate(join(folder.at, basename(path)), ids.map((id) => `${id}\n`).join(""))
   } catch (cause) {
-    throw cannotWrite(path, cause, "make that folder writable, or name another one with AMAN_DATA_DIR")
+    throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
   }
 }
 
@@ -73,7 +73,7 @@ export function saveSharedState(dataDir: string, state: SharedState): void {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), JSON.stringify(state))
   } catch (cause) {
-    throw cannotWrite(path, cause, "make that folder writable, or name another one with AMAN_DATA_DIR")
+    throw cannotWrite(path, cause, "make that folder writable, or set AMAN_DATA_DIR to another one")
   }
 }
 

@@ -92,7 +92,7 @@ export function damaged(what: string): AmanError {
 }
 
 export const RECOVER =
-  "nothing was changed; to repair what can be read and keep this file: aman memory recover"
+  "nothing was changed; to rebuild it from what can be read, keeping the old file: aman memory recover"
 
 /**
  * Seals rows without a seal: all rows after the migration, later those written by an older aman still

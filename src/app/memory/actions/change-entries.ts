@@ -75,8 +75,8 @@ function restore(memory: Memory, { ids }: { readonly ids: readonly string[] }): 
   const notices = givingWay.map(({ id, key, project, supersededBy }) => {
     const other = all.find((one) => one.id === supersededBy)
     return key !== null && other?.key === key && other.project === project
-      ? `${id} still gives way to ${other.id}: both bear the key ${key}, and the one revised last stands. Revise ${id}, or delete the other`
-      : `${id} is still superseded by ${supersededBy}: restore it once more to undo that, too`
+      ? `${id} is still superseded by ${other.id}: both have the key ${key}, and the last revised one counts. Revise ${id}, or delete the other`
+      : `${id} is still superseded by ${supersededBy}; restore it again to undo that too`
   })
   return changed(memory, entries, notices)
 }
@@ -92,20 +92,18 @@ function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[]
     ...said(
       after,
       ({ supersededBy }) => supersededBy === null,
-      "stands again: what it gave way to is purged",
+      "valid again: the entry that superseded it was purged",
     ),
     ...said(
       after,
       ({ supersededBy }) => supersededBy !== null,
-      "stays superseded, though its successor is purged: restore it if it holds again",
+      "still superseded, although its successor was purged; restore it if it is valid again",
     ),
-    ...(isGone
-      ? []
-      : ["another process was using the file, so that bytes may be left in it: purge them once more"]),
+    ...(isGone ? [] : ["another process was using the file, so bytes may remain in it; purge them again"]),
   ]
   return {
     data: { purged: ids, notices },
-    text: [`purged ${ids.length}${isGone ? ": the bytes are gone" : ""}`, ...notices].join("\n"),
+    text: [`purged ${ids.length}${isGone ? ": their bytes are erased" : ""}`, ...notices].join("\n"),
     found: true,
   }
 }

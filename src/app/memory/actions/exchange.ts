@@ -66,7 +66,9 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   if (place === null)
     return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
   if (isFolder && format !== "markdown") {
-    throw new AmanError("USAGE", `${place} is a folder`, { hint: "only Markdown makes a file a topic" })
+    throw new AmanError("USAGE", `${place} is a folder`, {
+      hint: "only the Markdown format writes one file for each topic",
+    })
   }
   const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
   if (call.cwd === undefined) refuseAgentsFiles(memory, path!, targets)
@@ -81,8 +83,8 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
  */
 function refuseMore({ everything, with_deleted }: ExportArgs): void {
   if (!everything && !with_deleted) return
-  throw new AmanError("USAGE", "Markdown holds what list shows, and nothing more", {
-    hint: "write --format jsonl, or a file that ends in .jsonl",
+  throw new AmanError("USAGE", "Markdown cannot hold a full backup", {
+    hint: "use --format jsonl, or a file name ending in .jsonl",
   })
 }
 
@@ -106,12 +108,12 @@ function refuseLoss(
 ): void {
   const [first] = there
   if (first === undefined) return
-  if (!overwrite) throw new AmanError("USAGE", `${first} is there already`, { hint: "name another file" })
+  if (!overwrite) throw new AmanError("USAGE", `${first} already exists`, { hint: "choose another file" })
   const exported = there.filter((file) => file.endsWith(".md")).map((file) => ({ file, ...ownExport(file) }))
   const edits = editedFiles(memory, exported.filter(isOwn))
   if (edits === undefined) return
-  throw new AmanError("USAGE", `${edits} has edits that were not imported`, {
-    hint: `run: aman memory import ${edits}, or name another file`,
+  throw new AmanError("USAGE", `${edits} has edits that were not imported yet`, {
+    hint: `run: aman memory import ${edits}, or choose another file`,
   })
 }
 
@@ -159,7 +161,7 @@ function write(file: string, text: string, isStrict: boolean): void {
     using folder = OpenFolder.open(dirname(file), { make: 0o777, isStrict })
     replaceFile(join(folder.at, basename(file)), text)
   } catch (cause) {
-    throw cannotWrite(file, cause, "name another file")
+    throw cannotWrite(file, cause, "choose another file")
   }
 }
 
@@ -171,14 +173,14 @@ type Written = { readonly files: readonly MarkdownFile[]; readonly count: number
 
 function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): Written {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
-  const whole = () => [{ name: "", text: writeMarkdown(entries, "What is known") }]
+  const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** JSON Lines of the entries that `list` shows for the same filter, or of everything. */
 function asLines(memory: Memory, call: ExportArgs, format: string): Written {
   if (format !== "jsonl") {
-    throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to export`, {
+    throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
       hint: "one of jsonl, markdown",
     })
   }
@@ -212,10 +214,14 @@ function staysHere(memory: Memory, call: ExportArgs): string[] {
   const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
   const others = projects === null ? 0 : countOf({}) - countOf({ projects })
   const isPerson = call.cwd !== undefined
-  const how = (flag: string) => (isPerson ? `; to take them along: ${flag}` : "")
+  const how = (flag: string) => (isPerson ? `; to include them: ${flag}` : "")
   return [
-    ...(deleted > 0 ? [`${entryCount(deleted)} stayed here: deleted${how("--with-deleted")}`] : []),
-    ...(others > 0 ? [`${entryCount(others)} stayed here: of other projects${how("--scope all")}`] : []),
+    ...(deleted > 0
+      ? [`${entryCount(deleted)} not exported because they are deleted${how("--with-deleted")}`]
+      : []),
+    ...(others > 0
+      ? [`${entryCount(others)} not exported because they belong to other projects${how("--scope all")}`]
+      : []),
   ]
 }
 
@@ -226,7 +232,7 @@ async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnsw
   const files = await importFilesInto(memory, sources.files, { ...call, format })
   // The import may have added a project that this folder resembles.
   await memory.identify({ make: false })
-  const secret = sources.secret.map((name) => `${name} may hold secrets and was left out`)
+  const secret = sources.secret.map((name) => `${name} was skipped because it may hold secrets`)
   const notices = [...secret, ...memory.notices]
   return {
     data: { dry_run, files, notices },
@@ -242,8 +248,8 @@ function placeOf(memory: Memory, path: string, { cwd }: FromPerson): string {
   const file = root === null ? null : resolve(root, path)
   if (root !== null && file !== null && isInside(root, realPlace(file))) {
     if (!isInGitFolder(root, realPlace(file))) return realPlace(file)
-    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is git's own`, {
-      hint: "name a file beside it",
+    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} belongs to git`, {
+      hint: "choose a file outside .git",
     })
   }
   throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
@@ -261,8 +267,8 @@ function isInGitFolder(root: string, file: string): boolean {
 /** Throws for an agent's path that is no file for notes, so that it cannot write settings or scripts. */
 function refuseOtherThanNotes(path: string): void {
   if (/\.(?:md|jsonl)$|[\\/]$/i.test(path)) return
-  throw new AmanError("USAGE", `${JSON.stringify(path)} is no name for notes`, {
-    hint: "let it end in .md or .jsonl, or in / for a folder",
+  throw new AmanError("USAGE", `${JSON.stringify(path)} is not a valid name for notes`, {
+    hint: "use a name that ends in .md or .jsonl, or in / for a folder",
   })
 }
 

@@ -95,14 +95,14 @@ function mergeEntity(
   { from, into }: { readonly from: string; readonly into: string },
 ): KnowledgeAnswer {
   const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
-  return { data: entityOutput(merged), text: `${from} is part of ${merged.name} now`, found: true }
+  return { data: entityOutput(merged), text: `${from} was merged into ${merged.name}`, found: true }
 }
 
 function removeEntity(memory: Memory, { name }: { readonly name: string }): KnowledgeAnswer {
   const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
   return {
     data: { deleted: name, relations },
-    text: `deleted ${name} and ${counted(relations, "relation")}; entries that speak of it stay`,
+    text: `deleted ${name} and ${counted(relations, "relation")}; entries that mention it are kept`,
     found: true,
   }
 }
@@ -137,7 +137,7 @@ async function pathBetween(
     data: { paths: found },
     text:
       found.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
-      `nothing leads from ${call.from} to ${call.to}`,
+      `no path leads from ${call.from} to ${call.to}`,
     found: found.length > 0,
   }
 }

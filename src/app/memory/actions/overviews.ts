@@ -88,8 +88,8 @@ function statsText(of: Stats): string {
       .map(([name, count]) => `${name} ${count}`)
       .join(", ")
   const lines = [
-    `${of.entries} entries: ${of.current} hold, ${of.superseded} superseded, ${of.ended} ended; ${of.revised} were revised`,
-    `${of.topics} topics, ${of.tags} tags, ${of.sessions} sessions; ${of.withSource} entries speak of code`,
+    `${of.entries} entries: ${of.current} valid, ${of.superseded} superseded, ${of.ended} ended; ${of.revised} were revised`,
+    `${of.topics} topics, ${of.tags} tags, ${of.sessions} sessions; ${of.withSource} entries are about code`,
     `about ${of.tokens} tokens`,
   ]
   if (of.oldest !== null && of.newest !== null)
@@ -122,7 +122,7 @@ function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
             ),
           ].join("\n"),
         )
-        .join("\n") || `no other topic speaks of ${topic}`,
+        .join("\n") || `no other topic mentions ${topic}`,
     found: found.length > 0,
   }
 }

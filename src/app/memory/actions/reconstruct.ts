@@ -57,14 +57,14 @@ async function shown(memory: Memory, { entry, text, isWhole, mark, repeats }: Re
 }
 
 function sectionEntry(entry: Awaited<ReturnType<typeof shown>>): string {
-  const repeats = entry.repeats.length === 0 ? "" : `\n  (said also in ${entry.repeats.join(", ")})`
+  const repeats = entry.repeats.length === 0 ? "" : `\n  (also in ${entry.repeats.join(", ")})`
   return plainEntry(entry) + repeats
 }
 
 function gapsText({ sections, words }: Reconstruction["gaps"]): string {
   const lines = []
-  if (sections.length > 0) lines.push(`Nothing known of: ${sections.join(", ")}`)
-  if (words.length > 0) lines.push(`No entry speaks of: ${words.join(", ")}`)
+  if (sections.length > 0) lines.push(`Nothing known about: ${sections.join(", ")}`)
+  if (words.length > 0) lines.push(`No entry mentions: ${words.join(", ")}`)
   return lines.join("\n")
 }
 
@@ -76,7 +76,7 @@ function leftOffText(
   const rest = leftOff.length - named.length
   return [
     [
-      `${leftOff.length} more beyond the budget; get has them, or raise max_tokens:`,
+      `${leftOff.length} more exceed the budget; use get, or raise max_tokens:`,
       ...named,
       ...(rest > 0 ? [`  and ${rest} others`] : []),
     ].join("\n"),

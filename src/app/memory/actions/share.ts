@@ -41,7 +41,9 @@ type SyncArgs = {
 
 function rootOf({ root }: Memory): string {
   if (root !== null) return root
-  throw new AmanError("NO_ROOT", "there is no project here to share", { hint: "name it with --root DIR" })
+  throw new AmanError("NO_ROOT", "this folder is not in a project, so there is nothing to share", {
+    hint: "set the project with --root DIR",
+  })
 }
 
 async function share(
@@ -57,16 +59,21 @@ async function share(
     const { data, text } = await sync(memory, root, { dry_run })
     if (dry_run && was === null) stopSharing(dataDir, root)
     if (dry_run) return { data: { is_shared: was !== null, ...data }, text, found: true }
-    const next = `commit ${SHARED_FOLDER}/; run aman memory sync after remembering and after pulling`
+    const next = `commit ${SHARED_FOLDER}/, and run aman memory sync after remembering or pulling`
     return { data: { is_shared: true, ...data }, text: `${text}\n${next}`, found: true }
   }
   if (how === "off") stopSharing(dataDir, root)
   else if (how !== undefined) {
-    throw new AmanError("USAGE", `share is on or off, not ${JSON.stringify(how)}`)
+    throw new AmanError("USAGE", `share takes on or off, not ${JSON.stringify(how)}`)
   }
   const state = stateOf(dataDir, root, memory.project())
   const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }
-  if (state === null) return { data, text: "not shared from this folder; aman memory share on", found: true }
+  if (state === null)
+    return {
+      data,
+      text: "memories of this project are not shared; to share them: aman memory share on",
+      found: true,
+    }
   const held = state.held === 0 ? "" : `; ${counted(state.held, "change")} to review: aman memory sync`
   const trusted = state.isTrusted ? ", trusted" : ""
   return { data, text: `shared in ${SHARED_FOLDER}/${trusted}${held}`, found: true }
@@ -78,8 +85,8 @@ async function sync(
   { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: SyncArgs,
 ): Promise<KnowledgeAnswer> {
   if (ids !== undefined && !accept) {
-    throw new AmanError("USAGE", "sync takes no words", {
-      hint: `to take changes in, write: aman memory sync --accept ${ids.join(" ")}`,
+    throw new AmanError("USAGE", "sync takes ids only with --accept", {
+      hint: `to accept changes: aman memory sync --accept ${ids.join(" ")}`,
     })
   }
   const project = await memory.ownProject()
@@ -95,13 +102,13 @@ async function sync(
     ...(trust !== undefined && { trust }),
   })
   if (report === null) {
-    throw new AmanError("USAGE", "the knowledge of this project is not shared", {
+    throw new AmanError("USAGE", "memories of this project are not shared", {
       hint: "run: aman memory share on",
     })
   }
   const listed = new Set([...report.taken, ...report.held].map(({ subject }) => subject))
   const unknown = accept ? (ids ?? []).filter((id) => !listed.has(id)) : []
-  const text = [syncText(report, dry_run), ...unknown.map((id) => `  no change of ${id} waits`)].join("\n")
+  const text = [syncText(report, dry_run), ...unknown.map((id) => `  no change of ${id} is held`)].join("\n")
   return { data: { dry_run, ...shown(report), unknown }, text, found: true }
 }
 
@@ -130,20 +137,20 @@ function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...ch
 function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport, isDry: boolean): string {
   const will = isDry ? "would be " : ""
   const lines = [
-    `${counted(taken.length, "change")} ${will}taken in, ${counted(sent, "event")} ${will}written`,
+    `${counted(taken.length, "change")} ${will}accepted, ${counted(sent, "event")} ${will}written`,
     ...taken.flatMap(changeLines),
   ]
   if (held.length > 0) {
     const why = isTrusted
-      ? "touch or imitate what was written here, or are told in two ways"
+      ? "change or imitate entries of this machine, or exist in two versions"
       : "were written by others"
     lines.push(
-      `${counted(held.length, "change")} held, nothing of them is used: they ${why}`,
+      `${counted(held.length, "change")} held and not used until accepted, because they ${why}`,
       ...held.flatMap(changeLines),
-      "take them in with aman memory sync --accept, or some: aman memory sync --accept ID…",
+      "to accept all: aman memory sync --accept; to accept some: aman memory sync --accept ID…",
     )
   }
-  for (const id of purges) lines.push(`  ${id} was purged by others; --accept-purges does so here`)
+  for (const id of purges) lines.push(`  ${id} was purged by others; to purge it here: --accept-purges`)
   for (const { file, line, message } of remarks)
     lines.push(`  ${file}${line === null ? "" : `:${line}`}: ${message}`)
   return lines.join("\n")
@@ -168,7 +175,7 @@ function changeLines(change: SharedChange): string[] {
   if (author !== null) parts.push(`by ${quoted(author)}`)
   if (isClaimed) parts.push("(claimed: not written on this machine)")
   if (isOwn) parts.push("(yours)")
-  if (isAmbiguous) parts.push("(told in two ways: this is the last one)")
+  if (isAmbiguous) parts.push("(exists in two versions: this is the later one)")
   const lines = [`  ${parts.filter(Boolean).join(" ")}`]
   if (takesKey !== null) {
     const whose = takesKey.isOwn ? "your entry" : "entry"

@@ -79,12 +79,12 @@ function staleText(entry: Checked): string {
   const { reason, source_then, source_now, elsewhere, freshness } = entry
   const lines = [plainEntry(entry)]
   if (reason !== null) lines.push(`  ${reason}`)
-  if (elsewhere.length > 0) lines.push(`  defined now in ${elsewhere.join(", ")}`)
+  if (elsewhere.length > 0) lines.push(`  now defined in ${elsewhere.join(", ")}`)
   if (source_now?.diff) lines.push(source_now.diff)
   else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${source_then}`)
   else if (freshness === "changed" && source_then !== null)
     lines.push(
-      `  its first ${source_then.split("\n").length} lines, all that is kept of it, are the same; what follows differs`,
+      `  the first ${source_then.split("\n").length} lines, the only ones stored, are unchanged; later lines differ`,
     )
   return lines.join("\n")
 }

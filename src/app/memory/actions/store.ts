@@ -44,20 +44,22 @@ function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }:
   const line = `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
   if (!is_here || looks_like.length === 0) return line
   const [first] = looks_like
-  return `${line}\n    looks like ${looks_like.join(", ")}; if this folder is your own copy, run here: aman memory link ${first}`
+  return `${line}\n    looks like ${looks_like.join(", ")}; if this folder is your own copy, run in it: aman memory link ${first}`
 }
 
 /** Links this folder to a project. */
 async function link(memory: Memory, { to }: { readonly to: string }): Promise<KnowledgeAnswer> {
   const { knowledge, root } = memory
   if (root === null) {
-    throw new AmanError("NO_ROOT", "there is no project here to link", { hint: "name it with --root DIR" })
+    throw new AmanError("NO_ROOT", "this folder is not in a project, so there is nothing to link", {
+      hint: "set the project with --root DIR",
+    })
   }
   const from = memory.project()
   const linked = await linkProject(knowledge, { root, from, to })
   return {
     data: { root, project: linked.project, entries: linked.entries, entities: linked.entities },
-    text: `${root} is ${linked.project.name} now; ${entryCount(linked.entries)} and ${linked.entities} entities went with it`,
+    text: `${root} now belongs to ${linked.project.name}; moved ${entryCount(linked.entries)} and ${linked.entities} entities`,
     found: true,
   }
 }
@@ -67,8 +69,6 @@ function rebuild({ knowledge }: Memory, _args: object): KnowledgeAnswer {
   const { events, entries, entities, relations, differing } = rebuilt
   const found = `${entries} entries, ${entities} entities and ${relations} relations from ${events} events`
   const difference =
-    differing.length === 0
-      ? "as they were before"
-      : `${differing.length} were otherwise: ${differing.join(", ")}`
+    differing.length === 0 ? "unchanged" : `${differing.length} tables differed: ${differing.join(", ")}`
   return { data: rebuilt, text: `${found}; ${difference}`, found: true }
 }

@@ -49,7 +49,9 @@ async function pruneAnswer(
           ({ entry, reason, detail }) =>
             `[${entry.id}] ${entry.topic}: ${headline(entry.text)}\n  (${reason}: ${detail})`,
         )
-        .concat(proposals.length === 0 ? [] : ["nothing was deleted; delete takes the ids"])
+        .concat(
+          proposals.length === 0 ? [] : ["nothing was deleted; to delete entries, pass their ids to delete"],
+        )
         .join("\n") || "nothing to prune",
     found: proposals.length > 0,
   }
@@ -76,11 +78,11 @@ function compactAnswer(memory: Memory, { topic }: { readonly topic?: string | un
       groups
         .map((group) =>
           [
-            `${group.topic}: ${group.entries.length} entries say nearly the same (${group.overlap.toFixed(2)})`,
+            `${group.topic}: ${group.entries.length} nearly equal entries (${group.overlap.toFixed(2)})`,
             ...group.entries.map(({ id, text }) => `  [${id}] ${headline(text)}`),
           ].join("\n"),
         )
-        .concat(groups.length === 0 ? [] : ["nothing was changed; merge-entries makes one of several"])
+        .concat(groups.length === 0 ? [] : ["nothing was changed; to merge entries, use merge-entries"])
         .join("\n\n") || "nothing to compact",
     found: groups.length > 0,
   }
@@ -89,7 +91,7 @@ function compactAnswer(memory: Memory, { topic }: { readonly topic?: string | un
 function moved({ from, into, entries }: MovedTopic): KnowledgeAnswer {
   return {
     data: { from, into, moved: entries },
-    text: `${entries} ${entries === 1 ? "entry" : "entries"} of ${from} now in ${into}`,
+    text: `moved ${entries} ${entries === 1 ? "entry" : "entries"} from ${from} to ${into}`,
     found: true,
   }
 }

@@ -39,7 +39,7 @@ async function checkModel(choice: EmbedderChoice, space: EmbeddingSpace): Promis
   if (detected !== null && isSameSpace(detected.space, space)) return
   throw new AmanError(
     "EMBEDDER",
-    `${choice.provider} at ${choice.address.shown} has another ${modelName(space)} than memories have vectors of`,
+    `the model ${modelName(space)} of ${choice.provider} at ${choice.address.shown} has changed since memories were embedded`,
     { hint: "run: aman memory embed" },
   )
 }

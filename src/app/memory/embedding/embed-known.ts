@@ -64,12 +64,12 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
 
 function wantedChoice({ knowledge, embeddings }: Config): EmbedderChoice {
   if (knowledge.embedder === "static")
-    throw new AmanError("USAGE", "recall ranks by the built-in vectors, which need no embedding", {
-      hint: "for another embedder run: aman config set knowledge.embedder configured",
+    throw new AmanError("USAGE", "recall uses the built-in vectors, which need no embedding run", {
+      hint: "to use another embedder: aman config set knowledge.embedder configured",
     })
   const choice = embedderChoice(embeddings)
   if (choice !== null) return choice
-  throw new AmanError("USAGE", "embeddings.* name no embedder beside the built-in one", {
+  throw new AmanError("USAGE", "the settings embeddings.* select no embedder besides the built-in one", {
     hint: "for example: aman config set embeddings.provider ollama",
   })
 }
@@ -84,9 +84,13 @@ async function detect(
   const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
   check(signal)
   if (detected !== null) return detected
-  throw new AmanError("EMBEDDER", `Ollama at ${choice.address.shown} has no model that is taken by itself`, {
-    hint: "run: ollama pull nomic-embed-text",
-  })
+  throw new AmanError(
+    "EMBEDDER",
+    `Ollama at ${choice.address.shown} has no embedding model that aman selects automatically`,
+    {
+      hint: "run: ollama pull nomic-embed-text",
+    },
+  )
 }
 
 async function embedGroup(embedder: ConfiguredEmbedder, group: readonly Unembedded[]) {
@@ -105,16 +109,16 @@ async function embedGroup(embedder: ConfiguredEmbedder, group: readonly Unembedd
 function check(signal: AbortSignal): void {
   if (signal.aborted)
     throw new AmanError("INTERRUPTED", "embedding was interrupted", {
-      hint: "what is done is kept; run: aman memory embed",
+      hint: "finished work is kept; run: aman memory embed",
     })
 }
 
 function displaced(space: ConfiguredEmbedder["space"]): AmanError {
   return new AmanError(
     "EMBEDDER",
-    `another process has begun vectors of another embedder than ${nameOf(space)}`,
+    `another process is embedding with an embedder other than ${nameOf(space)}`,
     {
-      hint: "all processes must have the same embeddings.*; then run: aman memory embed",
+      hint: "use the same embeddings.* settings everywhere, then run: aman memory embed",
     },
   )
 }

@@ -46,7 +46,9 @@ export class ConfiguredVectors {
     const { second } = index
     if (second?.isWhole) return (text, space) => this.#ask(text, space)
     const whose = second === null ? "the configured embedder" : nameOf(second.space)
-    this.say(`not every memory has a vector of ${whose} yet (a server makes them, or run: aman memory embed)`)
+    this.say(
+      `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
+    )
     return undefined
   }
 
@@ -54,7 +56,7 @@ export class ConfiguredVectors {
   say(failure: string): void {
     if (this.#said.has(failure)) return
     this.#said.add(failure)
-    this.#toSay.push(`${failure}; ranked by the built-in vectors instead`)
+    this.#toSay.push(`${failure}; the built-in vectors were used instead`)
   }
 
   /** Returns the pending notices and clears them. */

@@ -66,7 +66,7 @@ export async function importFilesInto(
   if (stores.length === 0) throw unknownFormat(unknown[0]!)
   const storeAll = () => stores.map((store) => store())
   const done = options.dry_run ? storeAll() : memory.knowledge.write(storeAll)
-  const warnings = unknown.map(({ name }) => `${name} is of no format that is known and was left out`)
+  const warnings = unknown.map(({ name }) => `${name} was skipped because its format is unknown`)
   return done.map((file, index) =>
     index === 0 ? { ...file, warnings: [...file.warnings, ...warnings] } : file,
   )
@@ -117,10 +117,12 @@ async function readExportFile(
   return () => {
     const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
     const warnings = [
-      ...moved.map(({ name: project, to }) => `${project} is ${to} here: the same remote and first commit`),
+      ...moved.map(
+        ({ name: project, to }) => `${project} matches ${to} on this machine (same remote and first commit)`,
+      ),
       ...ambiguous.map(
         ({ name: project, candidates }) =>
-          `${project} may be one of ${candidates.join(", ")}; it is kept apart`,
+          `${project} may be one of ${candidates.join(", ")}; it is kept as a separate project`,
       ),
       ...leftOutLines(name, exported.bad),
     ]
@@ -153,9 +155,9 @@ async function readBatchLines(
 function forPersons(file: string): AmanError {
   return new AmanError(
     "USAGE",
-    `${file} is a log that can change entries of any project: only a person imports it`,
+    `${file} is an event log that can change entries of any project, so only a person may import it`,
     {
-      hint: "a person can, in a terminal: aman memory import with its path",
+      hint: "a person can run in a terminal: aman memory import with its path",
     },
   )
 }
@@ -191,7 +193,7 @@ function notes(
       deleteRemoved: delete_missing,
     })
   }
-  const removed = plan.removed.map(({ id }) => `${id} is no longer in it; --delete-missing deletes it`)
+  const removed = plan.removed.map(({ id }) => `${id} is missing in the file; to delete it: --delete-missing`)
   return {
     ...NOTHING,
     file: namesOf(files),
@@ -200,7 +202,9 @@ function notes(
     revised: plan.revised.length,
     deleted: delete_missing ? plan.removed.length : 0,
     warnings: [
-      ...plan.conflicts.map(({ id, place, why }) => `${place}: ${id} ${why}; --force takes the file's`),
+      ...plan.conflicts.map(
+        ({ id, place, why }) => `${place}: ${id} ${why}; to use the file's version: --force`,
+      ),
       ...(delete_missing ? [] : removed),
       ...plan.unread.map(({ place, why }) => `${place}: ${why}`),
     ],
@@ -253,7 +257,7 @@ function foreign(format: ForeignFormat, files: readonly SourceFile[], report: Im
       ...report.warnings.map(
         ({ file, line, message }) => `${file}${line === null ? "" : `:${line}`}: ${message}`,
       ),
-      ...refused.map(({ topic, reason }) => `left out of ${topic}: ${reason}`),
+      ...refused.map(({ topic, reason }) => `skipped in ${topic}: ${reason}`),
     ],
   }
 }

@@ -37,7 +37,7 @@ export function readSourceFiles(path: string, root: string | null = null): Sourc
   })
   const files = read.flatMap(({ file }) => (file === null ? [] : [file]))
   if (files.length === 0) {
-    const left = read.length === 0 ? "" : ` but ${read.length} that may hold secrets`
+    const left = read.length === 0 ? "" : `, except ${read.length} that may hold secrets`
     throw new AmanError("NOT_FOUND", `no notes in ${path}${left}`, {
       hint: "files ending in .md, .txt, .json and .jsonl are read",
     })
@@ -52,7 +52,7 @@ export function refuseSecretFile(path: string): void {
 
 function secret(path: string): AmanError {
   return new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} may hold secrets and is never imported`, {
-    hint: "copy what may be known into another file, and import that",
+    hint: "copy the safe parts into another file, and import that",
   })
 }
 
@@ -85,7 +85,9 @@ function readOne(path: string, name: string, stat: Stats, root: string | null): 
   if (isSecretPlace(path, root)) return null
   // Reading a pipe without a writer would block forever.
   if (!stat.isFile()) {
-    throw new AmanError("USAGE", `${path} is no file`, { hint: "write it into a file, and import that" })
+    throw new AmanError("USAGE", `${path} is not a file`, {
+      hint: "write the text to a file, and import that",
+    })
   }
   if (stat.size > MAX_BYTES) throw tooMuch(path)
   const bytes = readFileSync(path)
@@ -95,7 +97,9 @@ function readOne(path: string, name: string, stat: Stats, root: string | null): 
   const text = decodeText(bytes)?.text
   if (text !== undefined)
     return isSecretText(basename(realPlace(path)), text) ? null : { name, text, modified }
-  throw new AmanError("NOT_TEXT", `${path} is no text`, { hint: "see aman memory --help for what is read" })
+  throw new AmanError("NOT_TEXT", `${path} is not a text file`, {
+    hint: "see aman memory --help for what is read",
+  })
 }
 
 function statOf(path: string): Stats {
@@ -103,11 +107,11 @@ function statOf(path: string): Stats {
     return statSync(path)
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
-    const description = code === "ENOENT" ? `there is no ${path}` : `cannot read ${path}: ${message}`
-    throw new AmanError("NOT_FOUND", description, { hint: "name a file, or a folder of notes", cause })
+    const description = code === "ENOENT" ? `${path} does not exist` : `cannot read ${path}: ${message}`
+    throw new AmanError("NOT_FOUND", description, { hint: "give a file or a folder of notes", cause })
   }
 }
 
 function tooMuch(path: string): AmanError {
-  return new AmanError("USAGE", `${path} is too much at once`, { hint: "import it piece by piece" })
+  return new AmanError("USAGE", `${path} is too large to import at once`, { hint: "import it in parts" })
 }
