@@ -28,7 +28,7 @@ test.skipIf(process.platform === "win32")("doctor names a temporary folder that 
   const nowhere = join(space.dir, "nowhere")
   const { of } = await doctor(space, { ...NOWHERE, TMPDIR: nowhere })
   expect(of("vectors")[0]?.state).toBe("warning")
-  expect(of("vectors")[0]?.message).toContain(`the temporary folder ${nowhere} cannot be written`)
+  expect(of("vectors")[0]?.message).toContain(`the temporary folder ${nowhere} is not writable`)
   expect(of("vectors")[0]?.next).toContain("TMPDIR")
 })
 
@@ -142,7 +142,7 @@ test("Ollama: there with a model, there without one, and not there though it was
   expect(empty.asked.some(({ path }) => path.includes("pull"))).toBe(false)
   const named = { ...NOWHERE, AMAN_EMBEDDINGS_PROVIDER: "ollama" }
   expect(await doctor(shop, named)).toMatchObject({ code: 3, state: "error" })
-  expect((await doctor(shop, { ...auto, ...NOWHERE })).of("embedder")[1]!.message).toContain("not needed")
+  expect((await doctor(shop, { ...auto, ...NOWHERE })).of("embedder")[1]!.message).toContain("none is needed")
 })
 
 test("an Ollama that nobody chose is named with the command that chooses it, and is sent nothing", async () => {

@@ -146,7 +146,7 @@ test("a batch with a bad line stores nothing and says which", async () => {
   expect((await memory("bad", "list")).total).toBe(0)
   writeFileSync(join(space.project, "bad.jsonl"), '{"text":"good"}\n{"text":"bad","tgas":["x"]}\n')
   const { files } = await memory("bad", "import", "bad.jsonl", "--skip-bad")
-  expect(files).toMatchObject([{ added: 1, warnings: [expect.stringContaining("bad.jsonl:2 was left out")] }])
+  expect(files).toMatchObject([{ added: 1, warnings: [expect.stringContaining("bad.jsonl:2 was skipped")] }])
 })
 
 test("Markdown is exported, edited and imported back", async () => {
@@ -236,7 +236,7 @@ test("a team shares through git, and nobody whom it was not asked", async () => 
   publish(ann)
   git(ben, "pull", "-q", "origin", "main")
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
-  expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("is not shared")
+  expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("are not shared")
   expect(await space.json(["memory", "share", "on", "--dry-run"], at(ben))).toMatchObject({
     is_shared: false,
     held: [{ what: "new", text: "Releases are cut on Tuesdays" }],
@@ -334,7 +334,7 @@ test("a folder is taken in whole or not at all, and a pipe is no file to wait fo
   const pipe = join(space.dir, "pipe")
   Bun.spawnSync(["mkfifo", pipe])
   const waiting = await space.run(["memory", "import", pipe], store("folder"))
-  expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is no file") })
+  expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a file") })
 })
 
 test("what a person writes of an entry's end in Markdown is named, not dropped; what was exported is silent", async () => {

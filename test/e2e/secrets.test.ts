@@ -158,7 +158,7 @@ describe("files that hold secrets", () => {
       ])
     }
     const folder = await space.json(["memory", "import", "notes"])
-    expect(folder.notices).toEqual(["token.txt may hold secrets and was left out"])
+    expect(folder.notices).toEqual(["token.txt was skipped because it may hold secrets"])
     expect((await space.run(["memory", "export", "--everything"])).stdout).not.toContain(MARKER)
   })
 
@@ -190,7 +190,7 @@ describe("credentials in notes", () => {
     const { ids, left_out } = JSON.parse(stdout)
     expect(ids).toEqual([])
     expect(left_out).toHaveLength(formats.length)
-    expect(left_out[0]).toBe("stdin:1 was left out: looks like an AWS access key")
+    expect(left_out[0]).toBe("stdin:1 was skipped: looks like an AWS access key")
     for (const [, secret] of formats) expect(stdout + stderr).not.toContain(secret.slice(-12))
   })
 
@@ -206,12 +206,12 @@ describe("credentials in notes", () => {
     expect([refused.code === 0, refused.stdout]).toEqual([false, ""])
     const { code, stdout, stderr } = await space.run(["remember", "--batch", "-", "--skip-bad"], { stdin })
     expect([code, stdout.trim().split("\n").length]).toEqual([0, 438])
-    expect(stderr).toContain("stdin:212 was left out: looks like a password or key")
-    expect(stderr).toContain("stdin:301 was left out: ")
+    expect(stderr).toContain("stdin:212 was skipped: looks like a password or key")
+    expect(stderr).toContain("stdin:301 was skipped: ")
     writeFileSync(join(space.project, "notes.jsonl"), `${stdin}\n`)
     const imported = await space.json(["memory", "import", "notes.jsonl", "--skip-bad"])
     expect(imported.files[0]).toMatchObject({ added: 0, known: 438 })
-    expect(imported.files[0].warnings.join()).toContain("notes.jsonl:212 was left out")
+    expect(imported.files[0].warnings.join()).toContain("notes.jsonl:212 was skipped")
   })
 
   test("stored by an earlier version are counted by doctor, which says how to purge them", async () => {

@@ -66,7 +66,7 @@ function open(options: ProjectOptions, checks: Check[]): Project | null {
 function checkSharing(root: string | null): Check[] {
   const held = root === null ? null : pendingChangesIn(root)
   if (held === null) return []
-  const [message, next] = held.split(": run: ") as [string, string | undefined]
+  const [message, next] = held.split("; run: ") as [string, string | undefined]
   return [{ name: "sharing", state: "warning", message, next: next === undefined ? null : `run: ${next}` }]
 }
 
