@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { cpuTime } from "../../../test/cpu-time.ts"
 import { termsOf } from "./terms.ts"
 import { findWord, matchByWords } from "./word-match.ts"
 
@@ -80,4 +81,11 @@ test("finds the same words as analysing the whole text", () => {
     ),
     { numRuns: 300 },
   )
+})
+
+test("searches a long row of capitals in time that grows with its length", () => {
+  const text = "A".repeat(200_000)
+  const started = cpuTime()
+  expect(findWord(text, text.toLowerCase(), { term: "a", isUnspaced: false })).toBe(-1)
+  expect(cpuTime() - started).toBeLessThan(2000)
 })

@@ -147,7 +147,8 @@ export function findWord(original: string, lower: string, { term, isUnspaced }: 
   for (let at = lower.indexOf(shared, from); at >= 0; at = lower.indexOf(shared, at + 1)) {
     if (isUnspaced) return at
     if (!beginsWord(original, lower, at)) continue
-    if (termOfWord(lower.slice(at, endOfWord(original, lower, at))) === term) return at
+    const word = lower.slice(at, endOfWord(original, lower, at, at + term.length + MAX_ENDING + 1))
+    if (word.length <= term.length + MAX_ENDING && termOfWord(word) === term) return at
   }
   return -1
 }
@@ -157,6 +158,8 @@ export function findWord(original: string, lower: string, { term, isUnspaced }: 
  * retry is retri.
  */
 const SHORT = 3
+/** No stemming removes more letters. Longer words are not read, so that a long row of letters costs its length. */
+const MAX_ENDING = 24
 
 /**
  * Uses the tokenizer's word boundaries: between letters, digits and other characters, and before an inner
@@ -168,10 +171,11 @@ function beginsWord(original: string, lower: string, at: number): boolean {
   return before !== own || isCapital(original, lower, at)
 }
 
-function endOfWord(original: string, lower: string, at: number): number {
+function endOfWord(original: string, lower: string, at: number, limit: number): number {
   const own = kindOf(lower, at)
   let end = at + 1
-  while (end < lower.length && kindOf(lower, end) === own && !isInnerCapital(original, lower, end)) end++
+  const stop = Math.min(lower.length, limit)
+  while (end < stop && kindOf(lower, end) === own && !isInnerCapital(original, lower, end)) end++
   return end
 }
 
