@@ -40,7 +40,7 @@ export type OtherEmbedding = {
   readonly serves: boolean
 }
 
-export type IndexPhase = "scan" | "parse" | "fold" | "embed" | "link" | "send"
+export type IndexPhase = "scan" | "parse" | "merge" | "embed" | "link" | "send"
 
 export type IndexProgress = {
   readonly phase: IndexPhase

@@ -3,7 +3,7 @@ import { count, duration, percent } from "./numbers.ts"
 const PHASES = {
   scan: { title: "Scanning files", noun: "files" },
   parse: { title: "Reading", noun: "files" },
-  fold: { title: "Writing the index", noun: "parts" },
+  merge: { title: "Writing the index", noun: "parts" },
   embed: { title: "Embedding", noun: "files" },
   link: { title: "Linking vectors", noun: "chunks" },
   send: { title: "Embedding", noun: "chunks" },

@@ -43,8 +43,8 @@ export async function embedFiles(
     : (check: Check) => embedAsDeltas(context, check, space, missing)
   try {
     await allOf(check, [...others, embed])
-    if (straight ? missing.length > 0 : isFoldDue(context, space)) {
-      await fold(context, check, space, parts)
+    if (straight ? missing.length > 0 : isMergeDue(context, space)) {
+      await merge(context, check, space, parts)
     }
   } finally {
     for (const { name } of parts) removePart(join(config.index.dir, name))
@@ -141,28 +141,28 @@ function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]):
 }
 
 /** True when enough vectors are unmerged to make a merge worthwhile. */
-export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
+export function isMergeDue({ store }: RunContext, space: SpaceRow): boolean {
   const waiting = store.vectors.pending(space.id).vectors
   const share = store.files.totals().chunks * DELTA_SHARE
   return waiting > Math.min(MAX_VECTORS, Math.max(MIN_VECTORS, share))
 }
 
 /** Merges the unmerged vectors into the space's next generation. */
-export function foldWaiting(context: RunContext, check: Check, space: SpaceRow): Promise<void> {
-  return fold(context, check, space, [])
+export function mergeWaiting(context: RunContext, check: Check, space: SpaceRow): Promise<void> {
+  return merge(context, check, space, [])
 }
 
 /** Merges the unmerged vectors and the just embedded `parts` into the next generation. */
-async function fold(
+async function merge(
   context: RunContext,
   check: Check,
   space: SpaceRow,
   parts: readonly Part[],
 ): Promise<void> {
   const { store, config } = context
-  const folded = await context.pool().run(
+  const merged = await context.pool().run(
     {
-      kind: "fold-vectors",
+      kind: "merge-vectors",
       folder: config.index.dir,
       generation: store.meta.generation() + 1,
       spaceId: space.id,
@@ -179,9 +179,9 @@ async function fold(
   check()
   store.transaction(() => {
     store.meta.advanceGeneration()
-    store.derived.replace("vectors", space.id, folded.rows)
-    store.vectors.remove(space.id, folded.files)
-    store.tombstones.remove("vectors", space.id, folded.dead)
+    store.derived.replace("vectors", space.id, merged.rows)
+    store.vectors.remove(space.id, merged.files)
+    store.tombstones.remove("vectors", space.id, merged.dead)
   })
 }
 

@@ -8,7 +8,7 @@ import { readSource } from "../../text/files/read-source.ts"
 import { decodeRows, encodeRows } from "../../vector/exact/quantize.ts"
 import { toVectorsRow } from "../../vector/files/delta.ts"
 import type { RunContext } from "../pipeline/run.ts"
-import { foldWaiting, isFoldDue } from "./embed-files.ts"
+import { isMergeDue, mergeWaiting } from "./embed-files.ts"
 import { enterSpace } from "./other-space.ts"
 import type { VectorKeep } from "./vector-keep.ts"
 
@@ -52,11 +52,11 @@ export async function embedOther(context: OtherContext): Promise<void> {
       for (const { id } of group) tried.add(id)
       await embedGroup(context, space, group)
       reportProgress(context, space)
-      await foldIfMany(context, space)
+      await mergeIfMany(context, space)
       await context.pause()
     }
   }
-  if (isFoldDue(context, space)) await fold(context, space)
+  if (isMergeDue(context, space)) await merge(context, space)
 }
 
 /** Embeds the files that have not changed since they were indexed; the next run handles the others. */
@@ -155,17 +155,17 @@ function reportProgress({ store, onProgress }: OtherContext, space: SpaceRow): v
   onProgress("send", chunks, allChunks)
 }
 
-async function foldIfMany(context: OtherContext, space: SpaceRow): Promise<void> {
+async function mergeIfMany(context: OtherContext, space: SpaceRow): Promise<void> {
   const { store } = context
   const { chunks } = store.embedded.share(space.id)
   const waiting = store.vectors.pending(space.id).vectors
-  if (waiting > Math.max(MIN_WAITING, chunks * WAITING_SHARE)) await fold(context, space)
+  if (waiting > Math.max(MIN_WAITING, chunks * WAITING_SHARE)) await merge(context, space)
 }
 
-async function fold(context: OtherContext, space: SpaceRow): Promise<void> {
+async function merge(context: OtherContext, space: SpaceRow): Promise<void> {
   await context.exclusively(async () => {
     context.check()
-    await foldWaiting(context, context.check, space)
+    await mergeWaiting(context, context.check, space)
     sweepDerived(context.config.index.dir, context.store.derived.all())
     context.store.checkpoint()
   })

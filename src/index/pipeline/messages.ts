@@ -75,23 +75,23 @@ export type EmbeddedBatch = {
   readonly vectors: readonly VectorsRow[]
 }
 
-export type FoldKeywordTask = {
-  readonly kind: "fold-keyword"
+export type MergeKeywordTask = {
+  readonly kind: "merge-keyword"
   readonly folder: string
   readonly generation: number
   /** True merges all delta segments with the base; false merges the deltas into one more part of the base. */
   readonly isWhole: boolean
 }
 
-export type FoldedKeyword = {
+export type MergedKeyword = {
   readonly row: DerivedRow
   /** The new file contains the segments up to this id, and has dropped these dead files. */
   readonly upTo: number
   readonly dead: readonly number[]
 }
 
-export type FoldVectorsTask = {
-  readonly kind: "fold-vectors"
+export type MergeVectorsTask = {
+  readonly kind: "merge-vectors"
   readonly folder: string
   readonly generation: number
   readonly spaceId: number
@@ -102,7 +102,7 @@ export type FoldVectorsTask = {
   readonly parts: readonly string[]
 }
 
-export type FoldedVectors = {
+export type MergedVectors = {
   readonly rows: readonly DerivedRow[]
   /** Files whose delta rows are in the new tables, and tombstones that were applied. */
   readonly files: readonly number[]
@@ -130,8 +130,8 @@ export type WorkerTask =
   | ParseTask
   | EmbedTask
   | EmbedPartTask
-  | FoldKeywordTask
-  | FoldVectorsTask
+  | MergeKeywordTask
+  | MergeVectorsTask
   | RankTask
 
 export type WorkerResults = {
@@ -139,8 +139,8 @@ export type WorkerResults = {
   readonly parse: ParsedBatch
   readonly embed: EmbeddedBatch
   readonly "embed-part": null
-  readonly "fold-keyword": FoldedKeyword
-  readonly "fold-vectors": FoldedVectors
+  readonly "merge-keyword": MergedKeyword
+  readonly "merge-vectors": MergedVectors
   readonly rank: Ranked
 }
 

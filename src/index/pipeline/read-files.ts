@@ -38,7 +38,7 @@ const STALL_MS = 40_000
 const ENOUGH_BYTES = 175_000_000
 const ENOUGH_BYTES_A_WORKER = 100_000_000
 // Memory that a merge in the middle of a run takes: the delta segments and their merge.
-const FOLD_BYTES = 80_000_000
+const MERGE_BYTES = 80_000_000
 
 // A file above the usual maximum size needs its own reservation: parsing takes up to 65 times its size.
 const LARGE_FILE_BYTES = 1 << 20
@@ -95,7 +95,7 @@ export async function readFiles(
       const batch = batches[next++]!
       await gate.pass(() => readBatch(batch), largeBytesOf(batch) * BYTES_A_LARGE_BYTE)
       const more = context.afterBatch()
-      if (more !== null) await gate.pass(more, FOLD_BYTES)
+      if (more !== null) await gate.pass(more, MERGE_BYTES)
     }
   })
   await Promise.all(lanes)

@@ -13,7 +13,7 @@ import { isLarge, rankIfDue } from "./rank-if-due.ts"
 import { countPaths, readFiles } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
-export type RunPhase = "parse" | "fold" | "embed" | "link" | "send"
+export type RunPhase = "parse" | "merge" | "embed" | "link" | "send"
 
 export type RunContext = {
   readonly root: string
@@ -61,7 +61,7 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   }
   // Delta segments are already searchable; merging turns them into one file.
   context.onKeywordReady()
-  const others = [() => foldKeywordIfDue(context, check), () => rankIfDue(context, check)]
+  const others = [() => mergeKeywordIfDue(context, check), () => rankIfDue(context, check)]
   // Each of these takes about as much memory as the index is large, so they run one after the other.
   if (isLarge(store)) for (const other of others.splice(0)) await other()
   await embedFiles(context, check, others)
@@ -228,7 +228,7 @@ function readChanged(
       },
       check,
       onProgress: (done) => context.onProgress("parse", done, total),
-      afterBatch: folderWhileReading(context, check),
+      afterBatch: mergerWhileReading(context, check),
     },
     todo,
     oldIds,
@@ -253,16 +253,16 @@ const DELTA_SHARE = 0.1
 const MAX_DELTAS_WHILE_READING = 64
 
 /** Merges the delta keyword segments into the next generation, when there are enough of them. */
-export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
+export async function mergeKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
   const { store } = context
   const pending = store.segments.pending()
   const parts = store.derived.of("keyword").length
   const share = store.files.totals().chunks * DELTA_SHARE
   const due = parts === 0 || pending.segments > MAX_DELTAS || pending.chunks > share
   if (parts < 2 && (pending.segments === 0 || !due)) return
-  context.onProgress("fold", 0, 1)
-  await foldKeyword(context, check, true)
-  context.onProgress("fold", 1, 1)
+  context.onProgress("merge", 0, 1)
+  await mergeKeyword(context, check, true)
+  context.onProgress("merge", 1, 1)
 }
 
 /**
@@ -271,40 +271,40 @@ export async function foldKeywordIfDue(context: RunContext, check: () => void): 
  * Merging everything each time would write the whole index ten times, and hold it in memory beside the
  * parsers.
  */
-export function folderWhileReading(
+export function mergerWhileReading(
   context: RunContext,
   check: () => void,
 ): () => (() => Promise<void>) | null {
-  let isFolding = false
+  let isMerging = false
   return () => {
-    if (isFolding || context.store.segments.ids().length < MAX_DELTAS_WHILE_READING) return null
-    isFolding = true
+    if (isMerging || context.store.segments.ids().length < MAX_DELTAS_WHILE_READING) return null
+    isMerging = true
     return async () => {
       try {
-        await foldKeyword(context, check, false)
+        await mergeKeyword(context, check, false)
       } finally {
-        isFolding = false
+        isMerging = false
       }
     }
   }
 }
 
-async function foldKeyword(
+async function mergeKeyword(
   { store, config, pool }: RunContext,
   check: () => void,
   isWhole: boolean,
 ): Promise<void> {
   const generation = store.meta.generation() + 1
-  const folded = await pool().run(
-    { kind: "fold-keyword", folder: config.index.dir, generation, isWhole },
+  const merged = await pool().run(
+    { kind: "merge-keyword", folder: config.index.dir, generation, isWhole },
     { isAlone: isLarge(store) },
   )
   check()
   store.transaction(() => {
     store.meta.advanceGeneration()
     const kept = isWhole ? [] : store.derived.of("keyword")
-    store.derived.replace("keyword", 0, [...kept, folded.row])
-    store.segments.removeUpTo(folded.upTo)
-    store.tombstones.remove("keyword", 0, folded.dead)
+    store.derived.replace("keyword", 0, [...kept, merged.row])
+    store.segments.removeUpTo(merged.upTo)
+    store.tombstones.remove("keyword", 0, merged.dead)
   })
 }

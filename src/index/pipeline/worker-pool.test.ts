@@ -75,7 +75,7 @@ test("a task that fails without killing its worker fails alone", async () => {
 
 test("an error that says what to do says it outside of its worker, too", async () => {
   using pool = new WorkerPool(1)
-  const task = { kind: "fold-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
+  const task = { kind: "merge-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
   await expect(pool.run(task)).rejects.toMatchObject({ code: "INDEX_MISSING", hint: "run: aman index" })
 })
 

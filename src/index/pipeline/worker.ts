@@ -50,10 +50,10 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
       return (await import("../embedding/embed-batch.ts")).embedBatch(task)
     case "embed-part":
       return (await import("../embedding/embed-batch.ts")).embedPart(task, reportProgress)
-    case "fold-keyword":
-      return (await import("./fold-keyword.ts")).foldKeyword(task)
-    case "fold-vectors":
-      return (await import("../embedding/fold-vectors.ts")).mergeVectors(task, reportProgress)
+    case "merge-keyword":
+      return (await import("./merge-keyword.ts")).mergeKeyword(task)
+    case "merge-vectors":
+      return (await import("../embedding/merge-vectors.ts")).mergeVectors(task, reportProgress)
     case "rank":
       return (await import("./rank-files.ts")).rankFiles(task)
   }

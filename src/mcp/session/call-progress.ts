@@ -4,11 +4,11 @@ import type { IndexPhase, IndexProgress } from "../../app/answers.ts"
 
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed", "link", "send"]
+const PHASES: readonly IndexPhase[] = ["scan", "parse", "merge", "embed", "link", "send"]
 const MESSAGES: Readonly<Record<IndexPhase, string>> = {
   scan: "scanning files",
   parse: "reading files",
-  fold: "merging the index",
+  merge: "merging the index",
   embed: "computing vectors",
   link: "linking vectors",
   send: "computing vectors",

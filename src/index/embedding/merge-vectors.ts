@@ -1,21 +1,21 @@
 import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
-import { mergeVectors as fold } from "../../vector/files/merge-vectors.ts"
+import { mergeVectors as mergeStored } from "../../vector/files/merge-vectors.ts"
 import { readPart } from "../../vector/files/part-file.ts"
 import { indexPath } from "../index-folder.ts"
-import type { FoldedVectors, FoldVectorsTask } from "../pipeline/messages.ts"
+import type { MergedVectors, MergeVectorsTask } from "../pipeline/messages.ts"
 
 /** Merges unmerged vectors into the next generation's files. Runs in a worker; writes no row. */
 export async function mergeVectors(
-  task: FoldVectorsTask,
+  task: MergeVectorsTask,
   onProgress: (done: number, linking?: number) => void,
-): Promise<FoldedVectors> {
+): Promise<MergedVectors> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const space = store.spaces.all().find((row) => row.id === task.spaceId)
   if (space === undefined) throw new Error(`no embedding space ${task.spaceId}`)
   const { generation, quantization, memoryLimitBytes, threads } = task
-  return await fold(store, task.folder, {
+  return await mergeStored(store, task.folder, {
     space,
     generation,
     quantization,
@@ -26,6 +26,6 @@ export async function mergeVectors(
   })
 }
 
-function* rowsOf({ folder, parts }: FoldVectorsTask): Generator<VectorsRow> {
+function* rowsOf({ folder, parts }: MergeVectorsTask): Generator<VectorsRow> {
   for (const name of parts) yield* readPart(join(folder, name))
 }

@@ -8,13 +8,13 @@ import { publishDerived } from "../../store/derived/derived-files.ts"
 import { openSequentialDerived, type SequentialFile } from "../../store/derived/sequential-file.ts"
 import { openStore } from "../../store/index/open.ts"
 import { indexPath } from "../index-folder.ts"
-import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
+import type { MergedKeyword, MergeKeywordTask } from "./messages.ts"
 
 /**
  * Merges delta segments, and the base if `isWhole`, into the next generation's file. Runs in a worker; writes
  * no row.
  */
-export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
+export async function mergeKeyword(task: MergeKeywordTask): Promise<MergedKeyword> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const { base, deltas, dead } = store.consistently(() => ({
     base: store.derived.of("keyword"),

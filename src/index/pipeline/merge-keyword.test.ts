@@ -6,10 +6,10 @@ import { TempProject } from "../../../test/temp-project.ts"
 import { openKeywordIndex } from "../../keyword/query/keyword-index.ts"
 import { mapDerived } from "../../store/derived/derived-files.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"
-import { foldKeyword } from "./fold-keyword.ts"
+import { mergeKeyword } from "./merge-keyword.ts"
 import { parseBatch } from "./parse-batch.ts"
 import { commitBatch } from "./read-files.ts"
-import { folderWhileReading, foldKeywordIfDue } from "./run.ts"
+import { mergeKeywordIfDue, mergerWhileReading } from "./run.ts"
 
 let project: TempProject
 
@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-/** Ids of the files that hold a word, by what is folded and what waits. */
+/** Ids of the files that hold a word, by what is merged and what waits. */
 function holders({ store, context }: IndexRun, word: string): number[] {
   const dead = new Set(store.tombstones.all("keyword"))
   const base = store.derived.of("keyword").map((row) => mapDerived(context.config.index.dir, row)!)
@@ -32,7 +32,7 @@ function holders({ store, context }: IndexRun, word: string): number[] {
 const waiting = (index: IndexRun) => index.store.segments.pending().segments
 const base = (index: IndexRun) => index.store.derived.of("keyword").map((row) => row.name)
 
-test("the first run folds all it read into one file", async () => {
+test("the first run merges everything it read into one file", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   expect(waiting(index)).toBe(0)
@@ -43,16 +43,16 @@ test("the first run folds all it read into one file", async () => {
 test("a small change waits beside the base; what it replaced answers no more", async () => {
   using index = new IndexRun(project.root)
   await index.run()
-  const [folded] = base(index)
+  const [merged] = base(index)
   project.write("m3.txt", "def lonely():\n    return 3\n")
   await index.run()
-  expect(base(index)).toEqual([folded!])
+  expect(base(index)).toEqual([merged!])
   expect(waiting(index)).toBe(1)
   expect(holders(index, "lonely")).toEqual([index.store.files.byPath("m3.txt")!.id])
   expect(holders(index, "shared")).toHaveLength(29)
 })
 
-test("when a tenth is new, all is folded, tombstones are honoured and forgotten, the old file goes", async () => {
+test("when a tenth is new, all is merged, tombstones are honoured and forgotten, the old file goes", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const [before] = base(index)
@@ -68,7 +68,7 @@ test("when a tenth is new, all is folded, tombstones are honoured and forgotten,
   expect(holders(index, "lonely")).toHaveLength(5)
 })
 
-test("many small changes are folded though they are little", async () => {
+test("many small changes are merged although together they are few", async () => {
   for (let i = 30; i < 400; i++) project.write(`m${i}.txt`, `def shared_${i}():\n    return ${i}\n`)
   using index = new IndexRun(project.root)
   await index.run()
@@ -84,9 +84,9 @@ test("many small changes are folded though they are little", async () => {
   expect(holders(index, "lonely")).toEqual([index.store.files.byPath("m0.txt")!.id])
 })
 
-test("a long run folds as it goes, so that few segments wait whatever the project's size", async () => {
+test("a long run merges while it reads, so that the number of segments stays bounded", async () => {
   using index = new IndexRun(project.root)
-  const afterBatch = folderWhileReading(index.context, () => {})
+  const afterBatch = mergerWhileReading(index.context, () => {})
   let max = 0
   for (let id = 1; id <= 130; id++) {
     const path = `m${id}.txt`
@@ -105,14 +105,14 @@ test("a long run folds as it goes, so that few segments wait whatever the projec
   expect(base(index)).toHaveLength(2)
   const everyone = index.store.files.ids().sort((a, b) => a - b)
   expect(holders(index, "shared")).toEqual(everyone)
-  await foldKeywordIfDue(index.context, () => {})
+  await mergeKeywordIfDue(index.context, () => {})
   expect(waiting(index)).toBe(0)
   expect(base(index)).toHaveLength(1)
   expect(holders(index, "shared")).toEqual(everyone)
 })
 
 test.skipIf(process.platform !== "linux")(
-  "what a fold has read of the segments before is not resident",
+  "pages of segments that a merge has read are not resident",
   async () => {
     using index = new IndexRun(project.root)
     await index.run()
@@ -123,7 +123,7 @@ test.skipIf(process.platform !== "linux")(
     expect(Bun.hash(mapped)).not.toBe(0n)
     const before = residentOf(name!)
     expect(before).toBeGreaterThan(0)
-    await foldKeyword({ kind: "fold-keyword", folder, generation: 99, isWhole: true })
+    await mergeKeyword({ kind: "merge-keyword", folder, generation: 99, isWhole: true })
     expect(residentOf(name!)).toBe(before)
     expect(mapped.length).toBeGreaterThan(0)
   },
