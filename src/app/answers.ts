@@ -17,7 +17,7 @@ export type IndexReport = {
     readonly provider: string
     readonly model: string
     readonly dimensions: number
-    readonly other: OtherEmbedding | null
+    readonly other: ConfiguredEmbedding | null
   }
   /** Number of files this run indexed again and removed from the index. */
   readonly changed: number
@@ -30,7 +30,7 @@ export type IndexReport = {
 }
 
 /** The configured embedder's space, from Ollama or an API. */
-export type OtherEmbedding = {
+export type ConfiguredEmbedding = {
   readonly provider: string
   readonly model: string
   readonly dimensions: number
@@ -175,7 +175,7 @@ export type StatusAnswer = {
     readonly quantization: string
     /** Share of the chunks that have a vector, 0 to 1. */
     readonly share: number
-    readonly other: OtherEmbedding | null
+    readonly other: ConfiguredEmbedding | null
   }
   readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
   readonly progress: IndexProgress | null

@@ -2,11 +2,11 @@ import { AmanError } from "../../base/errors.ts"
 import { modelName } from "../../embed/configured/model.ts"
 import type { Embedder } from "../../embed/port.ts"
 import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
-import { otherSpace } from "../../index/embedding/other-space.ts"
+import { configuredSpace } from "../../index/embedding/configured-space.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import { damagedIndex } from "../../store/sqlite-error.ts"
-import type { IndexReport, OtherEmbedding } from "../answers.ts"
+import type { ConfiguredEmbedding, IndexReport } from "../answers.ts"
 import { leftOut, noticesOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
@@ -37,7 +37,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
     inBackground: options.inBackground ?? false,
     isThorough: true,
   })
-  if (indexer !== null) await embedOther(indexer, options.signal)
+  if (indexer !== null) await embedConfigured(indexer, options.signal)
   const reader = project.reader()!
   const { store } = reader
   // The leader has checked it already.
@@ -46,7 +46,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   return {
     root: project.root,
     ...contentsOf(store),
-    embedding: { ...embeddingOf(reader.embedder), other: otherOf(reader) },
+    embedding: { ...embeddingOf(reader.embedder), other: configuredEmbeddingOf(reader) },
     changed: run?.changed ?? 0,
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
@@ -74,12 +74,12 @@ function forget(project: Project, indexer: Indexer | null): void {
 }
 
 /** Embedding may take long: edits that another process finds meanwhile are indexed in between. */
-async function embedOther(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
+async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
   const pause = async () => {
     const suspects = takeReindexRequests(indexer.folder)
     if (suspects !== null) await indexer.run({ signal, suspects })
   }
-  await indexer.embedOther({ signal, pause })
+  await indexer.embedConfigured({ signal, pause })
 }
 
 /** Counts of files and chunks, files per language, and skipped files by reason. */
@@ -95,8 +95,8 @@ export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"],
 }
 
 /** The configured space, how complete it is, and whether queries use it; null if there is none. */
-export function otherOf(reader: IndexReader): OtherEmbedding | null {
-  const space = otherSpace(reader.store)
+export function configuredEmbeddingOf(reader: IndexReader): ConfiguredEmbedding | null {
+  const space = configuredSpace(reader.store)
   if (space === null) return null
   const { chunks, allChunks } = reader.store.embedded.share(space.id)
   return {

@@ -8,9 +8,9 @@ import { LeaderLockWatch } from "../../store/lock/lead.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
 import { reindexCheck, requestReindexIn } from "./ask-leader.ts"
+import { embeddingJob } from "./embedding-job.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
 import { whyUnreadable } from "./lead-or-wait.ts"
-import { otherWork } from "./other-work.ts"
 import type { ReindexOutcome } from "./with-index-repair.ts"
 
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
@@ -34,7 +34,7 @@ export class IndexUpdater {
   readonly #project: Project
   readonly #onRun: (run: IndexerRun) => void
   readonly #abort = new AbortController()
-  readonly #embedding = otherWork(this.#abort.signal)
+  readonly #embedding = embeddingJob(this.#abort.signal)
   readonly #poll: Disposable
   readonly #lockWatch: LeaderLockWatch
   #indexer: Indexer | null = null

@@ -8,7 +8,7 @@ import {
   detectChangesInWorker,
 } from "../../index/changes/detect-changes.ts"
 import type { Hints } from "../../index/changes/hints.ts"
-import { otherSpace } from "../../index/embedding/other-space.ts"
+import { configuredSpace } from "../../index/embedding/configured-space.ts"
 import { forgetDamaged, forgetDamagedUses } from "../../index/forget-damaged.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../../index/index-folder.ts"
 import { isOfAnotherVersion, readState, writeState } from "../../index/index-state.ts"
@@ -22,8 +22,8 @@ import { LeaderLock } from "../../store/lock/lead.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
 import { requireFolder } from "../project/root.ts"
+import { buildConfiguredSpace, type ConfiguredOutcome, reportDamage } from "./build-configured-space.ts"
 import { claimIndex } from "./index-trust.ts"
-import { makeOtherSpace, type OtherOutcome, reportDamage } from "./other-space.ts"
 import { reportLink, reportTheirs } from "./own-index-dir.ts"
 
 export type IndexerRun = RunReport & {
@@ -51,7 +51,7 @@ export type RunOptions = {
   readonly isThorough?: boolean
 }
 
-export type OtherOptions = {
+export type ConfiguredOptions = {
   readonly signal?: AbortSignal | undefined
   readonly pause?: () => Promise<void>
   /** Reports no progress, because a server does not count this as indexing. */
@@ -179,9 +179,9 @@ export class Indexer {
   }
 
   /** Completes the configured embedder's space; index runs may come in between. */
-  embedOther(options: OtherOptions = {}): Promise<OtherOutcome> {
+  embedConfigured(options: ConfiguredOptions = {}): Promise<ConfiguredOutcome> {
     const store = this.#store
-    return makeOtherSpace({
+    return buildConfiguredSpace({
       ...this.#context(options, () => {}),
       ...(options.isQuiet ? { onProgress: () => {} } : {}),
       isCurrent: () => this.#store === store,
@@ -191,8 +191,8 @@ export class Indexer {
   }
 
   /** False if files lack vectors in the configured space; true if there is no such space. */
-  get isOtherWhole(): boolean {
-    const space = otherSpace(this.#store)
+  get isConfiguredComplete(): boolean {
+    const space = configuredSpace(this.#store)
     return space === null || this.#store.embedded.isWhole(space.id)
   }
 

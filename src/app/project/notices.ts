@@ -1,4 +1,4 @@
-import { otherFailure } from "../../index/embedding/other-space.ts"
+import { embedderFailure } from "../../index/embedding/configured-space.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchAnswer } from "../answers.ts"
@@ -12,7 +12,7 @@ export function noticesOf(store: Store): string[] {
     const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
     notices.push(`${files} ${files === 1 ? "file was" : "files were"} split ${how}: ${reason}`)
   }
-  const failure = otherFailure(store)
+  const failure = embedderFailure(store)
   if (failure !== null) {
     const remedy = failure.hint === null ? "" : ` (${failure.hint})`
     notices.push(failure.message + remedy)

@@ -9,7 +9,7 @@ import type { ScannedFile } from "../../index/scan/scan-result.ts"
 import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { IndexProgress, StatusAnswer } from "../answers.ts"
-import { contentsOf, embeddingOf, otherOf } from "../index/index-project.ts"
+import { configuredEmbeddingOf, contentsOf, embeddingOf } from "../index/index-project.ts"
 import { pendingChangesIn } from "../memory/held-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import { noticesOf } from "./notices.ts"
@@ -72,7 +72,7 @@ export async function projectStatus(project: Project, live: Live | null = null):
     ranked_down: rankedDown(store),
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(reader.folder).bytes,
-    embedding: { ...embedding, share: reader.vectorShare(), other: otherOf(reader) },
+    embedding: { ...embedding, share: reader.vectorShare(), other: configuredEmbeddingOf(reader) },
     memory,
     progress,
     leader,

@@ -8,13 +8,13 @@ import { readSource } from "../../text/files/read-source.ts"
 import { decodeRows, encodeRows } from "../../vector/exact/quantize.ts"
 import { toVectorsRow } from "../../vector/files/delta.ts"
 import type { RunContext } from "../pipeline/run.ts"
+import { enterSpace } from "./configured-space.ts"
 import { isMergeDue, mergeWaiting } from "./embed-files.ts"
-import { enterSpace } from "./other-space.ts"
-import type { VectorKeep } from "./vector-keep.ts"
+import type { VectorCache } from "./vector-cache.ts"
 
-export type OtherContext = RunContext & {
+export type ConfiguredContext = RunContext & {
   readonly embedder: ConfiguredEmbedder
-  readonly keep: VectorKeep
+  readonly cache: VectorCache
   /** Throws when embedding must end. */
   readonly check: () => void
   /** Runs work that must not overlap with an index run. */
@@ -37,7 +37,7 @@ const MIN_WAITING = 8_192
  * Gives every file vectors in the embedder's space, file by file, and resumes where an earlier call ended.
  * Only chunks are embedded: whole files, names and paths are matched by the built-in space.
  */
-export async function embedOther(context: OtherContext): Promise<void> {
+export async function embedConfigured(context: ConfiguredContext): Promise<void> {
   const { store, embedder, check } = context
   const { dir } = context.config.index
   const space = await context.exclusively(async () => enterSpace(store, dir, embedder.space))
@@ -61,16 +61,16 @@ export async function embedOther(context: OtherContext): Promise<void> {
 
 /** Embeds the files that have not changed since they were indexed; the next run handles the others. */
 async function embedGroup(
-  context: OtherContext,
+  context: ConfiguredContext,
   space: SpaceRow,
   group: readonly UnembeddedFile[],
 ): Promise<void> {
-  const { store, config, embedder, keep } = context
+  const { store, config, embedder, cache } = context
   const read = group.flatMap((file) => readChunks(context, file) ?? [])
   const vectors = await embedCached(
     read.flatMap(({ texts }) => texts),
     embedder,
-    keep,
+    cache,
     config.embeddings.batchSize,
   )
   context.check()
@@ -89,7 +89,7 @@ async function embedGroup(
   })
 }
 
-function readChunks({ store, root, config }: OtherContext, file: UnembeddedFile): Read | null {
+function readChunks({ store, root, config }: ConfiguredContext, file: UnembeddedFile): Read | null {
   const source = readSource(root, file.path, config.index.maxFileBytes)
   if ("reason" in source || source.hash !== file.hash) return null
   const lines = readableText(file.path, source.text).split("\n")
@@ -106,7 +106,7 @@ function toRows(
   read: readonly Read[],
   vectors: Float32Array,
   { dimensions }: SpaceRow,
-  quantization: OtherContext["config"]["performance"]["quantization"],
+  quantization: ConfiguredContext["config"]["performance"]["quantization"],
 ): VectorsRow[] {
   let first = 0
   return read.flatMap(({ file, ordinals }) => {
@@ -139,7 +139,10 @@ function groupsOf(files: readonly UnembeddedFile[]): UnembeddedFile[][] {
 }
 
 /** Forgets a merged table that is missing or altered. Most of its vectors are still in the cache. */
-async function dropUnsound({ store, config, exclusively }: OtherContext, space: SpaceRow): Promise<void> {
+async function dropUnsound(
+  { store, config, exclusively }: ConfiguredContext,
+  space: SpaceRow,
+): Promise<void> {
   const rows = store.derived.of("vectors", space.id)
   if (rows.every((row) => verifyDerived(config.index.dir, row) !== null)) return
   await exclusively(async () => {
@@ -150,19 +153,19 @@ async function dropUnsound({ store, config, exclusively }: OtherContext, space: 
   })
 }
 
-function reportProgress({ store, onProgress }: OtherContext, space: SpaceRow): void {
+function reportProgress({ store, onProgress }: ConfiguredContext, space: SpaceRow): void {
   const { chunks, allChunks } = store.embedded.share(space.id)
   onProgress("send", chunks, allChunks)
 }
 
-async function mergeIfMany(context: OtherContext, space: SpaceRow): Promise<void> {
+async function mergeIfMany(context: ConfiguredContext, space: SpaceRow): Promise<void> {
   const { store } = context
   const { chunks } = store.embedded.share(space.id)
   const waiting = store.vectors.pending(space.id).vectors
   if (waiting > Math.max(MIN_WAITING, chunks * WAITING_SHARE)) await merge(context, space)
 }
 
-async function merge(context: OtherContext, space: SpaceRow): Promise<void> {
+async function merge(context: ConfiguredContext, space: SpaceRow): Promise<void> {
   await context.exclusively(async () => {
     context.check()
     await mergeWaiting(context, context.check, space)
@@ -181,7 +184,7 @@ const F16_BYTES = 2
 async function embedCached(
   texts: readonly string[],
   embedder: ConfiguredEmbedder,
-  keep: VectorKeep,
+  cache: VectorCache,
   batchSize: number,
 ): Promise<Float32Array> {
   const { dimensions } = embedder.space
@@ -189,7 +192,7 @@ async function embedCached(
   const different = [...new Set(prepared)].filter((text) => text !== "")
   const known = new Map<string, Float32Array>()
   const hashes = different.map(hashOf)
-  for (const [i, row] of keep.get(embedder.space, hashes).entries())
+  for (const [i, row] of cache.get(embedder.space, hashes).entries())
     if (row?.length === dimensions * F16_BYTES)
       known.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
   const unknown = different.filter((text) => !known.has(text))
@@ -201,7 +204,7 @@ async function embedCached(
       return isZero(vector) ? [] : [{ text, row: encodeRows(vector, dimensions, F16_BYTES) }]
     })
     // Stored immediately, so that the cost of a batch is not lost when the process dies.
-    keep.put(
+    cache.put(
       embedder.space,
       found.map(({ text, row }) => ({ hash: hashOf(text), row })),
     )

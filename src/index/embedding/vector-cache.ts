@@ -3,7 +3,7 @@ import { type CachedVector, EmbeddingCache } from "../../store/cache/embedding-c
 import { isDamage } from "../../store/sqlite-error.ts"
 
 /** Cache of vectors. When it cannot be used, indexing goes on without it and `failure` returns the reason. */
-export type VectorKeep = {
+export type VectorCache = {
   readonly failure: () => string | null
   readonly get: (space: EmbeddingSpace, hashes: readonly Uint8Array[]) => readonly (Uint8Array | null)[]
   readonly put: (space: EmbeddingSpace, vectors: readonly CachedVector[]) => void
@@ -14,7 +14,7 @@ export type VectorKeep = {
  * The cache is opened at its first use. A damaged one is recreated once, after calling `onDamage`; any other
  * error, and a second damage, disables it.
  */
-export function vectorKeep(path: string, now: () => number, onDamage: () => void): VectorKeep {
+export function openVectorCache(path: string, now: () => number, onDamage: () => void): VectorCache {
   let cache: EmbeddingCache | null = null
   let failure: string | null = null
   let isNew = false

@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test"
 import { AmanError } from "../../base/errors.ts"
+import type { ConfiguredOutcome } from "./build-configured-space.ts"
+import { embeddingJob } from "./embedding-job.ts"
 import type { Indexer } from "./indexer.ts"
-import type { OtherOutcome } from "./other-space.ts"
-import { otherWork } from "./other-work.ts"
 
 /** What an indexer answers, time after time, and a clock that the test moves. */
-function working(...outcomes: readonly (() => Promise<OtherOutcome>)[]) {
+function working(...outcomes: readonly (() => Promise<ConfiguredOutcome>)[]) {
   const calls: number[] = []
   let time = 0
   let isWhole = true
   const indexer = {
-    embedOther: () => outcomes[Math.min(calls.push(time), outcomes.length) - 1]!(),
-    get isOtherWhole() {
+    embedConfigured: () => outcomes[Math.min(calls.push(time), outcomes.length) - 1]!(),
+    get isConfiguredComplete() {
       return isWhole
     },
-  } as Pick<Indexer, "embedOther" | "isOtherWhole">
-  const work = otherWork(new AbortController().signal, () => time)
+  } as Pick<Indexer, "embedConfigured" | "isConfiguredComplete">
+  const work = embeddingJob(new AbortController().signal, () => time)
   return {
     calls,
     work,

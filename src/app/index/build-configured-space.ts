@@ -9,27 +9,27 @@ import {
   detectModel,
   modelName,
 } from "../../embed/configured/model.ts"
-import { embedOther, type OtherContext } from "../../index/embedding/embed-other.ts"
+import { embedConfigured, type ConfiguredContext } from "../../index/embedding/embed-configured.ts"
 import {
+  configuredSpace,
+  type EmbedderFailure,
   leaveSpace,
-  noteOtherFailure,
-  type OtherFailure,
-  otherSpace,
-} from "../../index/embedding/other-space.ts"
-import { vectorKeep } from "../../index/embedding/vector-keep.ts"
+  storeEmbedderFailure,
+} from "../../index/embedding/configured-space.ts"
+import { openVectorCache } from "../../index/embedding/vector-cache.ts"
 
-export type OtherOutcome = {
+export type ConfiguredOutcome = {
   /** Embedder in use, such as "ollama nomic-embed-text:latest"; null if there is none. */
   readonly embedder: string | null
-  readonly failure: OtherFailure | null
+  readonly failure: EmbedderFailure | null
 }
 
-export type MakeContext = Omit<OtherContext, "embedder" | "keep" | "check"> & {
+export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"> & {
   /** False once a run in between has rebuilt the index. */
   readonly isCurrent: () => boolean
 }
 
-const KEPT = "embeddings.db"
+const CACHE_FILE = "embeddings.db"
 /** A local server answers at once; the generous limit allows for a model that must be loaded. */
 const ASK_TIMEOUT_MS = 2_000
 const BATCH_ATTEMPTS = 4
@@ -38,7 +38,7 @@ const BATCH_ATTEMPTS = 4
  * Finds the configured embedder and completes its space. A failure is stored in the index and returned, not
  * thrown, because the built-in space still serves. INTERRUPTED is thrown.
  */
-export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome> {
+export async function buildConfiguredSpace(context: MakeContext): Promise<ConfiguredOutcome> {
   const { store, config, exclusively, isCurrent } = context
   let choice: EmbedderChoice | null = null
   let embedder: string | null = null
@@ -53,9 +53,9 @@ export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome
     return await embedAll(context, choice, detected)
   })
   // An embedder that was only looked for automatically and never used is no failure.
-  const isNone = isAutomatic(choice) && isCurrent() && otherSpace(store) === null
+  const isNone = isAutomatic(choice) && isCurrent() && configuredSpace(store) === null
   const reported = isNone ? null : failure
-  if (isCurrent()) noteOtherFailure(store, reported)
+  if (isCurrent()) storeEmbedderFailure(store, reported)
   return { embedder, failure: reported }
 }
 
@@ -63,7 +63,7 @@ function isAutomatic(choice: EmbedderChoice | null): boolean {
   return choice?.isAutomatic ?? false
 }
 
-async function failureOf(act: () => Promise<OtherFailure | null>): Promise<OtherFailure | null> {
+async function failureOf(act: () => Promise<EmbedderFailure | null>): Promise<EmbedderFailure | null> {
   try {
     return await act()
   } catch (error) {
@@ -76,7 +76,7 @@ async function detect(
   { store, config, signal }: MakeContext,
   choice: EmbedderChoice,
 ): Promise<DetectedModel | null> {
-  const present = otherSpace(store)
+  const present = configuredSpace(store)
   const policies: DetectPolicies = {
     ask: { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal },
     embed: { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal },
@@ -96,7 +96,7 @@ async function embedAll(
   context: MakeContext,
   choice: EmbedderChoice,
   detected: DetectedModel,
-): Promise<OtherFailure | null> {
+): Promise<EmbedderFailure | null> {
   const { config, lead, signal, now, isCurrent } = context
   const { configuredEmbedder } = await import("../../embed/configured/embedder.ts")
   const { batchSize, timeoutMs } = config.embeddings
@@ -104,11 +104,11 @@ async function embedAll(
     batchSize,
     retry: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
   })
-  using keep = vectorKeep(join(userDataDir(), KEPT), now, () => reportDamage(KEPT))
-  await embedOther({
+  using cache = openVectorCache(join(userDataDir(), CACHE_FILE), now, () => reportDamage(CACHE_FILE))
+  await embedConfigured({
     ...context,
     embedder,
-    keep,
+    cache,
     check: () => {
       if (signal?.aborted || !lead.held || !isCurrent())
         throw new AmanError("INTERRUPTED", "embedding was interrupted", {
@@ -116,7 +116,7 @@ async function embedAll(
         })
     },
   })
-  const lost = keep.failure()
+  const lost = cache.failure()
   return lost === null ? null : { message: lost, hint: null }
 }
 

@@ -8,9 +8,9 @@ import { embedderChoice } from "../../embed/configured/choice.ts"
 import { configuredEmbedder } from "../../embed/configured/embedder.ts"
 import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
 import { openVectors } from "../../vector/set.ts"
-import { embedOther, type OtherContext } from "./embed-other.ts"
-import { otherSpace } from "./other-space.ts"
-import { vectorKeep } from "./vector-keep.ts"
+import { configuredSpace } from "./configured-space.ts"
+import { type ConfiguredContext, embedConfigured } from "./embed-configured.ts"
+import { openVectorCache } from "./vector-cache.ts"
 
 const FILES = {
   "a.py": "def alpha(text):\n    return text\n",
@@ -35,20 +35,20 @@ afterEach(() => {
 })
 
 /** Embeds whatever lacks a vector; vectors are kept beside the index. */
-async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Promise<void> {
+async function embed(changes: Partial<ConfiguredContext> = {}, dimensions = 64): Promise<void> {
   const settings = { provider: "ollama", model: "nomic-embed-text", dimensions: 0, host: server.url } as const
   const space = { provider: "ollama", model: "nomic-embed-text:latest@1", dimensions, version: 1 }
   const retry = { timeoutMs: 20_000, attempts: 1 }
   const detected = { space, windowTokens: 2048 }
-  using keep = vectorKeep(
+  using cache = openVectorCache(
     join(index.context.config.index.dir, "embeddings.db"),
     () => 0,
     () => {},
   )
-  await embedOther({
+  await embedConfigured({
     ...index.context,
     embedder: configuredEmbedder(embedderChoice(settings, {})!, detected, { retry, batchSize: 8 }),
-    keep,
+    cache,
     check: () => {},
     exclusively: (act) => act(),
     pause: async () => {},
@@ -56,7 +56,7 @@ async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Prom
   })
 }
 
-const space = () => otherSpace(index.store)!
+const space = () => configuredSpace(index.store)!
 const isWhole = () => index.store.embedded.isWhole(space().id)
 const open = () => openVectors(index.store, index.context.config.index.dir, space())
 

@@ -5,12 +5,12 @@ import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 
 /** What is wrong with the configured embedder, and what to do about it. */
-export type OtherFailure = { readonly message: string; readonly hint: string | null }
+export type EmbedderFailure = { readonly message: string; readonly hint: string | null }
 
 const FAILURE_KEY = "embedder_failure"
 
 /** The configured space; null where there is none. There is never more than one. */
-export function otherSpace(store: Store): SpaceRow | null {
+export function configuredSpace(store: Store): SpaceRow | null {
   return store.spaces.all().find((space) => !isBuiltIn(space)) ?? null
 }
 
@@ -28,19 +28,19 @@ export function enterSpace(store: Store, folder: string, space: EmbeddingSpace):
 
 /** Drops the configured space and its files. */
 export function leaveSpace(store: Store, folder: string): void {
-  const old = otherSpace(store)
+  const old = configuredSpace(store)
   if (old === null) return
   store.transaction(() => store.removeSpace(old.id))
   sweepDerived(folder, store.derived.all())
 }
 
-export function otherFailure(store: Store): OtherFailure | null {
+export function embedderFailure(store: Store): EmbedderFailure | null {
   const json = store.meta.get(FAILURE_KEY)
-  return json === null ? null : (JSON.parse(json) as OtherFailure)
+  return json === null ? null : (JSON.parse(json) as EmbedderFailure)
 }
 
 /** Stored in the index, so that every process can report it; written only when it changed. */
-export function noteOtherFailure(store: Store, failure: OtherFailure | null): void {
+export function storeEmbedderFailure(store: Store, failure: EmbedderFailure | null): void {
   const json = failure === null ? null : JSON.stringify(failure)
   if (json === store.meta.get(FAILURE_KEY)) return
   if (json === null) store.meta.remove(FAILURE_KEY)

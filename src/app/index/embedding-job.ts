@@ -2,10 +2,10 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { Indexer } from "./indexer.ts"
 
-type Embedding = Pick<Indexer, "embedOther" | "isOtherWhole">
+type Embedding = Pick<Indexer, "embedConfigured" | "isConfiguredComplete">
 
 /** Builds the configured embedder's space in the background of a server. */
-export type OtherWork = {
+export type EmbeddingJob = {
   /** Called after each index run: embeds new files. */
   readonly follow: (indexer: Embedding) => void
   /** Called periodically: retries a failed attempt once it is due. */
@@ -18,7 +18,7 @@ const RETRY_MS = 30_000
 // Interval for detecting a new embedder, or another version of its model.
 const CHECK_MS = 60_000
 
-export function otherWork(signal: AbortSignal, now = () => performance.now()): OtherWork {
+export function embeddingJob(signal: AbortSignal, now = () => performance.now()): EmbeddingJob {
   let running: Promise<void> | null = null
   let nextCheckAt = Number.NEGATIVE_INFINITY
   let hasFailed = false
@@ -31,7 +31,7 @@ export function otherWork(signal: AbortSignal, now = () => performance.now()): O
   }
   const embedAll = async (indexer: Embedding) => {
     try {
-      const { embedder, failure } = await indexer.embedOther({ signal, isQuiet: true })
+      const { embedder, failure } = await indexer.embedConfigured({ signal, isQuiet: true })
       hasFailed = failure !== null
       logState(
         failure?.message ?? (embedder === null ? null : `${embedder} has embedded all chunks`),
@@ -52,7 +52,7 @@ export function otherWork(signal: AbortSignal, now = () => performance.now()): O
   return {
     follow: (indexer) => {
       if (running !== null || signal.aborted) return
-      if (now() >= nextCheckAt || (!hasFailed && !indexer.isOtherWhole)) start(indexer)
+      if (now() >= nextCheckAt || (!hasFailed && !indexer.isConfiguredComplete)) start(indexer)
     },
     retry: (indexer) => {
       if (running === null && hasFailed && !signal.aborted && now() >= nextCheckAt) start(indexer)
