@@ -8,7 +8,7 @@ import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { parseBatch } from "./parse-batch.ts"
-import { byUse, commitBatch, countPaths, MemoryGate } from "./read-files.ts"
+import { commitBatch, countPaths, MemoryGate, priorityOrder } from "./read-files.ts"
 
 let project: TempProject
 let store: Store
@@ -95,27 +95,27 @@ test("a batch that cannot be written leaves nothing of itself", async () => {
 
 /** Each piece holds memory while it runs, and some of it until somebody asks for it back. */
 function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
-  let underWay = 0
+  let active = 0
   let kept = 0
   let max = 0
   let maxBytes = 0
-  let relieved = 0
-  const residentBytes = () => underWay * heldBytes + kept
+  let releases = 0
+  const residentBytes = () => active * heldBytes + kept
   const gate = new MemoryGate({
     limitBytes,
     residentBytes,
-    relieve: () => {
-      expect(underWay).toBe(0)
+    releaseMemory: () => {
+      expect(active).toBe(0)
       kept = 0
-      relieved++
+      releases++
     },
   })
   const piece = async () => {
-    underWay++
-    max = Math.max(max, underWay)
+    active++
+    max = Math.max(max, active)
     maxBytes = Math.max(maxBytes, residentBytes())
     await Bun.sleep(1)
-    underWay--
+    active--
     kept += keptBytes
   }
   const lane = async () => {
@@ -123,21 +123,21 @@ function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   }
   const run = async (lanes: number) => {
     await Promise.all(Array.from({ length: lanes }, lane))
-    return { max, maxBytes, relieved, pauses: gate.pauses }
+    return { max, maxBytes, releases, pauses: gate.pauses }
   }
   return run
 }
 
 test("with room, work runs side by side and nobody waits", async () => {
-  expect(await workshop(1000, 10, 0)(4)).toEqual({ max: 4, maxBytes: 40, relieved: 0, pauses: 0 })
+  expect(await workshop(1000, 10, 0)(4)).toEqual({ max: 4, maxBytes: 40, releases: 0, pauses: 0 })
 })
 
 test("under pressure it pauses, gives memory back and goes on, never above the limit", async () => {
-  const { max, maxBytes, relieved, pauses } = await workshop(1000, 200, 50)(4)
+  const { max, maxBytes, releases, pauses } = await workshop(1000, 200, 50)(4)
   expect(max).toBeGreaterThan(1)
   expect(maxBytes).toBeLessThanOrEqual(1000 + 200)
-  expect(relieved).toBeGreaterThan(0)
-  expect(pauses).toBe(relieved)
+  expect(releases).toBeGreaterThan(0)
+  expect(pauses).toBe(releases)
 })
 
 test("a limit too tight for one piece lets them through one by one", async () => {
@@ -145,7 +145,7 @@ test("a limit too tight for one piece lets them through one by one", async () =>
 })
 
 test("work that fails makes room, too", async () => {
-  const gate = new MemoryGate({ limitBytes: 0, residentBytes: () => 1, relieve: () => {} })
+  const gate = new MemoryGate({ limitBytes: 0, residentBytes: () => 1, releaseMemory: () => {} })
   const failed = gate.pass(() => Promise.reject(new Error("no")))
   const next = gate.pass(async () => "yes")
   expect(failed).rejects.toThrow("no")
@@ -158,8 +158,8 @@ test("a piece that takes more waits for what others hold, where an ordinary one 
   const gate = new MemoryGate({
     limitBytes: 100,
     residentBytes: () => resident,
-    relieve: () => {
-      events.push("relieved")
+    releaseMemory: () => {
+      events.push("releases")
       resident = 10
     },
   })
@@ -171,12 +171,12 @@ test("a piece that takes more waits for what others hold, where an ordinary one 
   expect(events).toEqual(["small"])
   resolve()
   await Promise.all([first, large])
-  expect(events).toEqual(["small", "relieved", "large"])
+  expect(events).toEqual(["small", "releases", "large"])
 })
 
 const file = (path: string, mtimeMs: number) => ({ path, size: 10, mtimeMs, knownHash: null })
 const MINUTE = 60_000
-const order = (...args: Parameters<typeof byUse>) => byUse(...args).map(({ path }) => path)
+const order = (...args: Parameters<typeof priorityOrder>) => priorityOrder(...args).map(({ path }) => path)
 
 test("what was written last comes first, then source, then tests, documents and data", () => {
   const old = ["README.md", "docs/guide.md", "src/app.ts", "src/deep/util.ts", "test/app.test.ts", "zoo.json"]
@@ -192,22 +192,22 @@ test("what was written last comes first, then source, then tests, documents and 
 
 test("files of one time keep their order", () => {
   const files = ["a.ts", "b.ts", "c.ts"].map((path) => file(path, 1))
-  expect(byUse(files)).toEqual(files)
+  expect(priorityOrder(files)).toEqual(files)
 })
 
 test("in a clone all times are about one, and edits and the last commits tell", () => {
   const names = ["a.ts", "b.md", "c.ts", "d.md", "e.ts", "f.md"]
   const files = names.map((path, i) => file(path, MINUTE + i))
-  const use = { edited: new Set(["f.md"]), committed: ["e.ts", "gone.ts", "b.md", "f.md"] }
-  expect(order(files, use)).toEqual(["f.md", "e.ts", "b.md", "a.ts", "c.ts", "d.md"])
+  const recent = { edited: new Set(["f.md"]), committed: ["e.ts", "gone.ts", "b.md", "f.md"] }
+  expect(order(files, recent)).toEqual(["f.md", "e.ts", "b.md", "a.ts", "c.ts", "d.md"])
   files[3] = file("d.md", 9 * MINUTE)
-  expect(order(files, use)).toEqual(["f.md", "d.md", "e.ts", "b.md", "a.ts", "c.ts"])
+  expect(order(files, recent)).toEqual(["f.md", "d.md", "e.ts", "b.md", "a.ts", "c.ts"])
 })
 
 test("where everything differs from what was committed, that tells nothing", () => {
   const files = Array.from({ length: 600 }, (_, i) => file(`src/${String(i).padStart(3, "0")}.ts`, 1))
-  const use = { edited: new Set(files.map(({ path }) => path)), committed: ["src/500.ts"] }
-  expect(order(files, use).slice(0, 2)).toEqual(["src/500.ts", "src/000.ts"])
+  const recent = { edited: new Set(files.map(({ path }) => path)), committed: ["src/500.ts"] }
+  expect(order(files, recent).slice(0, 2)).toEqual(["src/500.ts", "src/000.ts"])
 })
 
 describe("count paths", () => {

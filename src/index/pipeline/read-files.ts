@@ -35,14 +35,14 @@ const STALL_MS = 40_000
 
 // More memory makes nothing faster, whatever the limit allows: 5,000 files take as long with 375 MB in all as
 // with 467.
-const ENOUGH_BYTES = 175_000_000
-const ENOUGH_BYTES_A_WORKER = 100_000_000
+const MAX_BASE_BYTES = 175_000_000
+const MAX_BYTES_PER_WORKER = 100_000_000
 // Memory that a merge in the middle of a run takes: the delta segments and their merge.
 const MERGE_BYTES = 80_000_000
 
 // A file above the usual maximum size needs its own reservation: parsing takes up to 65 times its size.
 const LARGE_FILE_BYTES = 1 << 20
-const BYTES_A_LARGE_BYTE = 64
+const BYTES_PER_LARGE_BYTE = 64
 
 // Read within a second, so the order of the files does not matter, but the time at which the last one ends
 // does.
@@ -65,21 +65,21 @@ export async function readFiles(
   // too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
   const isSmall = bytesOf(tasks) <= SMALL_BYTES
-  const isFirst = oldIds.size === 0 && tasks.length > RECENT_FILES && !isSmall
-  const use = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
-  const batches = inBatches(isSmall ? largestFirst(tasks) : byUse(tasks, use), pool.size)
+  const isFirst = oldIds.size === 0 && tasks.length > MAX_RECENT_FILES && !isSmall
+  const recent = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
+  const batches = inBatches(isSmall ? largestFirst(tasks) : priorityOrder(tasks, recent), pool.size)
   // Reading does not wait for git: when git has answered, the files not read yet are reordered.
   if (isFirst) {
     void recentlyCommitted(context.root).then((committed) => {
       if (committed.length === 0) return
       const waiting = batches.splice(next).flat()
-      batches.push(...inBatches(byUse(waiting, { ...use!, committed }), pool.size))
+      batches.push(...inBatches(priorityOrder(waiting, { ...recent!, committed }), pool.size))
     })
   }
   const gate = new MemoryGate({
-    limitBytes: Math.min(context.memoryLimitBytes, ENOUGH_BYTES + pool.size * ENOUGH_BYTES_A_WORKER),
+    limitBytes: Math.min(context.memoryLimitBytes, MAX_BASE_BYTES + pool.size * MAX_BYTES_PER_WORKER),
     residentBytes,
-    relieve: () => {
+    releaseMemory: () => {
       pool.shrink()
       Bun.gc(true)
     },
@@ -93,7 +93,7 @@ export async function readFiles(
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {
       const batch = batches[next++]!
-      await gate.pass(() => readBatch(batch), largeBytesOf(batch) * BYTES_A_LARGE_BYTE)
+      await gate.pass(() => readBatch(batch), largeBytesOf(batch) * BYTES_PER_LARGE_BYTE)
       const more = context.afterBatch()
       if (more !== null) await gate.pass(more, MERGE_BYTES)
     }
@@ -219,14 +219,14 @@ function appearing(indexed: readonly Outcome<"indexed">[], oldIds: ReadonlyMap<s
 }
 
 /** Above this share of the limit no further work starts while other work is in progress. */
-const PRESSED_SHARE = 0.85
+const PRESSURE_SHARE = 0.85
 
 type MemoryGateOptions = {
   readonly limitBytes: number
   /** Resident memory of the process now. */
   readonly residentBytes: () => number
   /** Releases memory that is not needed now; called while no work is in progress. */
-  readonly relieve: () => void
+  readonly releaseMemory: () => void
 }
 
 /**
@@ -236,7 +236,7 @@ type MemoryGateOptions = {
  */
 export class MemoryGate {
   readonly #options: MemoryGateOptions
-  #underWay = 0
+  #active = 0
   #waiting: (() => void)[] = []
   #pauses = 0
   /** Extra memory reserved for the work in progress. */
@@ -256,32 +256,32 @@ export class MemoryGate {
    * piece.
    */
   async pass<T>(work: () => Promise<T>, moreBytes = 0): Promise<T> {
-    while (this.#underWay > 0 && this.#isPressed(moreBytes)) {
+    while (this.#active > 0 && this.#isUnderPressure(moreBytes)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    if (this.#underWay === 0 && this.#isPressed(moreBytes)) {
+    if (this.#active === 0 && this.#isUnderPressure(moreBytes)) {
       this.#pauses++
-      this.#options.relieve()
+      this.#options.releaseMemory()
     }
-    this.#underWay++
+    this.#active++
     this.#reservedBytes += moreBytes
     try {
       return await work()
     } finally {
-      this.#underWay--
+      this.#active--
       this.#reservedBytes -= moreBytes
       for (const resume of this.#waiting.splice(0)) resume()
     }
   }
 
-  #isPressed(moreBytes: number): boolean {
+  #isUnderPressure(moreBytes: number): boolean {
     const expectedBytes = this.#options.residentBytes() + this.#reservedBytes + moreBytes
-    return expectedBytes > this.#options.limitBytes * PRESSED_SHARE
+    return expectedBytes > this.#options.limitBytes * PRESSURE_SHARE
   }
 }
 
-/** What git knows about recently used files. */
-type Use = {
+/** Recently used files, as git knows them. */
+type RecentFiles = {
   /** Paths that differ from what was committed. */
   readonly edited: ReadonlySet<string>
   /** Paths that the last commits touched, newest first. */
@@ -289,18 +289,21 @@ type Use = {
 }
 
 /** Number of recent files to put first: more than one person has open at once, and quickly read. */
-const RECENT_FILES = 256
+const MAX_RECENT_FILES = 256
 // A clone or an extracted archive writes all files within about this time.
-const AT_ONCE_MS = 60_000
+const CHECKOUT_MS = 60_000
 
 /**
  * Files in the order in which they are likely to be queried: those edited since the last commit; those
  * written long after the median, whatever the clock says now; those of the last commits; then source in
  * source folders; then tests, examples, documents and the rest. The last two groups keep their order.
  */
-export function byUse<T extends FoundFile>(files: readonly T[], use: Use | null = null): T[] {
+export function priorityOrder<T extends FoundFile>(
+  files: readonly T[],
+  recent: RecentFiles | null = null,
+): T[] {
   if (files.length <= 1) return [...files]
-  const placed = new Set(recentOf(files, use))
+  const placed = new Set(recentOf(files, recent))
   const isAside = asideFolders()
   const rest: [source: T[], other: T[]] = [[], []]
   for (const file of files) {
@@ -311,17 +314,17 @@ export function byUse<T extends FoundFile>(files: readonly T[], use: Use | null 
   return [...placed, ...rest.flat()]
 }
 
-function recentOf<T extends FoundFile>(files: readonly T[], use: Use | null): T[] {
+function recentOf<T extends FoundFile>(files: readonly T[], recent: RecentFiles | null): T[] {
   const latest = [...files].sort((a, b) => b.mtimeMs - a.mtimeMs)
   const usual = latest[latest.length >> 1]!.mtimeMs
-  const written = latest.slice(0, RECENT_FILES).filter((file) => file.mtimeMs > usual + AT_ONCE_MS)
-  if (use === null) return written
+  const written = latest.slice(0, MAX_RECENT_FILES).filter((file) => file.mtimeMs > usual + CHECKOUT_MS)
+  if (recent === null) return written
   const byPath = new Map(files.map((file) => [file.path, file]))
-  const committed = use.committed.flatMap((path) => byPath.get(path) ?? [])
-  const edited = latest.filter(({ path }) => use.edited.has(path))
+  const committed = recent.committed.flatMap((path) => byPath.get(path) ?? [])
+  const edited = latest.filter(({ path }) => recent.edited.has(path))
   // In a copied work tree every file differs, so a large number of edits says nothing.
-  const telling = edited.length > RECENT_FILES ? [] : edited
-  return [...telling, ...written, ...committed.slice(0, RECENT_FILES)]
+  const telling = edited.length > MAX_RECENT_FILES ? [] : edited
+  return [...telling, ...written, ...committed.slice(0, MAX_RECENT_FILES)]
 }
 
 /** Decides per folder and remembers the result: checking 50,000 file names would take a third of a second. */
