@@ -148,7 +148,7 @@ export type WorkerResults = {
 export type Notice = "parse soon"
 
 /** A compiled parser that a worker requested; null when the worker must compile it itself. */
-export type LentModule = { readonly key: string; readonly module: WebAssembly.Module | null }
+export type ParserModule = { readonly key: string; readonly module: WebAssembly.Module | null }
 
 /**
  * An error's class is lost when it leaves a worker, so its fields are sent; `code` is that of an AmanError.
@@ -171,4 +171,4 @@ export type WorkerReply =
    */
   | { readonly progress: number; readonly linking?: number | undefined }
   /** A request: the key of a compiled parser that the worker needs. */
-  | { readonly wants: string }
+  | { readonly neededModule: string }

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { StallWatch } from "../watch/stall-watch.ts"
-import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 /** `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
@@ -42,7 +42,7 @@ export class WorkerPool {
   readonly #members: Member[] = []
   readonly #queue: Waiting[] = []
   readonly #spawn: () => Worker
-  readonly #modules = new LentModules()
+  readonly #modules = new ParserModules()
   #closed = false
 
   readonly size: number
@@ -120,8 +120,8 @@ export class WorkerPool {
   }
 
   #heard(member: Member, reply: WorkerReply): void {
-    if ("wants" in reply) {
-      void this.#modules.lend(reply.wants, member.worker)
+    if ("neededModule" in reply) {
+      void this.#modules.send(reply.neededModule, member.worker)
       return
     }
     if ("progress" in reply) {
@@ -202,13 +202,13 @@ function spawnWorker(): Worker {
 }
 
 /** Compiles parser modules once for all workers of a pool. */
-class LentModules {
+class ParserModules {
   readonly #compiled = new Map<string, Promise<WebAssembly.Module | null>>()
 
-  async lend(key: string, worker: Worker): Promise<void> {
+  async send(key: string, worker: Worker): Promise<void> {
     const compiled = this.#compiled.get(key) ?? compile(key)
     this.#compiled.set(key, compiled)
-    const reply: LentModule = { key, module: await compiled }
+    const reply: ParserModule = { key, module: await compiled }
     try {
       worker.postMessage(reply)
     } catch {

@@ -1,14 +1,14 @@
 import { AmanError } from "../../base/errors.ts"
 import { systemError } from "../../base/system-error.ts"
-import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
 
 // A worker thread runs one task at a time and sends one reply to each. Each kind loads only the modules it
 // needs.
-self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerTask | ParserModule | Notice>) => {
   if (data === "parse soon") return loadParser()
-  if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
+  if ("module" in data) return receiveModule(data)
   const reply = await replyTo(data)
   self.postMessage(reply, handedOver(reply))
 }
@@ -59,13 +59,29 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
   }
 }
 
+/** Loads the parser, which takes its compiled modules from the main thread. */
 async function loadParser() {
-  const [{ borrowModules }, parser] = await Promise.all([
-    import("./borrowed-modules.ts"),
+  const [{ compileModule, takeModulesFrom }, parser] = await Promise.all([
+    import("../../code/parse/compiled-modules.ts"),
     import("./parse-batch.ts"),
   ])
-  borrowModules((wants) => self.postMessage({ wants } satisfies WorkerReply))
+  takeModulesFrom(async (key) => (await requestModule(key)) ?? compileModule(key))
   return parser
+}
+
+const awaited = new Map<string, (module: WebAssembly.Module | null) => void>()
+
+/** A module compiled by the main thread; null when this thread must compile it itself. */
+function requestModule(key: string): Promise<WebAssembly.Module | null> {
+  return new Promise((resolve) => {
+    awaited.set(key, resolve)
+    self.postMessage({ neededModule: key } satisfies WorkerReply)
+  })
+}
+
+function receiveModule({ key, module }: ParserModule): void {
+  awaited.get(key)?.(module)
+  awaited.delete(key)
 }
 
 const PROGRESS_MS = 100
