@@ -157,7 +157,10 @@ export function compare(
     while (at < last.files.length && last.files[at]!.path < file.path) removed.push(last.files[at++]!.path)
     const old = last.files[at]?.path === file.path ? last.files[at++]! : null
     const isSame =
-      old?.size === file.size && old.mtimeMs === file.mtimeMs && old.said === file.said && !isSuspect(old)
+      old?.size === file.size &&
+      old.mtimeMs === file.mtimeMs &&
+      old.attributeFlags === file.attributeFlags &&
+      !isSuspect(old)
     if (!isSame) changed.push(file)
   }
   while (at < last.files.length) removed.push(last.files[at++]!.path)

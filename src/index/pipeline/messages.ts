@@ -20,7 +20,7 @@ export type FileTask = {
   readonly path: string
   readonly knownHash: string | null
   /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
-  readonly said?: number
+  readonly attributeFlags?: number
 }
 
 export type ReadLimits = {

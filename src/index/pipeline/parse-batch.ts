@@ -67,7 +67,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }
-  const isDenied = ((task.said ?? 0) & FILE_FLAG.deniedGenerated) !== 0
+  const isDenied = ((task.attributeFlags ?? 0) & FILE_FLAG.deniedGenerated) !== 0
   const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
   const reason = isTooLarge ? "too large" : isDenied ? null : leaveOut(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
@@ -100,7 +100,7 @@ function leaveOut(path: string, text: string): "minified" | "generated" | null {
 }
 
 function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
-  const flags = fileFlags(task.path, source.text, task.said)
+  const flags = fileFlags(task.path, source.text, task.attributeFlags)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
   return {

@@ -150,8 +150,10 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
 /**
  * True when the file was skipped for its appearance and `.gitattributes` now says that it is not generated.
  */
-function isDeniedGenerated(reason: string | undefined, { said = 0 }: FoundFile): boolean {
-  return (reason === "generated" || reason === "minified") && (said & FILE_FLAG.deniedGenerated) !== 0
+function isDeniedGenerated(reason: string | undefined, { attributeFlags = 0 }: FoundFile): boolean {
+  return (
+    (reason === "generated" || reason === "minified") && (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
+  )
 }
 
 function begin(

@@ -23,17 +23,17 @@ test("nothing known: read everything; nothing found: remove everything", () => {
 })
 
 test("what .gitattributes speaks of otherwise than before is read as if it were new", () => {
-  const { generated, markedGenerated: said, deniedVendored } = FILE_FLAG
+  const { generated, markedGenerated: attributeFlags, deniedVendored } = FILE_FLAG
   const before = [
     known("a", 1),
-    known("b", 2, said | generated),
-    known("c", 3, said),
+    known("b", 2, attributeFlags | generated),
+    known("c", 3, attributeFlags),
     known("d", 4, generated),
   ]
   const now = [
-    { ...found("a"), said },
-    { ...found("b"), said },
-    { ...found("c"), said: deniedVendored },
+    { ...found("a"), attributeFlags },
+    { ...found("b"), attributeFlags },
+    { ...found("c"), attributeFlags: deniedVendored },
     found("d"),
   ]
   const hashes = plan(before, now).read.map(({ path, knownHash }) => [path, knownHash])

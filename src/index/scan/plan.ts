@@ -7,7 +7,7 @@ export type FoundFile = {
   readonly size: number
   readonly mtimeMs: number
   /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
-  readonly said?: number
+  readonly attributeFlags?: number
 }
 
 /** The changes that bring an index in line with the files found. */
@@ -27,7 +27,7 @@ export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): 
   const read = found.map((file) => {
     const old = byPath.get(file.path)
     byPath.delete(file.path)
-    return { ...file, knownHash: old !== undefined && isSpokenOfAs(old, file) ? old[4] : null }
+    return { ...file, knownHash: old !== undefined && hasSameAttributes(old, file) ? old[4] : null }
   })
   return { read, remove: Array.from(byPath.values(), (file) => file[1]) }
 }
@@ -36,6 +36,6 @@ export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): 
  * True when `.gitattributes` says the same as at indexing. If not, the file is indexed again though its bytes
  * are the same.
  */
-function isSpokenOfAs([, , , , , flags]: KnownFile, { said = 0 }: FoundFile): boolean {
-  return (flags & ATTRIBUTE_FLAGS) === said
+function hasSameAttributes([, , , , , flags]: KnownFile, { attributeFlags = 0 }: FoundFile): boolean {
+  return (flags & ATTRIBUTE_FLAGS) === attributeFlags
 }

@@ -107,11 +107,18 @@ function visitEntry(
   if (name === ".git") return null
   if (!entry.isFile()) return entry.isSymbolicLink() ? "link" : "not a file"
   const { attributes, repository } = folder
-  const said = saidOf(attributes, repository.attributes, below(folder.gitPath, name), name)
-  return skipFile(walk, folder, name, said) ?? addFile(walk, below(folder.path, name), said)
+  const attributeFlags = attributeFlagsOf(
+    attributes,
+    repository.attributes,
+    below(folder.gitPath, name),
+    name,
+  )
+  return (
+    skipFile(walk, folder, name, attributeFlags) ?? addFile(walk, below(folder.path, name), attributeFlags)
+  )
 }
 
-function skipFile(walk: Walk, folder: Folder, name: string, said: number): SkipReason | null {
+function skipFile(walk: Walk, folder: Folder, name: string, attributeFlags: number): SkipReason | null {
   if (isSecretFile(name, folder.name)) return "secret"
   if (hasSpentRules(walk, folder)) return "too many patterns"
   const path = below(folder.path, name)
@@ -119,7 +126,7 @@ function skipFile(walk: Walk, folder: Folder, name: string, said: number): SkipR
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
   if (isOut === false) return null
   const reason = walk.options.everyName ? null : skipFileName(name)
-  const isDenied = reason === "minified" && (said & FILE_FLAG.deniedGenerated) !== 0
+  const isDenied = reason === "minified" && (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
   if (reason && !isDenied) return reason
   const gitPath = below(folder.gitPath, name)
   const isLeftToGit = folder.onlyTracked || ignoreVerdict(folder.scope, gitPath, name, false)
@@ -272,32 +279,32 @@ const FLAGS: readonly (readonly [attribute: Attribute, affirmed: number, denied:
  * FILE_FLAG bits that `.gitattributes` sets for a file, as Linguist reads it: any value but "false" affirms.
  * `own`: the repository's `info/attributes`, which takes precedence.
  */
-function saidOf(
+function attributeFlagsOf(
   scope: AttributeScope | null,
   own: AttributeScope | null,
   path: string,
   name: string,
 ): number {
   if (scope === null && own === null) return 0
-  let said = 0
+  let attributeFlags = 0
   for (const [attribute, affirmed, denied] of FLAGS) {
     let value = attributeOf(own, attribute, path, name)
     if (value === undefined) value = attributeOf(scope, attribute, path, name)
     if (value === undefined || value === null) continue
-    said |= value === false || value === "false" ? denied : affirmed
+    attributeFlags |= value === false || value === "false" ? denied : affirmed
   }
-  return said
+  return attributeFlags
 }
 
 /** Adds a file to the walk, or returns why it is skipped. Opens no file. */
-function addFile(walk: Walk, path: string, said: number): SkipReason | null {
+function addFile(walk: Walk, path: string, attributeFlags: number): SkipReason | null {
   if (isFull(walk)) return "over the limit"
   try {
     const found = lstatSync(`${walk.root}/${path}`)
     if (!found.isFile()) return found.isSymbolicLink() ? "link" : "not a file"
     if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
     const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
-    const file = said === 0 ? seen : { ...seen, said }
+    const file = attributeFlags === 0 ? seen : { ...seen, attributeFlags }
     const isLarge = found.size > maxBytesOf(path, walk.options.maxFileBytes)
     ;(isLarge ? walk.tooLarge : walk.files).push(file)
     return isLarge ? "too large" : null

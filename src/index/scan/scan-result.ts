@@ -36,7 +36,7 @@ export type ScannedFile = {
   readonly size: number
   readonly mtimeMs: number
   /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
-  readonly said?: number
+  readonly attributeFlags?: number
 }
 
 export type ScannedFolder = {
@@ -52,7 +52,7 @@ export type ScannedFolder = {
 }
 
 /** A file whose appearance or change can change the result of a scan; `size` is −1 while it is absent. */
-export type WatchedFile = Omit<ScannedFile, "said">
+export type WatchedFile = Omit<ScannedFile, "attributeFlags">
 
 /** Paths are relative to the root, with "/", sorted by UTF-16 code units. */
 export type ScanResult = {

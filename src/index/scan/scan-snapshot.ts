@@ -1,15 +1,16 @@
-import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
+import type { ScannedFile, ScannedFolder, ScanResult, WatchedFile } from "./scan-result.ts"
 
 /** Raise it also when the list of skipped names changes, so that older snapshots are no longer used. */
 const FORMAT = 3
 /** A separator that no path can contain, on any system. */
 const END = "\0"
 
-type Head = Omit<ScanResult, "files" | "folders"> & {
+type Head = Omit<ScanResult, "files" | "folders" | "tooLarge"> & {
   readonly format: number
   readonly files: number
+  readonly tooLarge: readonly (WatchedFile & { readonly said?: number })[]
   /** `.gitattributes` flags, by the position of the file. */
-  readonly said: readonly (readonly [at: number, said: number])[]
+  readonly said: readonly (readonly [at: number, attributeFlags: number])[]
   readonly folders: readonly (
     | readonly [isRepository: boolean, hasRules: boolean, skipped: ScannedFolder["skipped"]]
     | 0
@@ -25,11 +26,16 @@ export function packScan(scan: ScanResult): Uint8Array {
   const head: Head = {
     format: FORMAT,
     files: files.length,
-    said: files.flatMap(({ said }, i) => (said === undefined ? [] : [[i, said] as const])),
+    said: files.flatMap(({ attributeFlags }, i) =>
+      attributeFlags === undefined ? [] : [[i, attributeFlags] as const],
+    ),
     folders: folders.map((folder) =>
       isPlain(folder) ? 0 : [folder.isRepository, folder.hasRules, folder.skipped],
     ),
-    ...{ skipped, tooLarge, rules, options, startedAtMs },
+    tooLarge: tooLarge.map(({ attributeFlags, ...file }) =>
+      attributeFlags === undefined ? file : { ...file, said: attributeFlags },
+    ),
+    ...{ skipped, rules, options, startedAtMs },
   }
   const text = [
     JSON.stringify(head),
@@ -97,7 +103,7 @@ function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResul
   for (let i = 0; i < head.files; i++) {
     files.push({ path: paths[i]!, size: numbers[i * 2]!, mtimeMs: numbers[i * 2 + 1]! })
   }
-  for (const [at, said] of head.said) files[at] = { ...files[at]!, said }
+  for (const [at, attributeFlags] of head.said) files[at] = { ...files[at]!, attributeFlags }
   const folders = head.folders.map((facts, i): ScannedFolder => {
     const mtimeMs = numbers[head.files * 2 + i]!
     const [isRepository, hasRules, skipped] = facts === 0 ? ([false, false, {}] as const) : facts
