@@ -9,13 +9,13 @@ import {
   detectModel,
   modelName,
 } from "../../embed/configured/model.ts"
-import { embedConfigured, type ConfiguredContext } from "../../index/embedding/embed-configured.ts"
 import {
   configuredSpace,
   type EmbedderFailure,
   leaveSpace,
   storeEmbedderFailure,
 } from "../../index/embedding/configured-space.ts"
+import { type ConfiguredContext, embedConfigured } from "../../index/embedding/embed-configured.ts"
 import { openVectorCache } from "../../index/embedding/vector-cache.ts"
 
 export type ConfiguredOutcome = {
