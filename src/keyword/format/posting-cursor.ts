@@ -7,17 +7,15 @@ import { tailEnd } from "./posting-names.ts"
  *   cursor.open(bytes, start, end, documents)
  *   while (cursor.next()) use(cursor.document, cursor.code)
  *
- * Everything that reads postings uses it, except two loops that repeat `next` inline because a call for each
- * posting would make queries a fifth slower (docs/decisions/0029-segments.md): `scanPostings` in
- * query/scan-postings.ts and `ChunkScores` in query/chunk-scores.ts. A change here has to be made there, too.
+ * Three hot loops repeat `next` inline, because branches alone made queries a fifth slower
+ * (docs/decisions/0029-segments.md) and calls cost more: `scanPostings` (query/scan-postings.ts), `ChunkScores`
+ * (query/chunk-scores.ts) and `gather` (merge/merge-postings.ts). A change here has to be made there, too.
  */
 export class PostingCursor {
   /** Document of the current posting; before the first posting the document that precedes it, usually −1. */
   document = -1
   /** Tuple code of the current posting (tuple-code.ts). */
   code = 0
-  /** Position of the bytes that follow the posting's head: frequencies after ESCAPE, then definition names. */
-  tail = 0
   /** Position after the posting. In a damaged segment it can lie beyond the end of the list. */
   at = 0
   private bytes: Uint8Array = EMPTY
@@ -53,7 +51,6 @@ export class PostingCursor {
     if (document >= this.limit) return false
     this.document = document
     this.code = code
-    this.tail = at
     this.at = tailEnd(bytes, at, code)
     return true
   }

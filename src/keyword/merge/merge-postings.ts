@@ -2,8 +2,17 @@ import { type ByteWriter, positionOf, reserveBytes } from "../build/byte-writer.
 import { MAX_POSTING_BYTES } from "../build/encode-postings.ts"
 import type { SegmentWriter } from "../build/segment-writer.ts"
 import { postingRange } from "../format/find-term.ts"
-import { writePosting } from "../format/posting-code.ts"
-import { PostingCursor } from "../format/posting-cursor.ts"
+import {
+  CODE,
+  CODE_MASK,
+  GAP,
+  GAP_BYTES,
+  HEAD_BYTES,
+  LONG_GAPS,
+  longGap,
+  writePosting,
+} from "../format/posting-code.ts"
+import { tailEnd } from "../format/posting-names.ts"
 import { corrupt, type PostingSpace } from "../format/segment.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
 import { DROPPED } from "./merge-plan.ts"
@@ -42,7 +51,6 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
  */
 class Gathered {
   readonly merger = new RunMerger()
-  readonly cursor = new PostingCursor()
   tails = new Uint8Array(1 << 10)
   tailBytes = 0
 
@@ -62,21 +70,33 @@ class Gathered {
 
 const TAILED = 256
 
+/** The decoding repeats `PostingCursor.next` inline, because a merge reads every posting of the index. */
 function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
   const { start, end } = postingRange(space, term)
   // Segments to merge are in memory as a whole, so postings need not be loaded.
   const postings = space.postings.bytes
   // A posting of two bytes (head and one name) takes five in `tails`, which is the largest growth.
   gathered.reserve((end - start) * 3)
-  const { merger, tails, cursor } = gathered
-  cursor.open(postings, start, end, map.length)
-  while (cursor.next()) {
+  const { merger, tails } = gathered
+  let document = -1
+  for (let at = start; at < end; ) {
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
+    }
+    document += gap + 1
+    if (document >= map.length) return
+    const tail = at
+    at = tailEnd(postings, at, code)
     // Otherwise bytes of the next term would be stored as part of this one.
-    if (cursor.at > end) throw corrupt("a posting runs past its list")
-    const renumbered = map[cursor.document]!
+    if (at > end) throw corrupt("a posting runs past its list")
+    const renumbered = map[document]!
     if (renumbered === DROPPED) continue
-    const { code, tail } = cursor
-    const length = cursor.at - tail
+    const length = at - tail
     if (length === 0) {
       merger.push(renumbered, code)
       continue

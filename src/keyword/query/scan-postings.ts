@@ -8,8 +8,8 @@ import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 
 /**
  * Appends a term's postings in one segment to the buffer as one entry per file, leaving out files that are
- * not live. The decoding repeats `PostingCursor.next` inline: with a call for each posting a query would take a
- * fifth longer (docs/decisions/0029-segments.md).
+ * not live. The decoding repeats `PostingCursor.next` inline, because this is the inner loop of every query
+ * (docs/decisions/0029-segments.md).
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of every query, 6 ns a posting as one function
 export function scanPostings(
