@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { cannotWrite } from "./cannot-write.ts"
 
-test("a full disk is named, and its remedy is room; other causes are said without the passing name", () => {
+test("names a full disk and suggests making room; other errors omit the temporary file's name", () => {
   const failure = (code: string, message: string) =>
     cannotWrite("/a/b", Object.assign(new Error(message), { code }), "make it writable")
   expect(failure("ENOSPC", "ENOSPC: no space left on device, write")).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { everyHalfSecond } from "./heartbeat.ts"
 
-test("all are called in one wake-up, until they leave", async () => {
+test("calls all registered functions in one tick until they are disposed", async () => {
   const calls: string[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = everyHalfSecond(() => calls.push("first"))

@@ -9,7 +9,7 @@ const box = mkdtempSync(join(tmpdir(), "aman-log-"))
 afterAll(() => rmSync(box, { recursive: true }))
 const clock = () => new Date(0)
 
-test("an event is a line with its time and process; details only where they are asked for", () => {
+test("writes time and process id with each event, and debug events only at level debug", () => {
   const path = join(box, "deep/server.log")
   const sink = logToFile(path, clock)
   sink({ level: "info", text: "indexed files=3" })
@@ -26,7 +26,7 @@ test("an event is a line with its time and process; details only where they are 
   if (process.platform !== "win32") expect(statSync(path).mode & 0o77).toBe(0)
 })
 
-test("a file that has grown makes room; three are kept", () => {
+test("rotates a full file and keeps three", () => {
   const path = join(box, "rotated.log")
   const sink = logToFile(path, clock)
   for (const age of ["first", "second", "third", "fourth"]) {
@@ -40,7 +40,7 @@ test("a file that has grown makes room; three are kept", () => {
   expect(readFileSync(`${path}.2`, "utf8")).toStartWith("third")
 })
 
-test("where no file can be written, that is said once and all else goes on", () => {
+test("warns once when the file cannot be written and continues", () => {
   const warnings: string[] = []
   const listen = ({ text }: { text: string }) => void warnings.push(text)
   log.level = "silent"

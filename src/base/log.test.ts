@@ -6,19 +6,19 @@ function capture(level: Parameters<typeof createLog>[0]) {
   return { lines, log: createLog(level, (line) => lines.push(line)) }
 }
 
-test("an event is one line of level, name and fields", () => {
+test("prints an event as one line of level, name and fields", () => {
   const { lines, log } = capture("info")
   log.info("indexed", { files: 12, root: "/a b", none: undefined, last: null })
   expect(lines).toEqual(['info indexed files=12 root="/a b" last=null\n'])
 })
 
-test("line breaks and quotes in a value cannot forge a second line", () => {
+test("escapes line breaks and quotes in values", () => {
   const { lines, log } = capture("error")
   log.error("read\nfailed", { path: 'x\nerror forged path="y"' })
   expect(lines).toEqual(['error read failed path="x\\nerror forged path=\\"y\\""\n'])
 })
 
-test("a level lets through itself and what is graver, and can be changed", () => {
+test("prints events of the set level and of more severe ones; the level can be changed", () => {
   const { lines, log } = capture("warn")
   log.info("hidden")
   log.warn("shown")
@@ -27,7 +27,7 @@ test("a level lets through itself and what is graver, and can be changed", () =>
   expect(lines).toEqual(["warn shown\n"])
 })
 
-test("what may not be printed is not, whatever the level", () => {
+test("prints nothing at any level when printing is off", () => {
   const { lines, log } = capture("warn")
   log.isPrinted = false
   log.level = "debug"
@@ -35,7 +35,7 @@ test("what may not be printed is not, whatever the level", () => {
   expect(lines).toEqual([])
 })
 
-test("a sink gets every event, whatever the level", () => {
+test("passes every event to a sink at any level", () => {
   const { lines, log } = capture("silent")
   const events: unknown[] = []
   log.sinks.add((event) => events.push(event))

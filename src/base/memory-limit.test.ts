@@ -6,7 +6,7 @@ import { cgroupLimitBytes, defaultMemoryLimitBytes, machineMemoryBytes } from ".
 
 const GIB = 1024 ** 3
 
-test("the default is 40 % of the machine and never above 16 GiB", () => {
+test("defaults to 40 % of the machine's memory, at most 16 GiB", () => {
   expect(defaultMemoryLimitBytes(10 * GIB)).toBe(4 * GIB)
   expect(defaultMemoryLimitBytes(40 * GIB)).toBe(16 * GIB)
   expect(defaultMemoryLimitBytes(512 * GIB)).toBe(16 * GIB)

@@ -14,11 +14,11 @@ test.each([
   expect(nearest(typed, COMMANDS)).toBe(meant)
 })
 
-test.each(["useEffect", "x", "configuration", ""])("%p means none of them", (typed) => {
+test.each(["useEffect", "x", "configuration", ""])("finds no similar choice for %p", (typed) => {
   expect(nearest(typed, COMMANDS)).toBeUndefined()
 })
 
-test("neighbours swapped count as one mistake", () => {
+test("counts two swapped neighbours as one edit", () => {
   expect(editDistance("abcd", "abdc")).toBe(1)
   expect(editDistance("kitten", "sitting")).toBe(3)
   expect(editDistance("", "abc")).toBe(3)

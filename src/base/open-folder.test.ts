@@ -22,7 +22,7 @@ afterEach(() => rmSync(box, { recursive: true, force: true }))
 
 const isPosix = process.platform !== "win32"
 
-test("a folder that is missing is null, or made with all that lead to it", () => {
+test("returns null for a missing folder, or creates it with its parents", () => {
   const path = join(box, "a/b/c")
   expect(OpenFolder.open(path)).toBeNull()
   using folder = OpenFolder.open(path, { make: 0o700 })
@@ -32,7 +32,7 @@ test("a folder that is missing is null, or made with all that lead to it", () =>
   expect(displayPath(join(folder.at, "file"))).toBe(join(path, "file"))
 })
 
-describe.skipIf(!isPosix)("once it is replaced", () => {
+describe.skipIf(!isPosix)("a folder that was replaced", () => {
   const swaps: Record<string, (path: string, other: string) => void> = {
     "by a link": (path, other) => symlinkSync(other, path),
     "by a file": (path) => writeFileSync(path, ""),
@@ -56,7 +56,7 @@ describe.skipIf(!isPosix)("once it is replaced", () => {
 })
 
 describe.skipIf(!isPosix)("a link", () => {
-  test("in the place of a strict folder, or on the way to it, is refused, and nothing is made behind it", () => {
+  test("at or above a strict path is refused, and nothing is created behind it", () => {
     mkdirSync(join(box, "other"))
     symlinkSync(join(box, "other"), join(box, "link"))
     for (const path of [join(box, "link"), join(box, "link/inner"), join(box, "link/inner/more")])
@@ -64,7 +64,7 @@ describe.skipIf(!isPosix)("a link", () => {
     expect(readdirSync(join(box, "other"))).toEqual([])
   })
 
-  test("of the user's own is followed as it was when it was first met", () => {
+  test("placed by the user is followed to the target it had when first resolved", () => {
     const link = join(box, "link")
     for (const name of ["first", "second"]) mkdirSync(join(box, name))
     symlinkSync(join(box, "first"), link)
@@ -77,7 +77,7 @@ describe.skipIf(!isPosix)("a link", () => {
     expect(displayPath(again.at)).toBe(join(box, "first"))
   })
 
-  test("in the place of a user's file leads to the folder of the real one", () => {
+  test("in place of a user's file opens the folder of its target", () => {
     mkdirSync(join(box, "real"))
     writeFileSync(join(box, "real/store.db"), "")
     symlinkSync(join(box, "real/store.db"), join(box, "store.db"))
@@ -87,7 +87,7 @@ describe.skipIf(!isPosix)("a link", () => {
 })
 
 test.skipIf(process.platform !== "linux")(
-  "where no descriptor can be followed, device and inode are compared",
+  "compares device and inode where paths through descriptors do not exist",
   () => {
     const script = `
     Object.defineProperty(process, "platform", { value: "darwin" })

@@ -27,7 +27,7 @@ function graphOf(size: number, edges: readonly (readonly [number, number, number
   }
 }
 
-test("of two tied nodes: 2/3 stay, 1/3 is over there", () => {
+test("gives the seed 2/3 and its only neighbour 1/3 of the rank", () => {
   // r0 = .5 + .5 r1, r1 = .5 r0
   const { rank, arrived, steps } = pageRank(graphOf(2, [[0, 1, 1]]), [{ node: 0, weight: 3 }])
   expect(rank[0]).toBeCloseTo(2 / 3, 6)
@@ -36,24 +36,24 @@ test("of two tied nodes: 2/3 stay, 1/3 is over there", () => {
   expect(steps).toBeLessThanOrEqual(21)
 })
 
-test("where no edge leads on, the walk starts anew", () => {
+test("restarts the walk at a node without edges", () => {
   const { rank, arrived } = pageRank(graphOf(3, [[1, 2, 1]]), [{ node: 0, weight: 1 }])
   expect([...rank]).toEqual([1, 0, 0])
   expect([...arrived]).toEqual([0, 0, 0])
 })
 
-test("a heavier edge takes more", () => {
+test("gives more rank along a heavier edge", () => {
   const { rank } = pageRank(graphOf(3, [[0, 1, 0.9], [0, 2, 0.1]]), [{ node: 0, weight: 1 }]) // biome-ignore format: short
   expect(rank[1]! / rank[2]!).toBeCloseTo(9, 4)
 })
 
-test("no seeds, no rank", () => {
+test("returns zeros without seeds", () => {
   expect([...pageRank(graphOf(2, [[0, 1, 1]]), []).rank]).toEqual([0, 0])
 })
 
 const edge = fc.tuple(fc.nat(7), fc.nat(7), fc.double({ min: 0.01, max: 1, noNaN: true }))
 
-test("on any graph it is the same as solving the equations", () => {
+test("equals the solution of the linear equations on random graphs", () => {
   const seeds = fc.array(fc.record({ node: fc.nat(7), weight: fc.double({ min: 0.1, max: 9, noNaN: true }) }), { minLength: 1, maxLength: 4 }) // biome-ignore format: short
   fc.assert(
     fc.property(fc.array(edge, { maxLength: 20 }), seeds, (edges, seeds) => {

@@ -27,15 +27,15 @@ hosts.yml config.json kubeconfig.go pemfile.rs key.ts key.md crt.pem.ts
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean)
 
-describe("secrets are known by name", () => {
+describe("recognises files with secrets by their names", () => {
   test.each(words(SECRET))("%s", (path) => expect(isSecretPath(path)).toBe(true))
 })
 
-describe("ordinary source is not among them", () => {
+describe("does not report ordinary source files", () => {
   test.each(words(ORDINARY))("%s", (path) => expect(isSecretPath(path)).toBe(false))
 })
 
-describe("a private key is known by its text, whatever its name", () => {
+describe("recognises a private key by its text under any file name", () => {
   const dashes = "-----"
   test.each([
     `${dashes}BEGIN PRIVATE KEY${dashes}\nMIIE`,

@@ -15,7 +15,7 @@ function thrownBy(action: () => unknown): unknown {
   throw new Error("nothing was thrown")
 }
 
-test("an errno becomes IO with the system's words and a next step", () => {
+test("converts an errno to an IO error with the system's message and a hint", () => {
   const missing = join(tmpdir(), "aman-no-such-folder", "file")
   expect(systemError(thrownBy(() => readFileSync(missing)))).toMatchObject({
     code: "IO",
@@ -26,14 +26,14 @@ test("an errno becomes IO with the system's words and a next step", () => {
   expect(systemError(open)?.hint).toContain("ulimit -n")
 })
 
-test("a failure of SQLite that is no damage becomes IO with a next step", () => {
+test("converts an SQLite failure other than damage to an IO error with a hint", () => {
   const folder = mkdtempSync(join(tmpdir(), "aman-system-error-"))
   const error = thrownBy(() => new Database(folder))
   rmSync(folder, { recursive: true })
   expect(systemError(error)).toMatchObject({ code: "IO", hint: expect.stringContaining("aman doctor") })
 })
 
-test.skipIf(process.platform !== "linux")("a path below a descriptor is named as the user knows it", () => {
+test.skipIf(process.platform !== "linux")("shows a path below /proc/self/fd as the user's path", () => {
   const folder = mkdtempSync(join(tmpdir(), "aman-system-error-"))
   writeFileSync(join(folder, "file"), "")
   const descriptor = openSync(folder, "r")
@@ -43,7 +43,7 @@ test.skipIf(process.platform !== "linux")("a path below a descriptor is named as
   rmSync(folder, { recursive: true })
 })
 
-test("an error of aman, of the program itself or of a constraint is none of the system's", () => {
+test("returns null for our own errors, bugs and constraint violations", () => {
   const code = "ERR_INVALID_ARG_TYPE"
   for (const error of [
     new AmanError("USAGE", "known already"),

@@ -47,14 +47,14 @@ test.each([
   expect(edit(before, key, ...words)).toBe(after)
 })
 
-test.skipIf(process.platform === "win32")("a file that only its user may read stays so", () => {
+test.skipIf(process.platform === "win32")("keeps a private file private", () => {
   const path = join(box, "private.yaml")
   writeFileSync(path, "# keys\n", { mode: 0o600 })
   editSettings({ path, by: "user" }, "search.limit", ["3"])
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test("a file that is not YAML, and a wrong value, change nothing", () => {
+test("changes nothing for a wrong value or a file that is not YAML", () => {
   const path = join(box, "broken.yaml")
   writeFileSync(path, "search: [\n")
   expect(() => editSettings({ path, by: "user" }, "search.limit", ["3"])).toThrow("not YAML")
@@ -62,7 +62,7 @@ test("a file that is not YAML, and a wrong value, change nothing", () => {
   expect(readFileSync(path, "utf8")).toBe("search: [\n")
 })
 
-test("the file behind the user's link is written; a project's link is not followed", () => {
+test("writes through a link of the user, but not of a project", () => {
   const real = join(box, "real.yaml")
   const link = join(box, "link.yaml")
   writeFileSync(real, "")

@@ -28,7 +28,7 @@ function projectFile(text: string): void {
 
 const load = (flags = {}) => loadConfig(at, flags, env)
 
-test("built-in values, with the index in the project", () => {
+test("uses the built-in values and an index in the project without any file", () => {
   const config = load()
   expect(config).toMatchObject({
     paths: { include: [], exclude: [] },
@@ -42,7 +42,7 @@ test("built-in values, with the index in the project", () => {
   expect(config.performance.memoryLimitBytes).toBeLessThanOrEqual(16 * 1024 ** 3)
 })
 
-test("each layer beats the one before, and lists of all layers count together", () => {
+test("lets each layer override the previous one and joins their lists", () => {
   userFile("paths:\n  exclude: [one]\nsearch:\n  limit: 2\nindex:\n  chunk_tokens: 800\n  max_files: 5\n")
   projectFile("paths:\n  exclude:\n    - two\nsearch:\n  limit: 3\nindex:\n  chunk_tokens: 900\n")
   env["AMAN_LIMIT"] = "4"
@@ -62,7 +62,7 @@ test("each layer beats the one before, and lists of all layers count together", 
   expect(origins["search.rrf_k"]).toEqual([{ layer: "built-in", where: null }])
 })
 
-test("an empty variable is none, sizes and times have units", () => {
+test("ignores empty variables and parses sizes and times with units", () => {
   env = { ...env, AMAN_CHUNK_TOKENS: "", AMAN_MEMORY_LIMIT: "512MB", AMAN_EMBEDDINGS_TIMEOUT: "1.5s" }
   const config = load()
   expect(config.index.chunkTokens).toBe(1500)
@@ -70,7 +70,7 @@ test("an empty variable is none, sizes and times have units", () => {
   expect(config.embeddings.timeoutMs).toBe(1500)
 })
 
-test("sections and dotted keys are one", () => {
+test("treats sections and dotted keys alike", () => {
   projectFile(
     "search.limit: 7\nsearch:\n  weights.natural: 0.5\n  weights: { mixed: 1 }\nindex:\n# nothing\n",
   )
@@ -89,16 +89,16 @@ test.each([
   [{ AMAN_WEIGHT_MIXED: "1.5" }, "must be a number from 0 to 1"],
   [{ AMAN_SUBMODULES: "maybe" }, "must be true or false"],
   [{ AMAN_MERGE_TOKENS: "2000" }, "chunks cannot be merged up to 2000 tokens and split above 1500"],
-])("a wrong value is refused by name: %p", (wrong, message) => {
+])("names the key of a wrong value: %p", (wrong, message) => {
   env = { ...env, ...wrong }
   expect(load).toThrow(message)
 })
 
-test("a flag's error names the flag", () => {
+test("names the flag in its error", () => {
   expect(() => load({ "performance.memory_limit": 0 })).toThrow("--memory-limit must be a size from 16 MiB")
 })
 
-describe("a wrong file names the line, what was expected and the nearest key", () => {
+describe("the error for a wrong file names the line, the expected form and the nearest key", () => {
   test.each([
     ["index:\n  max_fils: 3\n", ":2: there is no setting", "did you mean index.max_files?"],
     ["search:\n  limit: 3\n\nlmit: 4\n", ":4: there is no setting", ""],
@@ -127,7 +127,7 @@ test.each([
   "embeddings: { provider: openai }",
   "performance: { memory_limit: 1TB }",
   "log: { level: debug }",
-])("a project's file may not set what is the user's: %p", (text) => {
+])("refuses a user's setting in a project's file: %p", (text) => {
   projectFile(text)
   expect(load).toThrow(".aman.yaml:1: a project's file may not set")
   rmSync(join(at, ".aman.yaml"))
@@ -135,7 +135,7 @@ test.each([
   expect(load).not.toThrow()
 })
 
-test("a project's file that is a link, a folder or too large is refused, the user's own may be a link", () => {
+test("refuses a project's file that is a link, a folder or too large; the user's may be a link", () => {
   writeFileSync(join(at, "elsewhere.yaml"), "search: { limit: 3 }\n")
   symlinkSync(join(at, "elsewhere.yaml"), join(at, ".aman.yaml"))
   expect(load).toThrow("is a link")
@@ -151,10 +151,10 @@ test("a project's file that is a link, a folder or too large is refused, the use
   expect(load().search.limit).toBe(3)
 })
 
-describe("the index lives", () => {
+describe("the index folder is", () => {
   // The superuser may read everything, and Windows has other permissions.
   test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-    "elsewhere where the root is read-only (to root none is)",
+    "elsewhere if the root is read-only (never for the superuser)",
     () => {
       chmodSync(at, 0o555)
       expect(chooseIndexDir(at, "project", "/data")).toMatch(/^\/data\/indexes\/root-\w+-[0-9a-f]{16}$/)
@@ -162,7 +162,7 @@ describe("the index lives", () => {
     },
   )
 
-  test("elsewhere where .aman is a link or a file", () => {
+  test("elsewhere if .aman is a link or a file", () => {
     symlinkSync(box, join(at, ".aman"))
     expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
     rmSync(join(at, ".aman"))
@@ -170,7 +170,7 @@ describe("the index lives", () => {
     expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
   })
 
-  test("where the user said: for all projects, or for this one", () => {
+  test("the one the user chose, for all projects or for this one", () => {
     userFile("index: { location: user }")
     expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
     env["AMAN_INDEX_LOCATION"] = join(at, "all")

@@ -10,8 +10,8 @@ test.each([
   ["2GiB", 2_147_483_648],
   [" 1.5g ", 1_610_612_736],
   ["1.9b", 1],
-])("%p is a size", (text, bytes) => expect(parseSize(text)).toBe(bytes))
+])("parses the size %p", (text, bytes) => expect(parseSize(text)).toBe(bytes))
 
-test.each(["", "MB", "-1", "1e3", "12 parsecs", "1,5GB", "0x10", "9999999999TB"])("%p is refused", (text) => {
+test.each(["", "MB", "-1", "1e3", "12 parsecs", "1,5GB", "0x10", "9999999999TB"])("refuses %p", (text) => {
   expect(() => parseSize(text, "--memory")).toThrow(/^--memory is not a size/)
 })

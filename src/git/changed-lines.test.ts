@@ -8,7 +8,7 @@ const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
 
 test.each([3, 4])(
-  "what was removed is told from what git leaves out, in an index of version %d",
+  "tells deleted files from those a sparse checkout leaves out, in an index of version %d",
   (version) => {
     const top = box.repository(`left-${version}`, { "a.txt": "a", "sub/b.txt": "b", "sub/c.txt": "c" })
     git(top, "update-index", "--index-version", String(version))
@@ -21,7 +21,7 @@ test.each([3, 4])(
   },
 )
 
-test("a link is there, wherever it leads; outside of git nothing was removed", () => {
+test("treats a link as present and reports nothing deleted outside git", () => {
   const top = box.repository("link")
   symlinkSync("nowhere", join(top, "link"))
   commit(top, "a link")

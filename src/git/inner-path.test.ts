@@ -7,7 +7,7 @@ import { innerPath, isGitFolderName, isStillThere } from "./inner-path.ts"
 const box = new TempProject({ "own/lock.db": "x\n" })
 afterAll(() => box[Symbol.dispose]())
 
-test("what lies in a folder of ours is not for reading, by another name neither", () => {
+test("refuses files in our own folders, also under another name", () => {
   linkSync(join(box.root, "own/lock.db"), join(box.root, "other.txt"))
   expect(innerPath(box.root, "own/lock.db", [join(box.root, "own")])).toBe("private")
   expect(innerPath(box.root, "other.txt", [join(box.root, "own")])).toBe("private")
@@ -16,7 +16,7 @@ test("what lies in a folder of ours is not for reading, by another name neither"
   expect(innerPath(box.root, "other.txt", [box.box])).toMatchObject({ path: "other.txt" })
 })
 
-test("a file put in the place of the one that was asked for is not taken for it", () => {
+test("detects a file that replaced the requested one", () => {
   box.write("c/d.txt", "inside\n")
   mkdirSync(join(box.box, "evil"))
   writeFileSync(join(box.box, "evil/d.txt"), "outside\n")
@@ -37,9 +37,9 @@ test.each([
   "git~1",
   ".g\u200cit",
   ".git\ufeff",
-])("%j may be git's own folder", (name) => expect(isGitFolderName(name)).toBe(true))
+])("%j may be git's folder", (name) => expect(isGitFolderName(name)).toBe(true))
 
 test.each(["git", ".github", ".gitignore", ".gitattributes", ".git-blame", "x.git", "git~10", ".gi"])(
-  "%j is not",
+  "%j is not git's folder",
   (name) => expect(isGitFolderName(name)).toBe(false),
 )

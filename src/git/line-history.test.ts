@@ -5,7 +5,7 @@ import { lineHistory, recentSince } from "./line-history.ts"
 const lines = (changed: string) =>
   Array.from({ length: 30 }, (_, i) => (i === 4 ? changed : `line ${i}`)).join("\n")
 
-test("the commits that changed some lines, newest first, and none of those around them", async () => {
+test("returns the commits that changed the given lines, newest first", async () => {
   using box = new GitBox()
   const top = box.repository("shop", { "src/a b.txt": lines("one") })
   write(top, "src/a b.txt", lines("two"))
@@ -23,7 +23,7 @@ test("the commits that changed some lines, newest first, and none of those aroun
   expect((await lineHistory(top, place, { head, since: null, limit: 1 })).length).toBe(1)
 })
 
-test("where git cannot say, nothing", async () => {
+test("returns nothing if git fails", async () => {
   using box = new GitBox()
   const top = box.repository("shop", { "a.txt": "one\n" })
   const head = git(top, "rev-parse", "HEAD").trim()

@@ -13,7 +13,7 @@ const seen = (root: string, ...paths: string[]) =>
     return { path, size, mtimeMs }
   })
 
-test.each([2, 4])("edited and new files differ from git's index, whatever its version (%d)", (version) => {
+test.each([2, 4])("returns edited and new files, for an index of version %d", (version) => {
   const top = box.repository(`edited-${version}`, { "a.txt": "a", "sub/b.txt": "b", "sub/c.txt": "c" })
   git(top, "update-index", "--index-version", String(version))
   const changed = (root: string, ...paths: string[]) =>
@@ -29,7 +29,7 @@ test.each([2, 4])("edited and new files differ from git's index, whatever its ve
   expect(changed(top, ...all)).toEqual([])
 })
 
-test("outside of git, and with an index that cannot be read, nothing is said to differ", () => {
+test("returns nothing outside git and for an unreadable index", () => {
   const plain = box.folder("plain")
   write(plain, "a.txt", "a")
   expect(filesNotCommitted(plain, seen(plain, "a.txt"))).toEqual([])
@@ -38,7 +38,7 @@ test("outside of git, and with an index that cannot be read, nothing is said to 
   expect(filesNotCommitted(top, seen(top, "a.txt"))).toEqual([])
 })
 
-test("the last commits name what they touched, newest first, and the first of all nothing", async () => {
+test("returns the paths of the last commits, newest first, without the first commit", async () => {
   const top = box.repository("log", { "a.txt": "a", "sub/b.txt": "b", "sub/é c.txt": "c", "gone.txt": "g" })
   expect(await recentlyCommitted(top)).toEqual([])
   write(top, "sub/b.txt", "b2")

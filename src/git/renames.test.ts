@@ -14,7 +14,7 @@ const lines = (from: number, count = 30) =>
 const follow = (top: string, path: string, since: string | null) =>
   renamedTo(top, path, since, (at) => existsSync(join(top, at)))
 
-test("the commit that is checked out, on a branch, packed, detached, and before the first", () => {
+test("reads the checked out commit: on a branch, packed, detached, and before the first commit", () => {
   const top = box.repository("head")
   const head = () => headCommit(findWorkTree(top)!)
   expect(head()).toBe(null)
@@ -30,7 +30,7 @@ test("the commit that is checked out, on a branch, packed, detached, and before 
   expect(headCommit(findWorkTree(join(box.box, "head-linked"))!)).toBe(second)
 })
 
-test("a renamed and edited file, whatever its name", async () => {
+test("follows a renamed and edited file with any name", async () => {
   const top = box.repository("one", { "a b\tü.ts": lines(1) })
   const first = git(top, "rev-parse", "HEAD")
   git(top, "mv", "--", "a b\tü.ts", "-c.ts")
@@ -41,7 +41,7 @@ test("a renamed and edited file, whatever its name", async () => {
   expect(await follow(top, "other.ts", first)).toEqual({ path: null, failure: null })
 })
 
-test("renames that together leave too little alike are followed one by one", async () => {
+test("follows several renames one by one when the ends are too different", async () => {
   const top = box.repository("steps", { "a.ts": lines(1) })
   const first = git(top, "rev-parse", "HEAD")
   git(top, "mv", "a.ts", "b.ts")
@@ -53,7 +53,7 @@ test("renames that together leave too little alike are followed one by one", asy
   expect((await follow(top, "a.ts", first)).path).toBe("c.ts")
 })
 
-test("on a branch without the rename the file has its old name", async () => {
+test("returns the old name on a branch without the rename", async () => {
   const top = box.repository("branches", { "a.ts": lines(1) })
   git(top, "switch", "-q", "-c", "topic")
   git(top, "mv", "a.ts", "b.ts")
@@ -62,7 +62,7 @@ test("on a branch without the rename the file has its old name", async () => {
   expect((await follow(top, "b.ts", renamed)).path).toBe("a.ts")
 })
 
-test("a commit that is none of this repository, or no commit, does no harm", async () => {
+test("returns null for a commit of another repository or an invalid one", async () => {
   const top = box.repository("foreign", { "a.ts": lines(1) })
   git(top, "mv", "a.ts", "b.ts")
   commit(top, "renamed")

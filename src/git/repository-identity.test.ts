@@ -26,6 +26,6 @@ test.skipIf(process.platform === "win32").each(OTHERS)("%s is %s", (url, expecte
   expect(normalRemote(url, "/work/project")).toBe(expected)
 })
 
-test("no credentials are left of an address", () => {
+test("removes credentials from an address", () => {
   expect(normalRemote("https://x-token:ghp_secret@host.org/a?token=secret", "/p")).toBe("host.org/a")
 })

@@ -25,7 +25,7 @@ function repository(name: string, ...options: string[]): string {
   return top
 }
 
-test("the top is found from anywhere below", () => {
+test("finds the top from any folder below", () => {
   const top = repository("plain")
   mkdirSync(join(top, "a/b"), { recursive: true })
   expect(findWorkTree(join(top, "a/b"))).toEqual({
@@ -37,7 +37,7 @@ test("the top is found from anywhere below", () => {
   expect(workTreeAt(join(top, "a"))).toBe(null)
 })
 
-test("a linked work tree shares its repository's common folder", () => {
+test("a linked work tree uses its repository's common folder", () => {
   const top = repository("main")
   git(top, "commit", "-q", "--allow-empty", "-m", "first")
   git(top, "worktree", "add", "-q", join(folder, "linked"))
@@ -49,12 +49,12 @@ test("a linked work tree shares its repository's common folder", () => {
   })
 })
 
-test("a git folder kept elsewhere is still a main work tree", () => {
+test("recognises a main work tree whose git folder is elsewhere", () => {
   const top = repository("separate", "--separate-git-dir", join(folder, "elsewhere.git"))
   expect(findWorkTree(top)).toMatchObject({ top, gitDir: join(folder, "elsewhere.git"), kind: "main" })
 })
 
-test("a bare or broken .git is ignored", () => {
+test("ignores a bare or broken .git", () => {
   const outer = repository("outer")
   git(outer, "init", "-q", "--bare", "bare/.git")
   mkdirSync(join(outer, "empty/.git"), { recursive: true })
@@ -67,7 +67,7 @@ test("a bare or broken .git is ignored", () => {
   }
 })
 
-test.each(["2", "3", "4"])("the index is read in version %p, without asking git", (version) => {
+test.each(["2", "3", "4"])("reads an index of version %p without running git", (version) => {
   const top = repository(`index-${version}`)
   const paths = ["a.ts", "a/b.ts", "a/é.ts", "a b/c", "ab.ts", "z/deep/er/file-with-a-longer-name.ts"]
   for (const path of paths) {
@@ -87,7 +87,7 @@ test.each(["2", "3", "4"])("the index is read in version %p, without asking git"
   expect(["ab", "z/d", "a.ts", "zz"].filter((path) => tracked.hasInside(path))).toEqual([])
 })
 
-test("an index in a form it does not know is no index", () => {
+test("returns null for an index of an unknown form", () => {
   const top = repository("strange")
   const workTree = findWorkTree(top)!
   expect(readTrackedFiles(workTree)).toBe(null)
@@ -102,7 +102,7 @@ test("an index in a form it does not know is no index", () => {
   }
 })
 
-test("an index that is no file, or has no end, is no index", () => {
+test("returns null for an index that is no file or is endless", () => {
   const top = repository("endless")
   const workTree = findWorkTree(top)!
   const path = join(top, ".git/index")
@@ -114,7 +114,7 @@ test("an index that is no file, or has no end, is no index", () => {
   expect(readTrackedFiles(workTree)).toBe(null)
 })
 
-test("an index of version 4 that names more than memory holds is no index", () => {
+test("returns null for an index of version 4 that would expand beyond memory", () => {
   const top = repository("bomb")
   // Each entry keeps 100,000 bytes of the previous path and adds one.
   const head = Buffer.from("DIRC\0\0\0\u0004\0\0\u0040\0", "latin1")
@@ -130,7 +130,7 @@ test("an index of version 4 that names more than memory holds is no index", () =
   expect(readTrackedFiles(findWorkTree(top)!)).toBe(null)
 })
 
-test("a split index is read with the file that it shares", () => {
+test("reads a split index with its shared file", () => {
   const top = repository("split")
   for (const name of ["a", "b", "c"]) writeFileSync(join(top, name), name)
   git(top, "add", "a", "b")
@@ -141,7 +141,7 @@ test("a split index is read with the file that it shares", () => {
   expect(["a", "b", "c", "d"].map((name) => tracked.has(name))).toEqual([true, true, true, false])
 })
 
-test("a sparse index names folders that are not there, and every file that is", () => {
+test("reads a sparse index, whose absent folders are single entries", () => {
   const top = repository("sparse")
   for (const path of ["a.ts", "in/b.ts", "out/c.ts"]) {
     mkdirSync(join(top, path, ".."), { recursive: true })
@@ -154,7 +154,7 @@ test("a sparse index names folders that are not there, and every file that is", 
   expect(["a.ts", "in/b.ts", "out/c.ts"].map((path) => tracked.has(path))).toEqual([true, true, false])
 })
 
-test("git's configuration: sections, quotes, comments, continued lines", () => {
+test("parses sections, quotes, comments and continued lines of git's configuration", () => {
   const text = `
 # comment
 [core] bare = false ; a note

@@ -11,7 +11,7 @@ const entry = (name: string, id = 7): IndexEntry => {
   return { id, root: `/work/${name}`, dir: `/work/${name}/.aman`, created: "2026-01-02T03:04:05.000Z" }
 }
 
-test("what was added is found by its folder, listed by root, and gone when removed", () => {
+test("finds an added entry by folder, lists it by root, and forgets it when removed", () => {
   const folder = join(box, "one/deeper")
   const registry = new Registry([folder])
   expect(registry.find("/work/a/.aman")).toBeNull()
@@ -26,7 +26,7 @@ test("what was added is found by its folder, listed by root, and gone when remov
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
-test("a damaged entry is none", () => {
+test("ignores a damaged entry", () => {
   const folder = join(box, "damaged")
   const registry = new Registry([folder])
   registry.add(entry("a"))
@@ -37,7 +37,7 @@ test("a damaged entry is none", () => {
   }
 })
 
-test("where the first folder cannot be written the next one remembers; both are asked", () => {
+test("writes to the next folder if the first is not writable, and reads both", () => {
   const blocked = join(box, "blocked")
   writeFileSync(blocked, "")
   const [first, second] = [join(blocked, "projects"), join(box, "second")]

@@ -7,7 +7,7 @@ import { releaseCaches } from "./index/store.ts"
 
 const ROWS = 1_000
 
-test.skipIf(process.platform !== "linux")("a reader's pages are read anew once they were given back", () => {
+test.skipIf(process.platform !== "linux")("reads pages from disk again after they were released", () => {
   const folder = mkdtempSync(join(tmpdir(), "aman-caches-"))
   try {
     const path = join(folder, "index.db")

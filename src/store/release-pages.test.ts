@@ -14,19 +14,22 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test.skipIf(process.platform !== "linux")("a derived file is no longer resident, and reads as before", () => {
-  const bytes = new Uint8Array(BYTES).map((_, at) => at % 251)
-  const path = join(folder, "vectors-1-1.vec")
-  writeFileSync(path, bytes)
-  const mapped = mapFile(path)!
-  expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
-  expect(residentOf(path)).toBeGreaterThan(BYTES / 2)
-  releasePages()
-  expect(residentOf(path)).toBe(0)
-  expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
-})
+test.skipIf(process.platform !== "linux")(
+  "releases the pages of a derived file, which then reads as before",
+  () => {
+    const bytes = new Uint8Array(BYTES).map((_, at) => at % 251)
+    const path = join(folder, "vectors-1-1.vec")
+    writeFileSync(path, bytes)
+    const mapped = mapFile(path)!
+    expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
+    expect(residentOf(path)).toBeGreaterThan(BYTES / 2)
+    releasePages()
+    expect(residentOf(path)).toBe(0)
+    expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
+  },
+)
 
-test.skipIf(process.platform !== "linux")("what was written to a file of another name stays", () => {
+test.skipIf(process.platform !== "linux")("keeps written pages of a file with another name", () => {
   const path = join(folder, "other.bin")
   writeFileSync(path, new Uint8Array(BYTES))
   const mapped = mapFile(path)!
@@ -35,14 +38,14 @@ test.skipIf(process.platform !== "linux")("what was written to a file of another
   expect(mapped.every((byte) => byte === 7)).toBe(true)
 })
 
-test.skipIf(process.platform !== "linux")("a section of a program lies inside its file", () => {
+test.skipIf(process.platform !== "linux")("finds a section of a program inside its file", () => {
   const text = elfSection(process.execPath, ".text")!
   expect(text.size).toBeGreaterThan(1 << 20)
   expect(text.offset + text.size).toBeLessThan(statSync(process.execPath).size)
   expect(elfSection(process.execPath, ".nothing")).toBeNull()
 })
 
-test("what is no program, is cut short or is not there has no sections", () => {
+test("returns null for a missing, truncated or foreign file", () => {
   const folder = mkdtempSync(join(tmpdir(), "aman-elf-"))
   try {
     const path = join(folder, "file")

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { openFrozen } from "./sqlite-error.ts"
 
-test("a database is read as it lies, whatever its path is called, and nothing appears beside it", () => {
+test("opens a database under any path as immutable, without creating files beside it", () => {
   const folder = mkdtempSync(join(tmpdir(), "aman frozen #1 50% é"))
   const name = process.platform === "win32" ? "a b#.db" : "a b?#.db"
   {

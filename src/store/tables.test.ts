@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test("a file's row comes back as it was given, the fraction of its time included", () => {
+test("returns a file's row unchanged, including the fraction of its time", () => {
   const row = file(1, "src/a.ts", {
     mtimeMs: 1732200000123.4568,
     imports: ["./b.ts", "fs"],
@@ -33,20 +33,20 @@ test("a file's row comes back as it was given, the fraction of its time included
   expect(store.files.get(2)).toBeNull()
 })
 
-test("an id is never given twice, even after the newest file is gone", () => {
+test("never assigns an id twice, even after the newest file was removed", () => {
   expect(store.files.nextId()).toBe(1)
   store.transaction(() => store.files.add([file(1, "a"), file(2, "b")]))
   store.transaction(() => store.removeFiles([2]))
   expect(store.files.nextId()).toBe(3)
 })
 
-test("touching a file changes what a scan compares and nothing else", () => {
+test("touch changes only the columns that a scan compares", () => {
   store.transaction(() => store.files.add([file(1, "a")]))
   store.files.touch(1, 100, 5.5)
   expect(store.files.get(1)).toEqual(file(1, "a", { mtimeMs: 5.5 }))
 })
 
-test("removing a file takes its rows and leaves tombstones for what is derived", () => {
+test("removing a file deletes its rows and adds tombstones for derived data", () => {
   const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
   store.transaction(() => {
     store.files.add([file(1, "a"), file(2, "b")])
@@ -74,7 +74,7 @@ test("removing a file takes its rows and leaves tombstones for what is derived",
   expect(store.tombstones.all("vectors", space)).toEqual([1])
 })
 
-test("symbols are found by their exact name and by any spelling of it", () => {
+test("finds symbols by exact name and by any spelling of it", () => {
   const names = ["getUser", "get_user", "GETUSER", "operator+", "operator", "+", "größe"]
   store.transaction(() => store.symbols.add(names.map((name, index) => ({ ...symbol(1, name), index }))))
   const exact = (name: string) => store.symbols.findByName(name).map((found) => found.name)
@@ -99,7 +99,7 @@ test("symbols are found by their exact name and by any spelling of it", () => {
   expect(store.symbols.docOf(third)).toBe(doc)
 })
 
-test("symbols come by file, chunk and place, in whatever order they were added", () => {
+test("returns symbols by file, chunk and position, independent of insertion order", () => {
   const places = [
     [2, 0, 1],
     [10, 1, 0],
@@ -122,7 +122,7 @@ test("symbols come by file, chunk and place, in whatever order they were added",
   )
 })
 
-test("a line leads to its chunk, a gap to none", () => {
+test("finds the chunk of a line, and null for a line between chunks", () => {
   const chunk = (ordinal: number, startLine: number, endLine: number) =>
     ({ fileId: 1, ordinal, startLine, endLine, kind: "block", scope: null, hash: "h" }) as const
   store.transaction(() => store.chunks.add([chunk(0, 1, 10), chunk(1, 12, 20)]))
@@ -130,7 +130,7 @@ test("a line leads to its chunk, a gap to none", () => {
   expect(store.chunks.atLine(1, 11)).toBeNull()
 })
 
-test("segments come in the order of their ids, and a fold takes those it has seen", () => {
+test("returns segments by id and removes only those up to the given id", () => {
   const [a, b, c] = [1, 2, 3].map((n) => store.segments.add({ files: n, chunks: n, blob: Uint8Array.of(n) }))
   expect(store.segments.all().map((row) => [row.id, ...row.blob])).toEqual([
     [a!, 1],
@@ -143,7 +143,7 @@ test("segments come in the order of their ids, and a fold takes those it has see
   expect(store.segments.all(c!)).toEqual([])
 })
 
-test("the same space has one id, another version another", () => {
+test("gives the same space one id and another version another id", () => {
   const space = { provider: "p", model: "m", dimensions: 4, version: 1 }
   expect(store.spaces.ensure(space)).toBe(store.spaces.ensure(space))
   expect(store.spaces.ensure({ ...space, version: 2 })).not.toBe(store.spaces.ensure(space))
@@ -173,7 +173,7 @@ function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow 
 const EMPTY = new Uint8Array(0)
 const USES = { names: EMPTY, places: EMPTY, defines: EMPTY }
 
-test("what a type extends may be said in any file", () => {
+test("follows bases of a type across files", () => {
   store.transaction(() => {
     store.symbols.add([symbol(1, "Shop"), { ...symbol(2, "Shop"), index: 1 }])
     store.uses.add({
@@ -203,7 +203,7 @@ test("what a type extends may be said in any file", () => {
   ])
 })
 
-test("of a chunk's definitions the one asked for is told, else the first", () => {
+test("returns the requested definition of a chunk, otherwise the first", () => {
   const [first, third] = [symbol(1, "first"), { ...symbol(1, "third"), index: 2 }]
   store.transaction(() => store.symbols.add([third, first, { ...symbol(1, "other"), ordinal: 1, index: 9 }]))
   expect(store.symbols.oneOfChunk(1, 0)?.name).toBe("first")
@@ -217,7 +217,7 @@ function symbol(fileId: number, name: string): NewSymbol {
   return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9, local: 0 }
 }
 
-test("a space beside the built-in one is whole when it has every file that is there", () => {
+test("reports a configured space as whole when it has every present file", () => {
   const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
   store.transaction(() => store.files.add([file(1, "b"), file(2, "a")]))
   expect(store.embedded.missing(space).map(({ path }) => path)).toEqual(["a", "b"])
@@ -233,7 +233,7 @@ test("a space beside the built-in one is whole when it has every file that is th
   expect(store.embedded.isWhole(space)).toBe(false)
 })
 
-test("a space that is removed leaves nothing behind", () => {
+test("removing a space leaves nothing behind", () => {
   const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
   store.transaction(() => {
     store.files.add([file(1, "a")])

@@ -8,7 +8,7 @@ const FORMATS = credentialFormats()
 
 test("the corpus has at least 60 formats", () => expect(FORMATS.length).toBeGreaterThanOrEqual(60))
 
-describe("every format is found: alone, in a sentence, quoted, and in data", () => {
+describe("finds every format alone, in a sentence, quoted and in data", () => {
   test.each(FORMATS)("%s", (_, secret) => {
     for (const text of [secret, `we use\n${secret}\nsince May`, `- \`${secret}\` in the settings`])
       expect(findCredential(text)).not.toBeNull()
@@ -16,14 +16,14 @@ describe("every format is found: alone, in a sentence, quoted, and in data", () 
   })
 })
 
-test("of the lines of public documents that speak of secrets, at most 1 in 200 is taken for one", () => {
+test("reports at most 1 of 200 lines of public documents that mention secrets", () => {
   const lines = harmlessLines()
   expect(lines.length).toBeGreaterThan(1000)
   const taken = lines.filter((line) => findCredential(line) !== null)
   expect(taken.length).toBeLessThanOrEqual(lines.length / 200)
 })
 
-test("no identifier, hash, image or checksum is taken for a secret", () => {
+test("does not report identifiers, hashes, images or checksums", () => {
   const hex = (length: number, n: number) =>
     new Bun.CryptoHasher("sha512").update(`${n}`).digest("hex").slice(0, length)
   const lines = Array.from({ length: 300 }, (_, n) => [

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { loadTokenizer } from "./tokenizer.ts"
 
-test("counts as the library does, and control tokens as the text they are", async () => {
+test("counts like the library and treats control tokens as text", async () => {
   const count = await loadTokenizer()
   expect(count("")).toBe(0)
   expect(count("hello world")).toBe(2)

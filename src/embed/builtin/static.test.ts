@@ -9,12 +9,12 @@ import { encodeWordTable, findWord, openWordTable, readWordTable } from "./word-
 
 const models = join(import.meta.dir, "../../../models")
 
-test("the table is the one that its checksum was written for", () => {
+test("the table matches its checksum", () => {
   const sum = new Bun.CryptoHasher("sha256").update(readFileSync(join(models, "aman256.bin"))).digest("hex")
   expect(`${sum}\n`).toBe(readFileSync(join(models, "aman256.sha256"), "utf8"))
 })
 
-test("what means the same is nearer than what shares a letter, in words that share none", async () => {
+test("finds synonyms nearer than words with shared letters", async () => {
   const embedder = createStaticEmbedder("aman256")
   const code = await embedder.embedChunks([
     {
@@ -33,7 +33,7 @@ test("what means the same is nearer than what shares a letter, in words that sha
   expect(near).toBeGreaterThan(far + 0.1)
 })
 
-test("a path has a vector where there is no text", async () => {
+test("gives a path a vector without a text", async () => {
   const embedder = createStaticEmbedder("aman256")
   const [path, text] = await Promise.all([
     embedder.embedChunks([{ text: "", names: [], path: "src/http/router.ts" }]),
@@ -42,7 +42,7 @@ test("a path has a vector where there is no text", async () => {
   expect(dot(path, text)).toBeCloseTo(1, 5)
 })
 
-test("both in one row: a synonym and a slip of the pen are near, and each row has length 1", async () => {
+test("finds both a synonym and a misspelling near in aman512, with rows of length 1", async () => {
   const embedder = createStaticEmbedder("aman512")
   const nearness = async (question: string, text: string) => {
     const [query, vector] = await Promise.all([
@@ -60,7 +60,7 @@ test("both in one row: a synonym and a slip of the pen are near, and each row ha
   )
 })
 
-test("where the table has no word the letters stand alone", async () => {
+test("uses only the letters when the table has no word", async () => {
   const embedder = createStaticEmbedder("aman512")
   for (const text of ["#!@$", "\u00e9"])
     expect([0, 1]).toContain(Math.round(Math.hypot(...(await embedder.embedQuery(text)))))
@@ -102,14 +102,14 @@ async function highest(words: QuestionWords, text: string): Promise<number> {
   return vector.indexOf(Math.max(...vector))
 }
 
-test("a file that could not be read once is read by the next question", async () => {
+test("tries again to read the file at the next query after a failure", async () => {
   const words = new QuestionWords(path)
   await expect(words.sumsFor("alpha")).rejects.toThrow()
   place(["alpha", "beta"], 1_000)
   expect(await highest(words, "beta")).toBe(1)
 })
 
-test("a table that replaces the one in use answers whole, not its rows under the words of the old one", async () => {
+test("does not mix words and rows when the file is replaced", async () => {
   const words = new QuestionWords(path)
   place(["alpha", "beta", "gamma", "delta"], 1_000)
   expect(await highest(words, "alpha")).toBe(0)
@@ -130,12 +130,12 @@ const SCALE = Float32Array.of(1, 2, 1)
 const bytes = encodeWordTable(hashesOf(WORDS), SCALE, steps(ROWS), 4)
 const table = readWordTable(bytes)
 
-test("words are found by their hash, others are not", () => {
+test("finds the words of the table by hash and no others", () => {
   for (const [i, word] of WORDS.entries()) expect(find(word)).toBe(i)
   expect(find("delta")).toBe(-1)
 })
 
-test("a table reads the same wherever its bytes lie", () => {
+test("reads a table at any offset", () => {
   const moved = new Uint8Array(bytes.length + 1)
   moved.set(bytes, 1)
   const again = readWordTable(moved.subarray(1))
@@ -143,14 +143,14 @@ test("a table reads the same wherever its bytes lie", () => {
   expect(again.scale).toEqual(table.scale)
 })
 
-test("what is no table is refused", async () => {
+test("refuses bytes that are no table", async () => {
   for (const other of [bytes.slice(0, -1), new Uint8Array(16)]) {
     expect(() => readWordTable(other)).toThrow("not a table")
     await expect(openWordTable(new Blob([other]))).rejects.toThrow()
   }
 })
 
-test("a question's words alone, read from the file, give the vector that all of them give", async () => {
+test("gives the same vector from single rows as from the whole table", async () => {
   const few = await openWordTable(new Blob([bytes]))
   const [all, asked] = [new WordSums(table), new WordSums(few)]
   const questions = ["gamma", "alpha gamma alpha", "an unknown_word beta", "", "beta delta"]
@@ -166,7 +166,7 @@ test("a question's words alone, read from the file, give the vector that all of 
   }
 })
 
-test("a text is the sum of its words by the roots of their counts, of length 1; a question counts plainly", () => {
+test("sums words by the root of their counts in documents and by plain counts in queries", () => {
   const sums = new WordSums(table)
   const expected = (counts: readonly number[], weigh: (count: number) => number) => {
     const sum = [0, 1, 2, 3].map((i) =>
@@ -189,7 +189,7 @@ test("a text is the sum of its words by the roots of their counts, of length 1; 
   )
 })
 
-test("where there is no word the vector is nothing", () => {
+test("returns zeros without a word", () => {
   const out = new Float32Array(4).fill(1)
   const sums = new WordSums(table)
   sums.add("…")
@@ -197,7 +197,7 @@ test("where there is no word the vector is nothing", () => {
   expect([...out]).toEqual([0, 0, 0, 0])
 })
 
-test("a word that nobody knows has a direction of its own, the same each time", () => {
+test("gives an unknown word a fixed direction of its own", () => {
   const out = new Float32Array(12)
   const sums = new WordSums(table)
   for (const [i, word] of ["frobnicate", "Frobnicate", "alpha"].entries()) {

@@ -4,7 +4,7 @@ import golden from "../../../test/golden/static768.json"
 import { BUCKETS, Fnv, pairBucket, pairBuckets } from "./fnv.ts"
 import { embedStatic768 } from "./static768.ts"
 
-test("the seed's golden vectors come out to the last digit given", () => {
+test("reproduces the reference vectors to the last digit", () => {
   for (const { text, nonzero } of golden) {
     const found = [...embed(text).entries()].filter(([, value]) => value !== 0)
     expect(found.map(([index]) => index)).toEqual(nonzero.map((pair) => pair[0]!))
@@ -12,7 +12,7 @@ test("the seed's golden vectors come out to the last digit given", () => {
   }
 })
 
-test("the seed's golden indices of single words", () => {
+test("reproduces the reference buckets of single words", () => {
   const words = { search: 501, get: 35, user: 356, by: 94, id: 550, hello: 455, world: 271 }
   for (const [word, bucket] of Object.entries(words)) expect(bucketOf(word)).toBe(bucket)
   for (const [trigram, bucket] of Object.entries({ sea: 626, ear: 751, arc: 27, rch: 276 }))
@@ -35,7 +35,7 @@ test("the hash equals FNV-1 in 64-bit arithmetic", () => {
   )
 })
 
-test("every text equals the recipe said plainly", () => {
+test("equals a plain implementation for random texts", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),
@@ -51,7 +51,7 @@ test("every text equals the recipe said plainly", () => {
   )
 })
 
-test("related names are near, unrelated are not", () => {
+test("gives related names similar vectors", () => {
   expect(dot(embed("getUserById"), embed("get_user_by_id"))).toBeCloseTo(1, 6)
   expect(dot(embed("getUserById"), embed("fetch user record"))).toBeCloseTo(0.303, 3)
 })
@@ -101,7 +101,7 @@ function plainly(text: string): Float64Array {
   return norm === 0 ? out : out.map((value) => value / norm)
 }
 
-test("the table of pairs holds what each pair gives alone", () => {
+test("the table of pairs equals computing each pair", () => {
   const table = pairBuckets()
   for (let pair = 0; pair < table.length; pair += 97) expect(table[pair]).toBe(pairBucket(pair))
 })

@@ -9,28 +9,28 @@ function hostOf(settings: Partial<EmbeddingSettings>, env: Record<string, string
   return embedderChoice({ ...AUTO, ...settings }, env)?.address.url ?? null
 }
 
-test("by itself it asks Ollama on this machine, where OLLAMA_HOST says", () => {
+test("chooses Ollama on this machine, at OLLAMA_HOST, for provider auto", () => {
   expect(hostOf({})).toBe("http://127.0.0.1:11434")
   expect(hostOf({}, { OLLAMA_HOST: "localhost:9" })).toBe("http://localhost:9")
   expect(embedderChoice(AUTO, {})!.isAutomatic).toBe(true)
 })
 
-test("by itself it never asks another machine", () => {
+test("never chooses another machine for provider auto", () => {
   for (const host of ["10.0.0.1", "https://ollama.com", "localhost.example.com"])
     expect(hostOf({}, { OLLAMA_HOST: host })).toBe(null)
 })
 
-test("another machine is asked when the user named it", () => {
+test("chooses another machine that the user named", () => {
   expect(hostOf({ provider: "ollama" }, { OLLAMA_HOST: "10.0.0.1" })).toBe("http://10.0.0.1:11434")
   expect(hostOf({ host: "10.0.0.1" })).toBe("http://10.0.0.1:11434")
   expect(hostOf({ host: "10.0.0.1" }, { OLLAMA_HOST: "10.0.0.2" })).toBe("http://10.0.0.1:11434")
 })
 
-test("static asks nobody", () => {
+test("chooses no server for provider static", () => {
   expect(hostOf({ provider: "static", host: "10.0.0.1" })).toBe(null)
 })
 
-test("an openai server must be named, and its model", () => {
+test("requires address and model for provider openai", () => {
   const named = { provider: "openai", host: "https://example.com/v1", model: "m" } as const
   expect(hostOf(named)).toBe("https://example.com/v1")
   expect(() => hostOf({ ...named, host: "" })).toThrow("needs its address")
@@ -38,7 +38,7 @@ test("an openai server must be named, and its model", () => {
   expect(() => hostOf({ ...named, model: "" })).toThrow("needs embeddings.model")
 })
 
-test("every form of OLLAMA_HOST", () => {
+test("parses every form of OLLAMA_HOST", () => {
   const forms: Record<string, string> = {
     "": "http://127.0.0.1:11434",
     "  ": "http://127.0.0.1:11434",
@@ -63,7 +63,7 @@ test("every form of OLLAMA_HOST", () => {
   }
 })
 
-test("only this machine is loopback", () => {
+test("recognises only this machine as loopback", () => {
   const local = ["", "localhost:1", "127.0.0.1", "127.9.9.9", "[::1]:5", "0.0.0.0", "http://localhost/api"]
   const other = ["example.com", "127.0.0.1.example.com", "localhost.example.com", "10.0.0.1", "[fe80::1]"]
   for (const written of local)
@@ -72,13 +72,13 @@ test("only this machine is loopback", () => {
     expect([written, parseAddress(written, "x").isLoopback]).toEqual([written, false])
 })
 
-test("a password goes to the server and is never shown", () => {
+test("keeps a password in the URL but not in the displayed address", () => {
   const address = parseAddress("http://me:secret@localhost:9/x", "x")
   expect(address.url).toBe("http://me:secret@localhost:9/x")
   expect(address.shown).toBe("http://localhost:9/x")
 })
 
-test("whatever else is written is an address or a clear error, and the error does not repeat it", () => {
+test("returns an address or a USAGE error for random input, without repeating the input", () => {
   expect(() => parseAddress("ftp://example.com", "OLLAMA_HOST")).toThrow("OLLAMA_HOST is no address")
   fc.assert(
     fc.property(fc.string(), (written) => {

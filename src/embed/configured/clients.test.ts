@@ -6,7 +6,7 @@ import { complaintOf, fetchWithRetries, keyFor, openOpenAi, type RetryPolicy, to
 
 const ONCE = { timeoutMs: 20_000, attempts: 1 }
 
-test("the server, its version's folder and the whole address lead to the same place", async () => {
+test("accepts the server, its version's folder and the complete address", async () => {
   using server = startEmbeddingServer([{ name: "m" }])
   for (const path of ["", "/", "/v1", "/v1/", "/v1/embeddings"]) {
     await openOpenAi(parseAddress(server.url + path, "host"), ONCE, {}).embed("m", ["a"], null)
@@ -14,7 +14,7 @@ test("the server, its version's folder and the whole address lead to the same pl
   }
 })
 
-test("vectors come in the order of the texts, whatever the order of the answer", async () => {
+test("returns vectors in the order of the texts, whatever the order of the answer", async () => {
   using server = startEmbeddingServer([{ name: "m" }])
   const openAi = openOpenAi(parseAddress(server.url, "host"), ONCE, {})
   const [first] = (await openAi.embed("m", ["refund"], 32)) as number[][]
@@ -22,7 +22,7 @@ test("vectors come in the order of the texts, whatever the order of the answer",
   expect(((await openAi.embed("m", ["refund", "login"], 32)) as number[][])[0]).toEqual(first)
 })
 
-test("the key is sent, and stays out of errors", async () => {
+test("sends the key and keeps it out of errors", async () => {
   using server = startEmbeddingServer([{ name: "m" }])
   const openAi = openOpenAi(parseAddress(server.url, "host"), ONCE, { AMAN_OPENAI_API_KEY: "sk-1" })
   await openAi.embed("m", ["a"], null)
@@ -33,7 +33,7 @@ test("the key is sent, and stays out of errors", async () => {
   expect((error as AmanError).message).toContain("wants a key")
 })
 
-test("OpenAI's own key never travels unencrypted to another machine", () => {
+test("never sends OPENAI_API_KEY unencrypted to another machine", () => {
   const env = { OPENAI_API_KEY: "sk-1" }
   const key = (address: string) => keyFor(parseAddress(address, "host"), env)
   expect(key("https://api.openai.com/v1")).toBe("sk-1")
@@ -41,7 +41,7 @@ test("OpenAI's own key never travels unencrypted to another machine", () => {
   expect(key("http://10.0.0.1:8080")).toBe(undefined)
 })
 
-test("vectors come out at length 1", () => {
+test("scales vectors to length 1", () => {
   const rows = toUnitRows(
     [
       [3, 4],
@@ -53,7 +53,7 @@ test("vectors come out at length 1", () => {
   expect([...rows]).toEqual([Math.fround(0.6), Math.fround(0.8), 0, -1])
 })
 
-test("whatever is no vector of the space is refused, each with its reason", () => {
+test("refuses invalid vectors with the reason", () => {
   const wrong: [unknown, string][] = [
     [undefined, "no vectors for 1 texts"],
     [{}, "no vectors"],
@@ -119,7 +119,7 @@ async function failureOf(promise: Promise<unknown>): Promise<AmanError> {
 const ok = () => Response.json("fine")
 const broken = () => new Response("no", { status: 500 })
 
-test("what may pass is tried again, with waits that double", async () => {
+test("retries temporary failures with doubling waits", async () => {
   const { url, requests } = serverWith(broken, broken, broken, ok)
   const { waits, get } = client()
   expect(await (await get(url)).json()).toBe("fine")
@@ -127,13 +127,13 @@ test("what may pass is tried again, with waits that double", async () => {
   expect(requests()).toBe(4)
 })
 
-test("the waits are random parts of those", async () => {
+test("waits a random part of the doubled time", async () => {
   const { waits, get } = client({ random: () => 0.25 })
   await get(serverWith(broken, broken, ok).url)
   expect(waits).toEqual([125, 250])
 })
 
-test("after the last attempt it says what happened and what to do", async () => {
+test("reports the cause and a hint after the last attempt", async () => {
   const { url, requests } = serverWith(broken)
   const error = await failureOf(client().get(url))
   expect([error.code, error.message, error.hint]).toEqual([
@@ -144,7 +144,7 @@ test("after the last attempt it says what happened and what to do", async () => 
   expect(requests()).toBe(4)
 })
 
-test("what cannot pass is not tried again", async () => {
+test("does not retry permanent failures", async () => {
   for (const status of [400, 401, 404]) {
     const { url, requests } = serverWith(() => new Response("{}", { status }))
     expect((await failureOf(client().get(url))).message).toContain(`${status}`)
@@ -152,14 +152,14 @@ test("what cannot pass is not tried again", async () => {
   }
 })
 
-test("a server that asks for time gets it, up to a minute", async () => {
+test("waits as long as Retry-After says, at most a minute", async () => {
   const later = (after: string) => () => new Response("", { status: 429, headers: { "retry-after": after } })
   const { waits, get } = client()
   await get(serverWith(later("7"), later("9999"), later("rubbish"), ok).url)
   expect(waits).toEqual([7000, 60_000, 2000])
 })
 
-test("refused, silent, dying in the middle of a body: each with its cause", async () => {
+test("reports a refused connection, silence and a body that never ends", async () => {
   const gone = serverWith(ok)
   servers.at(-1)!.stop(true)
   expect((await failureOf(client().get(gone.url))).message).toBe("it refused the connection")
@@ -170,28 +170,28 @@ test("refused, silent, dying in the middle of a body: each with its cause", asyn
   expect((await failureOf(impatient.get(dribbling.url))).message).toBe("it did not answer within 0.03 s")
 })
 
-test("a redirect is not followed", async () => {
+test("does not follow redirects", async () => {
   const elsewhere = serverWith(ok)
   const { url, requests } = serverWith(() => Response.redirect(elsewhere.url))
   expect((await failureOf(client().get(url))).message).toContain("another address")
   expect([requests(), elsewhere.requests()]).toEqual([1, 0])
 })
 
-test("an endless body is given up", async () => {
+test("gives up on an endless body", async () => {
   const part = new Uint8Array(8 << 20)
   const endless = serverWith(() => new Response(new ReadableStream({ pull: (c) => c.enqueue(part) })))
   const error = await failureOf(client({ attempts: 1 }).get(endless.url))
   expect(error.message).toBe("it could not be reached")
 })
 
-test("an interruption ends it at once, waits included", async () => {
+test("ends at once when interrupted, also during a wait", async () => {
   const abort = new AbortController()
   const { url } = serverWith(broken)
   const { get } = client({ signal: abort.signal, sleep: async () => abort.abort() })
   expect((await failureOf(get(url))).code).toBe("INTERRUPTED")
 })
 
-test("no proxy sees what is sent to this machine", async () => {
+test("sends no request for this machine through a proxy", async () => {
   const proxy = serverWith(() => Response.json("from the proxy"))
   const script = `
     import { fetchWithRetries } from ${JSON.stringify(`${import.meta.dir}/clients.ts`)}
@@ -207,7 +207,7 @@ test("no proxy sees what is sent to this machine", async () => {
 
 const sent = JSON.stringify({ model: "m", input: ["the secret plan of the project is to be quick"] })
 
-test("a server's own words are passed on, in one short line", () => {
+test("includes the server's message in one short line", () => {
   expect(complaintOf(404, '{"error":"model \\"m\\" not found,\\n try pulling it"}', sent)).toBe(
     'does not have that model or address (404): model "m" not found, try pulling it',
   )
@@ -217,12 +217,12 @@ test("a server's own words are passed on, in one short line", () => {
   expect(complaintOf(500, JSON.stringify({ error: "x".repeat(1000) }), sent).length).toBeLessThan(200)
 })
 
-test("what is no such answer is not shown", () => {
+test("omits bodies that are no error message", () => {
   for (const body of ["", "<html>", "[]", "null", '{"error":5}', '{"error":{"message":{}}}'])
     expect(complaintOf(500, body, sent)).toBe("answered with status 500")
 })
 
-test("neither the project's text nor the key is repeated", () => {
+test("never repeats the project's text or the key", () => {
   const quoting = JSON.stringify({ error: "cannot embed 'the secret plan of the project is'" })
   expect(complaintOf(400, quoting, sent)).toBe("answered with status 400")
   expect(complaintOf(401, '{"error":{"message":"wrong key sk-1"}}', sent, "sk-1")).toBe(

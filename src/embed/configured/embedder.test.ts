@@ -20,7 +20,7 @@ function inputs(...texts: string[]) {
   return texts.map((text) => ({ text, names: [], path: "a.ts" }))
 }
 
-test("batches are as large as asked for, and documents and queries have their own prompts", async () => {
+test("sends batches of the given size, with different prompts for documents and queries", async () => {
   using server = startEmbeddingServer()
   const embedder = await embedderOf(server)
   server.asked.length = 0
@@ -34,14 +34,14 @@ test("batches are as large as asked for, and documents and queries have their ow
   expect(server.asked.at(-1)!.body.input).toEqual(["search_query: where"])
 })
 
-test("a text longer than the model's window is cut before it is sent", async () => {
+test("cuts a text to the model's window before sending it", async () => {
   using server = startEmbeddingServer()
   const embedder = await embedderOf(server)
   await embedder.embedChunks(inputs("word ".repeat(10_000)))
   expect(Buffer.byteLength(server.texts().at(-1)!)).toBe(2048 * 3)
 })
 
-test("a text that the server cannot embed costs itself only, and one too long is shortened until it fits", async () => {
+test("loses only the text that the server cannot embed, and shortens one that is too long", async () => {
   using server = startEmbeddingServer()
   const embedder = await embedderOf(server)
   server.fault = ({ body }) => {
@@ -54,7 +54,7 @@ test("a text that the server cannot embed costs itself only, and one too long is
   expect(lengths.map(Math.round)).toEqual([1, 0, 1, 1])
 })
 
-test("a server that embeds nothing at all is at fault itself", async () => {
+test("reports a server that embeds nothing at all", async () => {
   using server = startEmbeddingServer()
   const embedder = await embedderOf(server)
   const faults: [() => Response, string][] = [
@@ -81,7 +81,7 @@ test("a server that embeds nothing at all is at fault itself", async () => {
   }
 })
 
-test("whatever a server says, it is a vector or a clear error", async () => {
+test("returns a vector or an EMBEDDER error for any answer of a server", async () => {
   using server = startEmbeddingServer()
   const known = [
     "models",
@@ -119,18 +119,18 @@ test("whatever a server says, it is a vector or a clear error", async () => {
   )
 })
 
-test("a short text stays, a long one is cut at the end of a line", () => {
+test("keeps a short text and cuts a long one at the end of a line", () => {
   expect(cutText("a\nb", 1)).toBe("a\nb")
   const lines = "0123456789\n".repeat(100)
   expect(cutText(lines, 100)).toBe("0123456789\n".repeat(27).trimEnd())
 })
 
-test("one long line is cut where it must be", () => {
+test("cuts one long line at the limit", () => {
   expect(cutText("x".repeat(1000), 10)).toBe("x".repeat(30))
   expect(cutText("漢".repeat(1000), 10)).toBe("漢".repeat(10))
 })
 
-test("what is left is a beginning, fits, and never ends in half a character", () => {
+test("cuts to a beginning that fits and never splits a character", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -176,19 +176,19 @@ const refuse = async () => {
   throw new AmanError("EMBEDDER", "it refused the connection", { hint: "start it" })
 }
 
-test("a query is embedded once, and forgotten when others were asked since", async () => {
+test("caches the vectors of the last queries", async () => {
   const { embed, asked } = controlled()
   for (const text of ["a", "a", "b", "a", "c", "b"]) expect(await embed(text)).toEqual({ vector: VECTOR })
   expect(asked).toEqual(["a", "b", "c", "b"])
 })
 
-test("the same query at the same time is one question", async () => {
+test("sends simultaneous equal queries once", async () => {
   const { embed, asked } = controlled()
   await Promise.all([embed("a"), embed("a")])
   expect(asked).toEqual(["a"])
 })
 
-test("after a failure it is left alone for a while, and asked again then", async () => {
+test("does not ask the server for a while after a failure", async () => {
   const { embed, asked, answerWith, pass } = controlled()
   const failure = { failure: "it refused the connection (start it)" }
   answerWith(refuse)
@@ -201,7 +201,7 @@ test("after a failure it is left alone for a while, and asked again then", async
   expect(await embed("a")).toEqual({ vector: VECTOR })
 })
 
-test("what is late is answered without, and used the next time", async () => {
+test("returns a failure when the vector is late, and uses it the next time", async () => {
   const { embed, asked, answerWith } = controlled(1)
   const slow = Promise.withResolvers<Float32Array>()
   answerWith(() => slow.promise)
@@ -214,7 +214,7 @@ test("what is late is answered without, and used the next time", async () => {
   expect(asked).toEqual(["a"])
 })
 
-test("a mistake of the program is not taken for the embedder's", () => {
+test("rethrows errors that are not the embedder's", () => {
   const { embed, answerWith } = controlled()
   answerWith(async () => {
     throw new TypeError("a mistake")

@@ -12,7 +12,7 @@ async function detect(models: readonly ServedModel[], changes: Partial<Embedding
   return await detectModel(embedderChoice({ ...AUTO, host: server.url, ...changes }, {})!, PATIENCE)
 }
 
-test("the dimensions come from the model's first vector, the window from its description", async () => {
+test("takes the dimensions from the first vector and the window from the model's description", async () => {
   const detected = await detect([
     { name: "bge-m3:latest", digest: "sha256:0123456789abcdef", dimensions: 100 },
   ])
@@ -23,14 +23,14 @@ test("the dimensions come from the model's first vector, the window from its des
   expect(modelName(detected!.space)).toBe("bge-m3:latest")
 })
 
-test("another version of a model is another space", async () => {
+test("gives another version of a model another space", async () => {
   const [one, two] = await Promise.all(
     ["aaaa", "bbbb"].map((digest) => detect([{ name: "bge-m3:latest", digest }])),
   )
   expect(one!.space).not.toEqual(two!.space)
 })
 
-test("dimensions are asked for, and it matters whether they come", async () => {
+test("requests the configured dimensions and refuses vectors of others", async () => {
   expect((await detect([{ name: "bge-m3" }], { dimensions: 16 }))!.space.dimensions).toBe(16)
   using server = startEmbeddingServer([{ name: "bge-m3" }])
   server.fault = ({ path }) =>
@@ -39,18 +39,18 @@ test("dimensions are asked for, and it matters whether they come", async () => {
   expect(detectModel(choice, PATIENCE)).rejects.toThrow("a vector of 64 dimensions, not 16")
 })
 
-test("a model that was asked for and is not there is an error with the command to get it", async () => {
+test("reports a missing configured model with the command that installs it", async () => {
   const error = await detect([{ name: "llama3:8b" }], { provider: "ollama", model: "bge-m3" }).catch((e) => e)
   expect(error.message).toContain("has no model bge-m3")
   expect(error.hint).toBe("run: ollama pull bge-m3")
 })
 
-test("nothing preferred and nobody asked: nothing; somebody asked: an error", async () => {
+test("returns null without a preferred model for provider auto, and throws for provider ollama", async () => {
   expect(await detect([{ name: "llama3:8b" }])).toBe(null)
   expect(detect([{ name: "llama3:8b" }], { provider: "ollama" })).rejects.toThrow("none of the models")
 })
 
-test("of the preferred families the first, of its sizes the smallest, and nothing that runs elsewhere", () => {
+test("prefers the first family, then its smallest local size", () => {
   const model = (name: string, bytes = 1, isCloud = false) => ({ name, bytes, isCloud, digest: "" })
   const choose = (...models: ReturnType<typeof model>[]) => preferredOf(models, null)?.name
   expect(choose(model("bge-m3:latest"), model("nomic-embed-text:v1.5"))).toBe("nomic-embed-text:v1.5")
@@ -61,7 +61,7 @@ test("of the preferred families the first, of its sizes the smallest, and nothin
   expect(choose(model("mxbai-embed-large"))).toBe(undefined)
 })
 
-test("the model of the space that is there is kept while it is installed", () => {
+test("keeps the model of the existing space while it is installed", () => {
   const models = ["qwen3-embedding:0.6b", "bge-m3:latest"].map((name) => ({
     name,
     bytes: 1,
@@ -72,7 +72,7 @@ test("the model of the space that is there is kept while it is installed", () =>
   expect(preferredOf(models, "embeddinggemma")?.name).toBe("qwen3-embedding:0.6b")
 })
 
-test("a space that is there still spares the server loading the model", async () => {
+test("does not load the model if the space exists already", async () => {
   using server = startEmbeddingServer([{ name: "bge-m3", digest: "aa" }])
   const choice = embedderChoice({ ...AUTO, host: server.url }, {})!
   const { space } = (await detectModel(choice, PATIENCE))!
@@ -88,7 +88,7 @@ async function probe(models: readonly ServedModel[], changes: Partial<EmbeddingS
   return await probeEmbedder({ ...AUTO, host: server.url, ...changes }, {})
 }
 
-test("a server with a model that is taken by itself", async () => {
+test("reports a server with a preferred model", async () => {
   expect(await probe([{ name: "llama3:8b" }, { name: "bge-m3:latest", dimensions: 24 }])).toMatchObject({
     provider: "ollama",
     isReachable: true,
@@ -100,13 +100,13 @@ test("a server with a model that is taken by itself", async () => {
   })
 })
 
-test("without one, it says how to get one", async () => {
+test("suggests how to install a model if none is usable", async () => {
   const report = await probe([{ name: "llama3:8b" }])
   expect(report).toMatchObject({ isReachable: true, model: null, hint: "run: ollama pull qwen3-embedding" })
   expect(await probe([], { model: "bge-m3" })).toMatchObject({ hint: "run: ollama pull bge-m3" })
 })
 
-test("nobody there, nobody wanted, and a server of the other format", async () => {
+test("reports an unreachable server, no configured server, and a server of OpenAI's format", async () => {
   using server = startEmbeddingServer()
   server[Symbol.dispose]()
   expect(await probeEmbedder(AUTO, { OLLAMA_HOST: server.url })).toMatchObject({
@@ -131,7 +131,7 @@ test("nobody there, nobody wanted, and a server of the other format", async () =
   })
 })
 
-test("each known model gets its own prompts, under any tag and namespace", () => {
+test("finds a known model's prompts under any tag and namespace", () => {
   const queries: Record<string, string> = {
     "qwen3-embedding:0.6b": "Instruct: ",
     "dengcao/Qwen3-Embedding-4B:Q5_K_M": "Instruct: ",
@@ -150,11 +150,11 @@ test("each known model gets its own prompts, under any tag and namespace", () =>
   expect(promptsOf("qwen3-embedding").document).toBe("")
 })
 
-test("bge-m3 and models that nobody told us about get none", () => {
+test("uses no prompts for bge-m3 and unknown models", () => {
   for (const model of ["bge-m3:latest", "text-embedding-3-small", "all-minilm", ""])
     expect(promptsOf(model)).toEqual({ query: "", document: "" })
 })
 
-test("the models taken by themselves are those of the README, in this order", () => {
+test("prefers the models that the README lists, in its order", () => {
   expect(PREFERRED_MODELS).toEqual(["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"])
 })

@@ -56,9 +56,9 @@ test.each([
   ["# *.c made", "# *.c", undefined],
   ["*.c made bad!name", "a.c", undefined],
   ["*.c -made made", "a.c", true],
-])("%j says of %s: %j", (text, path, expected) => expect(verdict(text, path)).toBe(expected))
+])("%j gives %s the value %j", (text, path, expected) => expect(verdict(text, path)).toBe(expected))
 
-test("more globs than any project has are not tried", () => {
+test("does not try globs beyond the limit", () => {
   const globs = Array.from({ length: 3000 }, (_, i) => `a*${i}*.c made`).join("\n")
   expect(verdict(globs, "a7.c")).toBeUndefined()
   const names = Array.from({ length: 3000 }, (_, i) => `a${i}.c made`).join("\n")
@@ -114,7 +114,7 @@ const text = fc
   .tuple(fc.constantFrom("", "", "\ufeff"), fc.array(line, { maxLength: 5 }), fc.constantFrom("\n", "\r\n"))
   .map(([start, lines, end]) => start + lines.join(end))
 
-test("git says the same of every path", () => {
+test("agrees with git about every path", () => {
   fc.assert(
     fc.property(text, text, text, text, fc.boolean(), (top, inner, innermost, info, ignoreCase) => {
       writeFileSync(join(folder, ".gitattributes"), top)

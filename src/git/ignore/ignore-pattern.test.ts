@@ -4,7 +4,7 @@ import { parseIgnoreFile } from "./ignore-pattern.ts"
 import { compileIgnoreRules } from "./ignore-scope.ts"
 import { bytesOf, wildmatch } from "./wildmatch.ts"
 
-test("an ignore file is taken apart line by line", () => {
+test("parses an ignore file line by line", () => {
   const text = "\uFEFF# comment\r\n\r\nbuild/\r\n/a/b\n!*.keep\nspace \\ \n  lead\n\\#hash\n/\n!\n"
   expect(parseIgnoreFile(text)).toEqual([
     { glob: "build", isNegated: false, foldersOnly: true, isAnchored: false },
@@ -43,7 +43,7 @@ describe("wildmatch", () => {
     expect(wildmatch(bytesOf(pattern), bytesOf(text))).toBe(expected)
   })
 
-  test("a hostile pattern fails in bounded time", () => {
+  test("gives up on a hostile pattern in bounded time", () => {
     const started = cpuTime()
     expect(wildmatch(`${"*a".repeat(30)}*b`, "a".repeat(200))).toBe(false)
     expect(wildmatch(`${"**/".repeat(12)}b`, "a/".repeat(30))).toBe(false)
@@ -51,7 +51,7 @@ describe("wildmatch", () => {
   })
 })
 
-test("the last rule that matches decides, whether it was looked up or tried", () => {
+test("lets the last matching rule decide, literal or glob", () => {
   const rules = compileIgnoreRules("*.log\n!keep.log\nkeep*\n!/a/keepsake\n*.[lm]og\n!z.log\n")!
   const verdict = (path: string) => rules.verdict(path, path.split("/").at(-1)!, false)
   expect(verdict("x.log")).toBe(true)
@@ -62,12 +62,12 @@ test("the last rule that matches decides, whether it was looked up or tried", ()
   expect(verdict("other")).toBe(null)
 })
 
-test("case is ignored only where git was told to", () => {
+test("ignores case only if git is configured to", () => {
   expect(compileIgnoreRules("Build/\n*.LOG\n", true)!.verdict("x/bUILD", "bUILD", true)).toBe(true)
   expect(compileIgnoreRules("Build/\n*.LOG\n", true)!.verdict("a.Log", "a.Log", false)).toBe(true)
   expect(compileIgnoreRules("Build/\n*.LOG\n")!.verdict("x/build", "build", true)).toBe(null)
 })
 
-test("a file of comments holds no rules", () => {
+test("finds no rules in a file of comments", () => {
   expect(compileIgnoreRules("# nothing\n\n")).toBe(null)
 })

@@ -53,7 +53,7 @@ const line = fc
 const name = fc.constantFrom("a", "b", "ab", "ba", "aa", "é", "[", "*", "abé", "A", "aB")
 const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"))
 
-test("every pattern means what it means to git", () => {
+test("agrees with git about every pattern", () => {
   const root = join(folder, "patterns")
   mkdirSync(root)
   git(root, "init", "-q", ".")
@@ -80,7 +80,7 @@ test("every pattern means what it means to git", () => {
   )
 }, 1_800_000)
 
-test("the nearest file decides, then info/exclude, then the user's own", () => {
+test("lets the nearest file decide, then info/exclude, then the user's rules", () => {
   const root = join(folder, "layers")
   mkdirSync(join(root, "sub/deep"), { recursive: true })
   git(root, "init", "-q", ".")

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { failureOf, ownEnvironment, withoutCredentials } from "./run-own.ts"
 
-test("git learns how the user reaches others, and nothing that would redirect it, make it ask or tell", () => {
+test("passes on how the user reaches remotes, and nothing that redirects git, prompts or reveals", () => {
   const kept = {
     PATH: "/bin",
     SSH_AUTH_SOCK: "/agent",
@@ -56,7 +56,7 @@ test.each([
   expect(failureOf(told).trim()).toBe(shown)
 })
 
-test("addresses lose what may be a secret", () => {
+test("removes credentials from addresses", () => {
   expect(withoutCredentials("at https://tok:x@h/a and ssh://git@h, not me@h:x")).toBe(
     "at https://h/a and ssh://h, not me@h:x",
   )

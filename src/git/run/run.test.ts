@@ -14,7 +14,7 @@ afterAll(() => box[Symbol.dispose]())
 
 const LIMITS = { timeoutMs: 5000, maxBytes: 1_000_000 }
 
-test("what git says, or why it says nothing", async () => {
+test("returns git's output, or the reason why there is none", async () => {
   const top = box.repository("plain", { "a.txt": "a\n" })
   expect(await runGit(["rev-parse", "--show-toplevel"], { cwd: top, ...LIMITS })).toEqual({
     ok: true,
@@ -25,12 +25,12 @@ test("what git says, or why it says nothing", async () => {
     .toMatchObject({ reason: "too large" }) // biome-ignore format: one thought a line
 })
 
-test("only a whole hash is a commit's id", () => {
+test("accepts only complete hashes as commit ids", () => {
   expect(isCommitId("a".repeat(40))).toBe(true)
   expect(["HEAD", "--all", "a".repeat(39), `${"a".repeat(40)}\n`, `${"a".repeat(40)}^`].filter(isCommitId)).toEqual([]) // biome-ignore format: one thought a line
 })
 
-test("where no git is installed, it says so", async () => {
+test("reports that git is not installed", async () => {
   const path = process.env["PATH"]
   process.env["PATH"] = `relative:${box.folder("empty")}`
   try {
@@ -40,7 +40,7 @@ test("where no git is installed, it says so", async () => {
   }
 })
 
-test("a git that comes with the project is not taken for the user's", async () => {
+test("does not run a git that comes with the project", async () => {
   const top = box.repository("with-git", { "bin/git": "#!/bin/sh\necho mine\n" })
   chmodSync(join(top, "bin/git"), 0o755)
   const path = process.env["PATH"]
@@ -97,17 +97,20 @@ const asked = async (top: string, first: string) => {
   await rootCommit(findWorkTree(top)!)
 }
 
-test.skipIf(process.platform === "win32")("nothing that a project's settings name is executed", async () => {
-  const { top, first } = hostile("hostile")
-  // The control: git without our options executes them. Whether the commands fail does not matter.
-  for (const args of [["status"], ["diff", "HEAD^"]]) spawnSync("git", args, { cwd: top })
-  expect(readdirSync(marks).length).toBeGreaterThan(1)
-  for (const name of readdirSync(marks)) rmSync(join(marks, name))
-  await asked(top, first)
-  expect(readdirSync(marks)).toEqual([])
-})
+test.skipIf(process.platform === "win32")(
+  "executes no program that the project's settings name",
+  async () => {
+    const { top, first } = hostile("hostile")
+    // The control: git without our options executes them. Whether the commands fail does not matter.
+    for (const args of [["status"], ["diff", "HEAD^"]]) spawnSync("git", args, { cwd: top })
+    expect(readdirSync(marks).length).toBeGreaterThan(1)
+    for (const name of readdirSync(marks)) rmSync(join(marks, name))
+    await asked(top, first)
+    expect(readdirSync(marks)).toEqual([])
+  },
+)
 
-test.skipIf(process.platform === "win32")("an object that is absent is not fetched", async () => {
+test.skipIf(process.platform === "win32")("does not fetch missing objects", async () => {
   const { top, first } = hostile("lazy")
   const blob = git(top, "rev-parse", "HEAD:b.txt")
   rmSync(join(top, ".git/objects", blob.slice(0, 2), blob.slice(2)))
@@ -118,7 +121,7 @@ test.skipIf(process.platform === "win32")("an object that is absent is not fetch
   expect(readdirSync(marks)).toEqual([])
 })
 
-test("variables of git's that would lead elsewhere do not", async () => {
+test("ignores git's variables that would redirect it", async () => {
   const top = box.repository("here", { "a.txt": "a\n" })
   process.env["GIT_DIR"] = box.folder("elsewhere")
   try {

@@ -12,7 +12,7 @@ function count(log: PostingLog, term: string, unit: number, times = 1): void {
   for (let i = 0; i < times; i++) log.countTerm(hiOf(term), loOf(term), unit)
 }
 
-test("a count that fills its field stops there and leaves the next field alone", () => {
+test("stops a count at its maximum without changing the next field", () => {
   const log = new PostingLog()
   count(log, "zero", FIRST_UNIT, 5000)
   count(log, "zero", SECOND_UNIT, 2)
@@ -20,7 +20,7 @@ test("a count that fills its field stops there and leaves the next field alone",
   expect([...log.postings.values.view()]).toEqual([FREQUENCY_MASK + 2 * SECOND_UNIT])
 })
 
-test("counts survive the table's growth in the middle of a document", () => {
+test("keeps counts when the table grows in the middle of a document", () => {
   const log = new PostingLog()
   count(log, "kept", FIRST_UNIT, 3)
   for (let i = 0; i < 40_000; i++) count(log, `filler${i}`, SECOND_UNIT)
@@ -33,7 +33,7 @@ test("counts survive the table's growth in the middle of a document", () => {
   expect(log.postings.length).toBe(40_001)
 })
 
-test("a cleared log begins anew", () => {
+test("starts empty after clear", () => {
   const log = new PostingLog()
   count(log, "old", FIRST_UNIT, 9)
   log.endDocument(0)
@@ -44,7 +44,7 @@ test("a cleared log begins anew", () => {
   expect(log.termHi.length).toBe(1)
 })
 
-test("a name's words and its compound are logged once each, and only if the document counts them as names", () => {
+test("logs each word and the compound of a name once, if the document counts them as names", () => {
   const log = new PostingLog()
   const named = (name: string, symbol: number, isCounted: boolean) => {
     const terms = createTermBuffer()

@@ -6,7 +6,7 @@ import { postingsInMemory } from "./posting-bytes.ts"
 
 const half = fc.oneof(fc.nat(3), fc.integer({ min: 0xffff_fff0, max: 0xffff_ffff }), fc.nat(0x7fff_ffff))
 
-test("every term is found at its place and no other is, however hashes crowd", () => {
+test("finds every term and no other, however the hashes cluster", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(half, half), { maxLength: 300 }), half, half, (drawn, hi, lo) => {
       const terms = [...new Map(drawn.map((term) => [term.join(), term])).values()]

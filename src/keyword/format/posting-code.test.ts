@@ -23,7 +23,7 @@ function read(bytes: Uint8Array, start: number): Posting & { readonly at: number
   return { gap: longGap(bytes, at, first), code, at: at + GAP_BYTES[first]! }
 }
 
-test("a gap and a code come back as they were written, at every border", () => {
+test("decodes every gap and code at the borders of the encodings", () => {
   const borders = [0, 1, 7, 8, 47, 48, 63, 64, 65, 319, 320, 5951, 5952, 65_535, 65_536, 524_287, 524_288]
   const gaps = fc.oneof(fc.constantFrom(...borders), fc.nat(600), fc.nat(0x7fff_ffff))
   const posting = fc.record({ gap: gaps, code: fc.nat(255) })
@@ -43,7 +43,7 @@ test("a gap and a code come back as they were written, at every border", () => {
   )
 })
 
-test("what is commonest is one byte", () => {
+test("encodes the most frequent postings in one byte", () => {
   for (const [gap, first, second, third] of [
     [0, 1, 0, 0],
     [47, 1, 0, 0],
@@ -54,7 +54,7 @@ test("what is commonest is one byte", () => {
   }
 })
 
-test("names end where they say, within the bytes they may take", () => {
+test("finds the end of names, within the upper bound of their bytes", () => {
   const symbols = fc.uniqueArray(fc.oneof(fc.nat(70), fc.nat(5000)), { maxLength: 40 })
   fc.assert(
     fc.property(symbols, fc.nat(1), (places, flag) => {
@@ -71,7 +71,7 @@ test("names end where they say, within the bytes they may take", () => {
   )
 })
 
-test("escaped frequencies are passed over, and names after them where there are any", () => {
+test("skips escaped frequencies and the names after them", () => {
   expect(tailEnd(Uint8Array.of(200, 1, 0, 9), 0, ESCAPE)).toBe(3)
   expect(tailEnd(Uint8Array.of(200, 1, 2, 0, 9), 0, ESCAPE)).toBe(4)
 })

@@ -39,7 +39,7 @@ const documents = fc
   .uniqueArray(fc.nat(1_000_000), { maxLength: 200 })
   .map((numbers) => numbers.sort((a, b) => a - b))
 
-test("next returns every posting in order, then false for ever", () => {
+test("returns every posting in order, then false", () => {
   fc.assert(
     fc.property(documents, (numbers) => {
       const { bytes, postings } = listOf(numbers)
@@ -53,7 +53,7 @@ test("next returns every posting in order, then false for ever", () => {
   )
 })
 
-test("next stops before the limit, also in the middle of a list", () => {
+test("stops before the limit in the middle of a list", () => {
   fc.assert(
     fc.property(documents, fc.nat(1_000_000), (numbers, limit) => {
       const cursor = opened(listOf(numbers).bytes, limit)
@@ -64,7 +64,7 @@ test("next stops before the limit, also in the middle of a list", () => {
   )
 })
 
-test("seek stops at the first posting at or after a document and stays there when called again", () => {
+test("seeks the first posting at or after a document and stays there when called again", () => {
   fc.assert(
     fc.property(documents, fc.array(fc.nat(1_000_000), { maxLength: 20 }), (numbers, targets) => {
       const cursor = opened(listOf(numbers).bytes)
@@ -77,7 +77,7 @@ test("seek stops at the first posting at or after a document and stays there whe
   )
 })
 
-test("a cursor opened in the middle of a list continues from the previous document", () => {
+test("continues from the previous document when opened in the middle of a list", () => {
   const { bytes } = listOf([3, 9, 400, 70_000])
   const cursor = opened(bytes)
   cursor.next()

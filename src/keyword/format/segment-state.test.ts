@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { createSegmentBuilder } from "../build/builder.ts"
 import { NEAR_SHIFT, openState, placeOf, type SegmentState } from "./segment-state.ts"
 
-test("a file is found by its id, the first time and the thousandth", () => {
+test("finds a file by id, the first time and after the table was built", () => {
   const builder = createSegmentBuilder()
   const ids = [7, 3, 11]
   for (const [i, id] of ids.entries()) {
@@ -24,7 +24,7 @@ test("a file is found by its id, the first time and the thousandth", () => {
   }
 })
 
-test("the file of every fourth document is known, also of a segment without any", () => {
+test("knows the file of every fourth document, also in an empty segment", () => {
   const builder = createSegmentBuilder()
   expect(openState(builder.finish()).fileNear.length).toBe(0)
   for (let i = 0; i < 40; i++) {
@@ -39,7 +39,7 @@ test("the file of every fourth document is known, also of a segment without any"
   expect([...fileNear]).toEqual(every)
 })
 
-test("of however many files, each is found by whatever id it has", () => {
+test("finds each of millions of files by any id", () => {
   // A real segment of this many files would take too long to build, and the lookup reads only the ids.
   const fileId = new Uint32Array(2 ** 21 + 3)
   for (let file = 0; file < fileId.length; file++) fileId[file] = 2 ** 32 - 1 - 3 * file

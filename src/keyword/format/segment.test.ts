@@ -30,7 +30,7 @@ const sample = () =>
     file(9, "b/größe.ts", "beta ".repeat(400)),
   )
 
-test("a segment gives back what was put in", () => {
+test("returns what was added", () => {
   const opened = openSegment(sample())
   expect([opened.files, opened.documents, opened.symbols, opened.sorted]).toEqual([2, 4, 2, 1])
   expect([...opened.fileId]).toEqual([7, 9])
@@ -39,14 +39,14 @@ test("a segment gives back what was put in", () => {
   expect([...opened.symbolWords]).toEqual([2, 1])
 })
 
-test("a segment may lie at any offset of a larger buffer", () => {
+test("opens a segment at any offset of a larger buffer", () => {
   const bytes = sample()
   const shifted = new Uint8Array(bytes.length + 3)
   shifted.set(bytes, 3)
   expect(openSegment(shifted.subarray(3)).files).toBe(2)
 })
 
-test("a builder starts afresh after each segment", () => {
+test("starts with empty buffers after each segment", () => {
   const builder = createSegmentBuilder()
   const one = file(1, "z.ts", "alpha")
   builder.add(file(3, "b.ts", "beta gamma", ["beta"]))
@@ -56,7 +56,7 @@ test("a builder starts afresh after each segment", () => {
   expect(Bun.hash(builder.finish())).toBe(Bun.hash(segment(one)))
 })
 
-test("an estimate of the size is near enough to plan a batch by", () => {
+test("estimates the size of a segment well enough to plan batches", () => {
   const builder = createSegmentBuilder()
   const word = (n: number) => `word${String.fromCharCode(97 + (n % 26), 97 + (Math.floor(n / 26) % 26))}`
   for (let i = 0; i < 300; i++) {
@@ -68,7 +68,7 @@ test("an estimate of the size is near enough to plan a batch by", () => {
   expect(bytes).toBeLessThan(real * 1.6)
 })
 
-test("what is no segment, is cut short or of another format is refused as corrupt", () => {
+test("refuses foreign, truncated and other formats as corrupt", () => {
   const bytes = sample()
   const foreign = bytes.slice()
   foreign[0]! ^= 1
@@ -85,7 +85,7 @@ test("what is no segment, is cut short or of another format is refused as corrup
   }
 })
 
-test("a merge refuses names that run on into another term's list", () => {
+test("refuses to merge a posting that runs into the next term's list", () => {
   const whole = sample()
   const { words } = openSegment(whole)
   const codes = Array.from({ length: words.hi.length }, (_, term) => {
@@ -102,7 +102,7 @@ test("a merge refuses names that run on into another term's list", () => {
   expect(codes).toContain("INDEX_CORRUPT")
 })
 
-test("any damage is refused or answered, never a crash or a hang", () => {
+test("refuses or answers any damaged segment without crashing or hanging", () => {
   const whole = sample()
   const damage = fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 20 })
   fc.assert(

@@ -12,7 +12,7 @@ import {
   THIRD,
 } from "./tuple-code.ts"
 
-test("each code stands for one tuple, and the tables give it back", () => {
+test("maps each code to one tuple and back", () => {
   const seen = new Set<number>()
   for (let first = 0; first < 100; first++) {
     for (let second = 0; second < 50; second++) {
@@ -31,13 +31,13 @@ test("each code stands for one tuple, and the tables give it back", () => {
   expect(seen.size).toBe(255)
 })
 
-test("what is rare is escaped", () => {
+test("escapes rare tuples", () => {
   expect(encodeTuple(81, 0, 0)).toBe(ESCAPE)
   expect(encodeTuple(9, 9, 0)).toBe(ESCAPE)
   expect(encodeTuple(1, 1, 2)).toBe(ESCAPE)
 })
 
-test("short lengths are exact, longer ones at most six percent low", () => {
+test("stores short lengths exactly and longer ones at most 6 % too low", () => {
   for (let words = 0; words < 524_288; words += words < 4096 ? 1 : 61) {
     const length = decodeLength(encodeLength(words))
     expect(length <= words && length >= words * 0.94).toBe(true)
@@ -45,7 +45,7 @@ test("short lengths are exact, longer ones at most six percent low", () => {
   }
 })
 
-test("codes rise with lengths and end at 255", () => {
+test("orders codes by length up to 255", () => {
   for (let code = 1; code < 256; code++) {
     expect(decodeLength(code)).toBeGreaterThan(decodeLength(code - 1))
     expect(encodeLength(decodeLength(code))).toBe(code)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { RunMerger } from "./merge-postings.ts"
 
-test("any runs come out in order, each key with its value, also when used again", () => {
+test("sorts any runs by key with their values, also when reused", () => {
   const merger = new RunMerger()
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat(10_000), { maxLength: 3000, size: "max" }), (keys) => {

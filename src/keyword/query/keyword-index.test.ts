@@ -27,7 +27,7 @@ function segment(id: number, path: string, words: readonly string[]): Uint8Array
 
 const ask = (text: string) => ({ terms: queryTerms(text), files: 10 })
 
-test("equal scores stand in the order of paths, whatever the order of segments", () => {
+test("orders equal scores by path, whatever the order of segments", () => {
   const parts = ["c.ts", "a.ts", "b.ts"].map((path, i) => ({
     bytes: segment(i + 1, path, ["alpha"]),
     dead: none,
@@ -40,14 +40,14 @@ test("equal scores stand in the order of paths, whatever the order of segments",
   ).toEqual(["a.ts", "b.ts"])
 })
 
-test("a query leaves nothing behind for the next", () => {
+test("is not affected by previous queries", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha", "beta", "alpha"]), dead: none }])
   const first = index.query(ask("alpha beta"))
   index.query(ask("beta"))
   expect(index.query(ask("alpha beta"))).toEqual(first)
 })
 
-test("a word that was asked for before counts the same with its compounds", () => {
+test("scores a cached word the same as an uncached one", () => {
   const files = Array.from({ length: 300 }, (_, i) => {
     const words = ["alpha", i % 3 === 0 ? "alphaBeta" : "beta", "gamma", i % 7 === 0 ? "alphabeta" : "alpha"]
     return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
@@ -63,7 +63,7 @@ test("a word that was asked for before counts the same with its compounds", () =
 const WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
 const variant = fc.record({ word: fc.constantFrom(...WORDS), weight: fc.constantFrom(0, 0, 1e-46, 0.25, 1) })
 
-test("terms of any weight, 0 included, in any order, count each file once", () => {
+test("counts each file once for terms of any weight in any order", () => {
   const weighted = fc.array(fc.array(variant, { minLength: 1, maxLength: 3 }), { maxLength: 12 })
   const texts = fc.array(fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }), {
     minLength: 1,
@@ -103,7 +103,7 @@ test("terms of any weight, 0 included, in any order, count each file once", () =
   )
 })
 
-test("a refusal that throws does not spoil the index", () => {
+test("stays usable after `accept` threw", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
   const before = index.query(ask("alpha"))
   const refuse = () => {
@@ -113,7 +113,7 @@ test("a refusal that throws does not spoil the index", () => {
   expect(index.query(ask("alpha"))).toEqual(before)
 })
 
-test("a read that fails does not spoil the index", () => {
+test("stays usable after a failed read", () => {
   const files = Array.from({ length: 60 }, (_, i) => {
     const words = [i % 3 === 0 ? "alphabeta" : "alpha", "beta", i % 3 === 1 ? "gammadelta" : "gamma", "delta"]
     return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
@@ -145,14 +145,14 @@ test("a read that fails does not spoil the index", () => {
   }
 })
 
-test("a file shows its twelve best chunks, the first among equals", () => {
+test("returns the twelve best chunks of a file, earlier ones first among equals", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", new Array(20).fill("alpha")), dead: none }])
   const [file] = index.query(ask("alpha")).files
   expect(file!.chunks.map(({ ordinal }) => ordinal)).toEqual([...Array(12).keys()])
   expect(file!.chunkCount).toBe(20)
 })
 
-test("an updated file replaces its tombstone", () => {
+test("finds the new version of an updated file and not the old one", () => {
   const old = { bytes: segment(1, "a.ts", ["alpha"]), dead: new Set([1]) }
   const index = openKeywordIndex([old, { bytes: segment(2, "a.ts", ["beta"]), dead: none }])
   expect(index.query(ask("alpha")).files).toEqual([])
@@ -161,7 +161,7 @@ test("an updated file replaces its tombstone", () => {
   expect(index.holding(hashTerm("beta"))).toEqual({ files: 1, chunks: 1 })
 })
 
-test("a file asked for by id is answered for though nothing matches, unless dead", () => {
+test("returns files requested by id even without a match, unless they are dead", () => {
   const index = openKeywordIndex([
     { bytes: segment(1, "a.ts", ["alpha"]), dead: none },
     { bytes: segment(2, "b.ts", ["beta"]), dead: new Set([2]) },
@@ -170,13 +170,13 @@ test("a file asked for by id is answered for though nothing matches, unless dead
   expect([file?.id, file?.score, file?.chunks, others]).toEqual([1, 0, [], []])
 })
 
-test("a question longer than a mask is cut", () => {
+test("cuts a query with more terms than a mask has bits", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
   const term = { variants: [{ hash: hashTerm("alpha"), weight: 1 }] }
   expect(index.query({ terms: new Array(40).fill(term), files: 1 }).fileIdf.length).toBe(31)
 })
 
-test("how common a term is can be told at once, near enough", () => {
+test("estimates how many documents contain a term", () => {
   const words = Array.from({ length: 3000 }, (_, i) =>
     i % 300 === 0 ? "rare" : i % 3 === 0 ? "common" : "other",
   )
@@ -190,7 +190,7 @@ test("how common a term is can be told at once, near enough", () => {
   expect(estimate(hashTerm("zebra"))).toBe(0)
 })
 
-test("few mentions are counted, and none of files that are gone, however they are spread", () => {
+test("counts short lists exactly, without dead files, however segments are split", () => {
   const estimate = (parts: Parameters<typeof openKeywordIndex>[0]) => {
     const hash = hashTerm("alpha")
     return openKeywordIndex(parts).estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
@@ -204,7 +204,7 @@ test("few mentions are counted, and none of files that are gone, however they ar
   expect(estimate(folded)).toBe(18)
 })
 
-test("the most mentioned of many terms have the largest estimates", () => {
+test("returns the largest estimates among many terms", () => {
   const names = Array.from({ length: 60 }, (_, i) => `name${String.fromCharCode(97 + (i % 26))}x${i}`)
   const parts = Array.from({ length: 40 }, (_, file) => ({
     bytes: segment(file + 1, `${file}.ts`, names.slice(file % 7, 3 + ((file * 13) % 57))),
@@ -222,7 +222,7 @@ test("the most mentioned of many terms have the largest estimates", () => {
   expect(index.mostMentioned(new Uint8Array(hashes.buffer), 5)).toEqual(largest)
 })
 
-test("some files that hold a word are known without looking at all of them", () => {
+test("returns some files with a term without reading the whole list", () => {
   const files = Array.from({ length: 5 }, (_, i) => ({
     bytes: segment(i + 1, `${i}.ts`, ["alpha"]),
     dead: none,

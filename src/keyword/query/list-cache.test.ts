@@ -11,7 +11,7 @@ function listOf(files: number): VariantList {
   return { segment: 0, term: 0, entries: buffer.entries, start: 0, end: files, ...figures }
 }
 
-test("what is kept is a copy, and what is small is not kept", () => {
+test("caches copies, and does not cache short lists", () => {
   const cache = new ListCache()
   const list = listOf(300)
   for (const [key, size] of [
@@ -26,7 +26,7 @@ test("what is kept is a copy, and what is small is not kept", () => {
   expect(cache.get("small")).toBeUndefined()
 })
 
-test("where there is no room, what was asked for more often stays", () => {
+test("keeps the more frequently requested list when there is no room", () => {
   const cache = new ListCache(21 * 700)
   const ask = (key: string, times: number) => {
     for (let i = 0; i < times; i++) if (cache.get(key) === undefined) cache.offer(key, listOf(300))

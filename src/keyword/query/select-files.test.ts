@@ -18,7 +18,7 @@ const files = fc.array(
 )
 const spread = fc.constantFrom(1, 3)
 
-test("few files are the best of all, by their own score and by their chunks', and so are the figures", () => {
+test("selects the best files by file score and by chunks, with the figures of all files", () => {
   fc.assert(
     fc.property(
       files,
@@ -40,7 +40,7 @@ test("few files are the best of all, by their own score and by their chunks', an
   )
 })
 
-test("chunks that might have it all do not keep out the one that has", () => {
+test("is not misled by files whose bounds are higher than their scores", () => {
   const filler = new Array(20).fill("filler")
   const apart = [
     ["alpha", ...filler],
@@ -80,7 +80,7 @@ function addFile(
   builder.add({ id: i + 1, path, text: lines.join(""), lines: lines.length, flags: 0, comments, chunks })
 }
 
-test("the kept places are the best, equal scores by the given order", () => {
+test("keeps the best places, equal scores in the given order", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(5), { maxLength: 50 }), fc.nat(10), (scores, limit) => {
       const top = new TopFiles(limit, (place, other) => place < other)

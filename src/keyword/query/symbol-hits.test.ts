@@ -29,7 +29,7 @@ function symbolsOf(groups: readonly (readonly string[])[], query: string): reado
   return answer.files.find(({ path }) => path === "b.ts")?.symbols ?? []
 }
 
-test("a definition is named by its chunk and its place there, best name first", () => {
+test("returns definitions by chunk and position, best name first", () => {
   const found = symbolsOf([["open", "parseQueryText"], [], ["parse", "parseQuery"]], "parse query")
   expect(found).toEqual([
     { ordinal: 2, index: 1, terms: 0b11, extra: 0 },
@@ -38,27 +38,27 @@ test("a definition is named by its chunk and its place there, best name first", 
   ])
 })
 
-test("the last part of a qualified name counts", () => {
+test("compares the last part of a qualified name", () => {
   expect(symbolsOf([["Parser.prototype.readLine", "std::parser"]], "parser")).toEqual([
     { ordinal: 0, index: 1, terms: 1, extra: 0 },
   ])
 })
 
-test("a compound is all of a name, glued or apart", () => {
+test("matches a compound with a name written together or apart", () => {
   expect(symbolsOf([["WebSocket"]], "websocket")).toEqual([{ ordinal: 0, index: 0, terms: 1, extra: 0 }])
   expect(symbolsOf([["websocket"]], "web socket")).toEqual([{ ordinal: 0, index: 0, terms: 0b11, extra: 0 }])
 })
 
-test("symbols without a word keep the places of the others", () => {
+test("keeps positions when other symbols have no words", () => {
   expect(symbolsOf([["+", "add"]], "add")).toEqual([{ ordinal: 0, index: 1, terms: 1, extra: 0 }])
 })
 
-test("at most eight are told", () => {
+test("returns at most eight definitions", () => {
   const names = Array.from({ length: 20 }, (_, i) => `read${String.fromCharCode(65 + i)}lpha`)
   expect(symbolsOf([names], "read").length).toBe(8)
 })
 
-test("the place of a definition among hundreds is known, and those before it count for nothing", () => {
+test("finds a definition among hundreds that do not match", () => {
   const names = Array.from({ length: 300 }, (_, i) => (i % 149 === 148 ? "readLine" : "other"))
   expect(symbolsOf([["other"], names], "read").map(({ ordinal, index }) => [ordinal, index])).toEqual([
     [1, 148],

@@ -26,7 +26,7 @@ const hash = (n: number) => new Uint8Array(new BigUint64Array([BigInt(n), 7n]).b
 const row = (n: number, bytes = 4) => new Uint8Array(bytes).fill(n)
 const entry = (n: number, bytes?: number) => ({ hash: hash(n), row: row(n, bytes) })
 
-test("a vector comes back by its text and space, and by nothing else", () => {
+test("returns a vector only for its text and space", () => {
   using cache = open()
   cache.put(SPACE, [entry(1), entry(2)])
   expect(cache.get(SPACE, [hash(2), hash(3), hash(1)])).toEqual([row(2), null, row(1)])
@@ -34,7 +34,7 @@ test("a vector comes back by its text and space, and by nothing else", () => {
     expect(cache.get({ ...SPACE, ...other }, [hash(1)])).toEqual([null])
 })
 
-test("it is the user's own: what one process puts, another gets, and nobody else may read it", () => {
+test("shares vectors between the user's processes and is readable by that user only", () => {
   using first = open()
   using second = open()
   first.put(SPACE, [entry(1)])
@@ -43,7 +43,7 @@ test("it is the user's own: what one process puts, another gets, and nobody else
     expect(statSync(join(folder, "user", "embeddings.db")).mode & 0o777).toBe(0o600)
 })
 
-test("it stays below its limit, and what was used least recently leaves", () => {
+test("stays below its limit by evicting the least recently used vectors", () => {
   const limit = 400 * 1024 // of 512 KiB that all 256 would take
   using cache = open(limit)
   const numbers = Array.from({ length: 600 }, (_, n) => n)
@@ -63,7 +63,7 @@ test("it stays below its limit, and what was used least recently leaves", () => 
   expect(statSync(join(folder, "user", "embeddings.db")).size).toBeLessThan(limit * 1.1)
 })
 
-test("one that is damaged or another program's is refused, and can be made anew", () => {
+test("refuses a damaged or foreign file, which can be replaced", () => {
   open().close()
   const path = join(folder, "user", "embeddings.db")
   const foreign = (version: number, table: string) => () => {
@@ -86,7 +86,7 @@ test("one that is damaged or another program's is refused, and can be made anew"
   }
 })
 
-test("one of a newer aman is left alone", () => {
+test("leaves a file of a newer aman unchanged", () => {
   open().close()
   const path = join(folder, "user", "embeddings.db")
   using db = new Database(path)

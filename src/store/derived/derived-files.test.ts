@@ -34,14 +34,14 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const publish = () => publishDerived(folder, NAME, (temporary) => writeFileSync(temporary, BYTES))
 
-test("a published file is whole, under its name alone, and maps to what was written", async () => {
+test("publishes a complete file, without leftovers, that maps to the written bytes", async () => {
   const file = await publish()
   expect(file.size).toBe(BYTES.length)
   expect(readdirSync(folder)).toEqual([NAME])
   expect(Buffer.compare(mapDerived(folder, file)!, BYTES)).toBe(0)
 })
 
-test("a byte flipped anywhere is found", async () => {
+test("detects a flipped byte at any position", async () => {
   const file = await publish()
   for (const at of [0, 4 << 20, BYTES.length - 1]) {
     const flipped = BYTES.slice()
@@ -51,7 +51,7 @@ test("a byte flipped anywhere is found", async () => {
   }
 })
 
-test("none of 1,000 flipped bits is let through, though size and time of change are put back", async () => {
+test("detects each of 1,000 flipped bits although size and modification time are restored", async () => {
   const bytes = BYTES.slice(0, 100_000)
   const random = randomFrom(1)
   const file = await publishDerived(folder, NAME, (temporary) => writeFileSync(temporary, bytes))
@@ -74,7 +74,7 @@ test("none of 1,000 flipped bits is let through, though size and time of change 
   expect(mapDerived(folder, known)).not.toBeNull()
 })
 
-test("a cut, emptied, lengthened or missing file is found", async () => {
+test("detects a truncated, emptied, lengthened or missing file", async () => {
   const file = await publish()
   for (const size of [BYTES.length - 1, 0, BYTES.length + 1]) {
     truncateSync(path, size)
@@ -84,7 +84,7 @@ test("a cut, emptied, lengthened or missing file is found", async () => {
   expect(verifyDerived(folder, file)).toBeNull()
 })
 
-test("a copy under another inode and time is read again, and then known by its new stamp", async () => {
+test("verifies a copy with another inode and time once, then knows its new stamp", async () => {
   const file = await publish()
   cpSync(path, `${path}.copy`)
   rmSync(path)
@@ -96,13 +96,13 @@ test("a copy under another inode and time is read again, and then known by its n
   expect(mapDerived(folder, { ...file, ...stamp })).not.toBeNull()
 })
 
-test("with the stamp of the last verification the bytes are not read again", async () => {
+test("does not read the bytes again if the stamp is that of the last verification", async () => {
   const file = await publish()
   expect(verifyDerived(folder, { ...file, hash: "0000000000000000" })).not.toBeNull()
   expect(verifyDerived(folder, { ...file, hash: "0000000000000000", times: "1" })).toBeNull()
 })
 
-test("a file whose writing fails leaves nothing", async () => {
+test("leaves nothing behind when writing fails", async () => {
   const failing = publishDerived(folder, NAME, (temporary) => {
     writeFileSync(temporary, "half")
     throw new Error("disk full")
@@ -112,7 +112,7 @@ test("a file whose writing fails leaves nothing", async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-test("what a crash left, before the rename or before the row, is swept; rows' files and others' are not", async () => {
+test("sweeps what a crash left before the rename or the row, and no other files", async () => {
   const file = await publish()
   for (const name of [
     "keyword-2.seg",
@@ -126,14 +126,14 @@ test("what a crash left, before the rename or before the row, is swept; rows' fi
   expect(readdirSync(folder).sort()).toEqual([".gitignore", "index.db", NAME, "keywords.txt"])
 })
 
-test("a mapped file goes on after it was removed", async () => {
+test("a mapped file stays readable after it was removed", async () => {
   const mapped = mapDerived(folder, await publish())!
   sweepDerived(folder, [])
   expect(existsSync(path)).toBe(false)
   expect(mapped[BYTES.length - 1]).toBe(BYTES[BYTES.length - 1]!)
 })
 
-test("the hash is of the content, not of how the reads fell", async () => {
+test("hashes the content independently of the sizes of single reads", async () => {
   await publish()
   const { hash, size } = hashFile(path)
   expect(size).toBe(statSync(path).size)

@@ -29,7 +29,7 @@ function write(text: string): void {
   utimesSync(join(folder, NAME), clock, clock)
 }
 
-test("what was only touched, or written as it was, is sound", () => {
+test("accepts a file that was touched or written again with the same bytes", () => {
   const watch = new DerivedWatch(folder, [row])
   chmodSync(join(folder, NAME), 0o600)
   expect([watch.check(), watch.isSound]).toEqual([false, true])
@@ -37,7 +37,7 @@ test("what was only touched, or written as it was, is sound", () => {
   expect([watch.check(), watch.isSound]).toEqual([false, true])
 })
 
-test("harm is told once, and so is its end", () => {
+test("reports a damaged file once, and its repair once", () => {
   const watch = new DerivedWatch(folder, [row])
   for (const harm of [() => write("what wards say"), () => truncateSync(join(folder, NAME), 3)]) {
     harm()
@@ -49,7 +49,7 @@ test("harm is told once, and so is its end", () => {
   expect([watch.check(), watch.isSound]).toEqual([true, false])
 })
 
-test("what was harmed before it was opened is seen then, and known by who looks on", () => {
+test("detects damage that happened before opening, and passes the result on to the next watch", () => {
   write("what wards say")
   const watch = new DerivedWatch(folder, [row])
   expect([watch.isSound, watch.check()]).toEqual([false, false])
@@ -57,7 +57,7 @@ test("what was harmed before it was opened is seen then, and known by who looks 
   expect([next.isSound, next.check()]).toEqual([false, false])
 })
 
-test("which file was harmed is told by its name", async () => {
+test("tells which file is damaged by its name", async () => {
   const other = {
     ...row,
     ...(await publishDerived(folder, "keyword-2.seg", (path) => writeFileSync(path, "more"))),

@@ -12,7 +12,7 @@ writeFileSync(path, bytes)
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test.each([true, false])("any piece is copied, and zeros for what is not there (mapped: %p)", (isMapped) => {
+test.each([true, false])("copies any piece, with zeros beyond the end (mapped: %p)", (isMapped) => {
   using file = openRandomAccessFile(path, isMapped)
   const target = copyTargetOf(new Uint8Array(600))
   expect(file.size).toBe(bytes.length)
@@ -30,7 +30,7 @@ test.each([true, false])("any piece is copied, and zeros for what is not there (
 })
 
 test.each([true, false])(
-  "pieces are gathered by their numbers, zeros for those beyond (mapped: %p)",
+  "gathers pieces by number, with zeros for numbers beyond the end (mapped: %p)",
   (isMapped) => {
     using file = openRandomAccessFile(path, isMapped)
     const max = 12
@@ -67,7 +67,7 @@ test.each([true, false])("a closed file reads as zeros (mapped: %p)", (isMapped)
   expect(target.bytes).toEqual(new Uint8Array(8))
 })
 
-test.each([true, false])("more than there is room for is not copied (mapped: %p)", (isMapped) => {
+test.each([true, false])("does not copy more than the target can hold (mapped: %p)", (isMapped) => {
   using file = openRandomAccessFile(path, isMapped)
   const target = copyTargetOf(new Uint8Array(8))
   file.copy(1, 16, target, 4)

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const publish = (): Promise<DerivedFile> =>
   publishDerived(folder, "keyword-1.seg", (path) => writeFileSync(path, BYTES))
 
-test("what was let go reads as before", async () => {
+test("reads the same bytes after the pages were released", async () => {
   const { bytes, releasePages } = openSequentialDerived(folder, await publish())!
   expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
   releasePages()
@@ -25,13 +25,13 @@ test("what was let go reads as before", async () => {
   releasePages()
 })
 
-test("a file that is no more what its row says is not walked", async () => {
+test("does not open a file that differs from its row", async () => {
   const row = await publish()
   writeFileSync(join(folder, row.name), BYTES.subarray(1))
   expect(openSequentialDerived(folder, row)).toBeNull()
 })
 
-test.skipIf(process.platform !== "linux")("what was let go is no longer resident", async () => {
+test.skipIf(process.platform !== "linux")("released pages are no longer resident", async () => {
   const row = await publish()
   const { bytes, releasePages } = openSequentialDerived(folder, row)!
   expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))

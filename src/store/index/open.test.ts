@@ -15,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test("what is written stays written", () => {
+test("keeps committed data", () => {
   {
     using store = openStore(path)
     store.transaction(() => store.meta.set("key", "value"))
@@ -24,7 +24,7 @@ test("what is written stays written", () => {
   expect(again.meta.get("key")).toBe("value")
 })
 
-test("reading where there is no index says so and makes none", () => {
+test("throws INDEX_MISSING for a missing index and does not create one", () => {
   expect(() => openStore(path, { readonly: true })).toThrow(
     expect.objectContaining({ code: "INDEX_MISSING" }),
   )
@@ -35,7 +35,7 @@ test("reading where there is no index says so and makes none", () => {
   )
 })
 
-test("a file that is no database is reported as damaged, and can be deleted and made anew", () => {
+test("reports a file that is no database as damaged; it can be deleted and created again", () => {
   writeFileSync(path, "not a database at all, but long enough to be read as one ".repeat(100))
   for (const readonly of [true, false])
     expect(() => openStore(path, { readonly })).toThrow(expect.objectContaining({ code: "INDEX_CORRUPT" }))
@@ -44,7 +44,7 @@ test("a file that is no database is reported as damaged, and can be deleted and 
   expect(store.files.totals()).toEqual({ files: 0, chunks: 0, lines: 0 })
 })
 
-test("damage found later is reported by the transaction that meets it", () => {
+test("reports damage found later from the transaction that meets it", () => {
   {
     using store = openStore(path)
     store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(50_000).fill(7) }))
@@ -62,7 +62,7 @@ test("damage found later is reported by the transaction that meets it", () => {
   )
 })
 
-test("an index of a newer aman is left alone", () => {
+test("leaves an index of a newer aman unchanged", () => {
   openStore(path).close()
   const db = new Database(path)
   db.run("PRAGMA user_version = 999")
@@ -70,7 +70,7 @@ test("an index of a newer aman is left alone", () => {
   expect(() => openStore(path)).toThrow(expect.objectContaining({ code: "INDEX_NEWER" }))
 })
 
-test("a failed transaction leaves nothing behind", () => {
+test("rolls a failed transaction back", () => {
   using store = openStore(path)
   expect(() =>
     store.transaction(() => {
@@ -81,7 +81,7 @@ test("a failed transaction leaves nothing behind", () => {
   expect(store.meta.get("key")).toBeNull()
 })
 
-test("a reader sees one state while another connection writes, and the next one after", () => {
+test("gives a reader one state while another connection writes, and the new one afterwards", () => {
   using writer = openStore(path)
   writer.transaction(() => writer.meta.set("key", "old"))
   using reader = openStore(path, { readonly: true })
@@ -96,7 +96,7 @@ test("a reader sees one state while another connection writes, and the next one 
   expect(reader.dataVersion()).toBe(reader.dataVersion())
 })
 
-test("another process's commit is seen, and its transaction is waited for", async () => {
+test("sees commits of other processes and waits for their transactions", async () => {
   using store = openStore(path)
   const script = `
     import { openStore } from ${JSON.stringify(join(import.meta.dir, "open.ts"))}
@@ -117,7 +117,7 @@ test("another process's commit is seen, and its transaction is waited for", asyn
   expect(await child.exited).toBe(0)
 })
 
-test("after a checkpoint the log is empty", () => {
+test("empties the log at a checkpoint", () => {
   using store = openStore(path)
   store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(1 << 20) }))
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(1 << 20)
@@ -125,7 +125,7 @@ test("after a checkpoint the log is empty", () => {
   expect(statSync(`${path}-wal`).size).toBe(0)
 })
 
-test("what a fold frees is given back at the next checkpoint", () => {
+test("returns pages freed by a merge at the next checkpoint", () => {
   using store = openStore(path)
   const blob = new Uint8Array(1 << 20).fill(7)
   const ids = store.transaction(() =>

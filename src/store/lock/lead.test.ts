@@ -46,7 +46,7 @@ async function end(
   await child.exited
 }
 
-test("one leads at a time; after a release the next may", () => {
+test("lets one process lead at a time, and the next after a release", () => {
   const first = LeaderLock.take(folder)!
   expect(first.held).toBe(true)
   expect(LeaderLock.take(folder)).toBeNull()
@@ -56,7 +56,7 @@ test("one leads at a time; after a release the next may", () => {
   expect(LeaderLock.take(folder)).toBeNull()
 })
 
-test("another process is refused while we lead", async () => {
+test("refuses another process while this one leads", async () => {
   using lead = LeaderLock.take(folder)!
   const other = await otherProcess()
   expect(other.answer).toBe("refused")
@@ -64,7 +64,7 @@ test("another process is refused while we lead", async () => {
   expect(lead.held).toBe(true)
 })
 
-test("a leader that is killed leaves nothing behind that could keep others out", async () => {
+test("can be taken after the leader was killed", async () => {
   const other = await otherProcess()
   expect(other.answer).toBe("taken")
   expect(LeaderLock.take(folder)).toBeNull()
@@ -73,14 +73,14 @@ test("a leader that is killed leaves nothing behind that could keep others out",
   expect(lead.held).toBe(true)
 })
 
-test("garbage in place of the lock file is replaced", () => {
+test("replaces a lock file that is no database", () => {
   writeFileSync(lock, "this is no database, whatever its name says; ".repeat(50))
   using lead = LeaderLock.take(folder)!
   expect(lead.held).toBe(true)
   expect(LeaderLock.take(folder)).toBeNull()
 })
 
-test("a leader whose lock file is removed or replaced leads no more", () => {
+test("is lost when its file is removed or replaced", () => {
   using first = LeaderLock.take(folder)!
   rmSync(lock)
   expect(first.held).toBe(false)
@@ -89,13 +89,13 @@ test("a leader whose lock file is removed or replaced leads no more", () => {
   expect(first.held).toBe(false)
 })
 
-test("the lock is one empty file, before and after", () => {
+test("consists of one empty file, before and after", () => {
   LeaderLock.take(folder)!.release()
   expect(readdirSync(folder)).toEqual(["lock.db"])
   expect(Bun.file(lock).size).toBe(0)
 })
 
-test("who waits sees that another leads, that it ended, and that the lock was replaced", async () => {
+test("the watch sees that another process leads, that it ended, and that the file was replaced", async () => {
   using watch = new LeaderLockWatch(folder)
   expect(watch.isFree()).toBe(true)
   for (const how of ["close", "kill"] as const) {
@@ -113,7 +113,7 @@ test("who waits sees that another leads, that it ended, and that the lock was re
   await end(other, "close")
 })
 
-test("to see whether another leads keeps nobody from leading, and touches nothing that is odd", async () => {
+test("polling the lock does not block other processes and changes no irregular file", async () => {
   using watch = new LeaderLockWatch(folder)
   const first = LeaderLock.take(folder)!
   first.release()
@@ -134,7 +134,7 @@ test("to see whether another leads keeps nobody from leading, and touches nothin
 
 // Windows cannot remove an open file.
 test.skipIf(process.platform === "win32")(
-  "who leads beside one that removes the folder has the lock of a file that is there",
+  "a process that leads while another removes the folder has locked an existing file",
   async () => {
     const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
     const program = (then: string) => `const { LeaderLock } = await import(${source})

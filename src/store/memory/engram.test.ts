@@ -40,7 +40,7 @@ function engram(withSyncId: boolean): Database {
 }
 
 test.each([true, false])(
-  "observations and summaries of sessions are read while engram writes (sync_id: %p)",
+  "reads observations and session summaries while engram writes (sync_id: %p)",
   (withSyncId) => {
     using db = engram(withSyncId)
     if (withSyncId) db.run("UPDATE observations SET sync_id = 'obs-1'")
@@ -58,7 +58,7 @@ test.each([true, false])(
   },
 )
 
-test("nothing is written beside it, also where the folder cannot be written", () => {
+test("writes nothing beside the database, even if the folder is read-only", () => {
   engram(true).close()
   const before = readFileSync(path)
   chmodSync(folder, 0o500)
@@ -66,7 +66,7 @@ test("nothing is written beside it, also where the folder cannot be written", ()
   expect(readFileSync(path)).toEqual(before)
 })
 
-test("a database of others, and what only begins like one, is refused", () => {
+test("refuses a database of another program and a truncated one", () => {
   new Database(path).run("CREATE TABLE notes (text TEXT)")
   expect(() => readEngramRows(path)).toThrow("is no database of engram")
   writeFileSync(path, `SQLite format 3\0${"x".repeat(5000)}`)

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 const EVENT = { id: "e1", at: "2026-11-21T20:00:00.000Z", subject: "s1", type: "stored", body: "{}" }
 
-test("what is committed stays, and only its owner may read it", () => {
+test("keeps committed data in a file that only its owner may read", () => {
   {
     using store = openKnowledgeStore(path)
     store.transaction(() => store.events.add(EVENT))
@@ -30,7 +30,7 @@ test("what is committed stays, and only its owner may read it", () => {
   }
 })
 
-test("an event that is known is not added again, and none is changed or deleted", () => {
+test("ignores a known event, and refuses to change or delete events", () => {
   using store = openKnowledgeStore(path)
   expect(store.events.add(EVENT)).toBe(true)
   expect(store.events.add({ ...EVENT, body: '{"other":1}' })).toBe(false)
@@ -45,7 +45,7 @@ test("an event that is known is not added again, and none is changed or deleted"
   expect(store.events.lastSeq()).toBeGreaterThan(1)
 })
 
-test("a damaged file is left as it is, and the error says how to get at what it holds", () => {
+test("leaves a damaged file unchanged and names the command that recovers its content", () => {
   openKnowledgeStore(path).close()
   const damaged = "not a database at all, but long enough to be read as one ".repeat(100)
   writeFileSync(path, damaged)
@@ -59,7 +59,7 @@ test("a damaged file is left as it is, and the error says how to get at what it 
   expect(readFileSync(path, "utf8")).toBe(damaged)
 })
 
-test("damage is reported by the open or the transaction that meets it", () => {
+test("reports damage from the open or the transaction that meets it", () => {
   {
     using store = openKnowledgeStore(path)
     store.transaction(() => {
@@ -76,7 +76,7 @@ test("damage is reported by the open or the transaction that meets it", () => {
   expect(readAll).toThrow(expect.objectContaining({ code: "KNOWLEDGE_CORRUPT" }))
 })
 
-test("a file of a newer aman is left alone", () => {
+test("leaves a file of a newer aman unchanged", () => {
   openKnowledgeStore(path).close()
   const db = new Database(path)
   db.run("PRAGMA user_version = 999")
@@ -87,13 +87,13 @@ test("a file of a newer aman is left alone", () => {
     )
 })
 
-test("reading where there is nothing finds nothing and makes nothing", () => {
+test("reads a missing file as empty without creating it", () => {
   using store = openKnowledgeStore(path, { readonly: true })
   expect(store.events.count()).toBe(0)
   expect(existsSync(join(folder, "data"))).toBe(false)
 })
 
-test("a file that another process has only just made reads as empty", () => {
+test("reads a file that another process has just created as empty", () => {
   openKnowledgeStore(path).close()
   rmSync(path)
   const db = new Database(path)
@@ -104,7 +104,7 @@ test("a file that another process has only just made reads as empty", () => {
   expect(store.events.count()).toBe(0)
 })
 
-test("where no folder can be made the error says which and what to do", () => {
+test("names the folder that cannot be created and what to do", () => {
   writeFileSync(join(folder, "data"), "a file")
   expect(() => openKnowledgeStore(path)).toThrow(
     expect.objectContaining({ code: "IO", hint: expect.stringContaining("AMAN_DATA_DIR") }),
@@ -112,7 +112,7 @@ test("where no folder can be made the error says which and what to do", () => {
 })
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-  "in a folder that cannot be written (root may write all) it is read; to write there says why not",
+  "reads in a read-only folder and explains why writing fails (skipped for the superuser)",
   () => {
     openKnowledgeStore(path).close()
     chmodSync(path, 0o400)
@@ -124,7 +124,7 @@ test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
   },
 )
 
-test("a failed transaction leaves nothing behind, and the next one works", () => {
+test("rolls a failed transaction back, and the next one works", () => {
   using store = openKnowledgeStore(path)
   const fail = () =>
     store.transaction(() => {
@@ -137,7 +137,7 @@ test("a failed transaction leaves nothing behind, and the next one works", () =>
   expect(store.events.count()).toBe(1)
 })
 
-test("several processes that make the file at one time all find it made", async () => {
+test("lets several processes create the file at the same time", async () => {
   const script = `
     import { openKnowledgeStore } from ${JSON.stringify(join(import.meta.dir, "open.ts"))}
     const store = openKnowledgeStore(${JSON.stringify(path)})

@@ -8,7 +8,7 @@ const whole = (bytes: Uint8Array, first: number, last: number) => {
   return decoded === null ? null : lineRange(decoded.text, first, last)
 }
 
-test("some lines are those of the whole text, whatever the bytes", () => {
+test("returns the same lines as decoding the whole file, for random bytes", () => {
   const part = fc.constantFrom("a", "ä", "€", "😀", "\n", "\n", "\r\n", "\r", "\ufeff", "\0", " ")
   const texts = fc.array(part, { maxLength: 30 }).map((parts) => new TextEncoder().encode(parts.join("")))
   const pieces = fc.array(fc.oneof(fc.constant(10), fc.nat(255)), { maxLength: 30 })
@@ -36,7 +36,7 @@ test.each([
   expect(decodeLines(Uint8Array.from(bytes), { first, last })).toBe(text)
 })
 
-test("the lines that splitting gives", () => {
+test("returns the lines that splitting the text gives", () => {
   const text = fc.array(fc.constantFrom("a", "bc", "\n", "\r\n", "", "\n\n")).map((parts) => parts.join(""))
   const place = fc.integer({ min: 1, max: 12 })
   fc.assert(

@@ -8,13 +8,13 @@ const utf16be = (text: string) => new Uint8Array(Buffer.from(text, "utf16le").sw
 const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"))
 const textOf = (bytes: Uint8Array) => decodeText(bytes)?.text
 
-test("the byte-order mark is not part of the text", () => {
+test("removes the byte-order mark", () => {
   expect(textOf(utf8("\ufeffconst a = 1"))).toBe("const a = 1")
   expect(decodeText(utf16le("\ufeffconst a = 1"))).toEqual({ text: "const a = 1", encoding: "utf-16le" })
   expect(decodeText(utf16be("\ufeffconst a = 1"))).toEqual({ text: "const a = 1", encoding: "utf-16be" })
 })
 
-describe("UTF-16 without a mark", () => {
+describe("UTF-16 without a byte-order mark", () => {
   const source = "class Größe { name = '名前' }\r\n".repeat(20)
   test.each([
     ["utf-16le", utf16le(source)],
@@ -34,21 +34,21 @@ describe("UTF-16 without a mark", () => {
   ])("but %s is binary", (_, bytes) => expect(decodeText(bytes)).toBeNull())
 })
 
-describe("what is no UTF-8", () => {
-  test("a few wrong bytes are replaced, the rest is kept", () => {
+describe("bytes that are not UTF-8", () => {
+  test("replaces a few wrong bytes and keeps the rest", () => {
     expect(textOf(Uint8Array.from([...utf8("é ü ß "), 0xff, 98]))).toBe("é ü ß \ufffdb")
   })
-  test("one byte a letter is Windows-1252, whose lower half is Latin-1", () => {
+  test("decodes single-byte text as Windows-1252", () => {
     const bytes = Uint8Array.from([...latin1("// Größe für Straße "), 0x80])
     expect(decodeText(bytes)).toEqual({ text: "// Größe für Straße €", encoding: "windows-1252" })
   })
-  test("bytes at random are binary even without a zero", () => {
+  test("treats random bytes as binary even without a zero byte", () => {
     const bytes = Uint8Array.from({ length: 4000 }, (_, i) => ((i * 2654435761) % 255) + 1)
     expect(decodeText(bytes)).toBeNull()
   })
 })
 
-describe("every line ends in one line feed", () => {
+describe("every line ends with one line feed", () => {
   test.each([
     ["a\r\nb\r\n", "a\nb\n"],
     ["a\rb\rc", "a\nb\nc"],
@@ -58,7 +58,7 @@ describe("every line ends in one line feed", () => {
   ])("%j", (given, expected) => expect(textOf(utf8(given))).toBe(expected))
 })
 
-test("a zero byte in the first eight kilobytes makes it binary, a later one does not", () => {
+test("treats a file with a zero byte among the first 8 KiB as binary", () => {
   const bytes = utf8("x".repeat(9000))
   bytes[8191] = 0
   expect(decodeText(bytes)).toBeNull()
@@ -67,9 +67,9 @@ test("a zero byte in the first eight kilobytes makes it binary, a later one does
   expect(textOf(bytes)?.length).toBe(9000)
 })
 
-test("an empty file is an empty text", () => expect(textOf(new Uint8Array())).toBe(""))
+test("decodes an empty file as an empty text", () => expect(textOf(new Uint8Array())).toBe(""))
 
-test("every text comes back from UTF-8, and from UTF-16 with a mark", () => {
+test("decodes random texts from UTF-8 and from UTF-16 with a mark", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 50 }).map((each) => each.replace(/[\0\r\ufeff]/g, ""))
   fc.assert(
     fc.property(text, (each) => {
@@ -80,7 +80,7 @@ test("every text comes back from UTF-8, and from UTF-16 with a mark", () => {
   )
 })
 
-test("whatever the bytes, there is a text or there is none", () => {
+test("returns a text or null for random bytes, without throwing", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const decoded = decodeText(bytes)

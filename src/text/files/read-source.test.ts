@@ -15,22 +15,22 @@ afterAll(() => project[Symbol.dispose]())
 
 const read = (path: string, maxBytes = 100_000) => readSource(project.root, path, maxBytes)
 
-test("text, the hash of its bytes, its size and time", () => {
+test("returns the text, the hash of its bytes, size and time", () => {
   expect(read("a.txt")).toMatchObject({ text: "hello\n", hash: hashOf("hello\n"), size: 6 })
   expect(hashOf("hello\n")).toMatch(/^[0-9a-f]{16}$/)
 })
 
-test("a byte order mark is no text, and still a difference", () => {
+test("leaves the byte-order mark out of the text but not out of the hash", () => {
   const source = read("bom.txt")
   expect(source).toMatchObject({ text: "hello\n", size: 9 })
   expect("hash" in source && source.hash).not.toBe(hashOf("hello\n"))
 })
 
-test("an empty file is a text", () => expect(read("empty.txt")).toMatchObject({ text: "", size: 0 }))
+test("reads an empty file as a text", () => expect(read("empty.txt")).toMatchObject({ text: "", size: 0 }))
 
-describe("what cannot be read says why, with size and time as found", () => {
+describe("returns the reason, size and time of an unreadable file", () => {
   test("binary", () => expect(read("picture.txt")).toMatchObject({ reason: "binary", size: 1000 }))
-  test("too large, the limit itself excepted", () => {
+  test("too large: above the limit, not at it", () => {
     expect(read("large.txt", 199)).toMatchObject({ reason: "too large", size: 200 })
     expect(read("large.txt", 200)).toMatchObject({ text: "x".repeat(200) })
   })
@@ -45,12 +45,12 @@ describe("what cannot be read says why, with size and time as found", () => {
   })
 })
 
-test.skipIf(process.platform === "win32")("a link put in a file's place is not followed", () => {
+test.skipIf(process.platform === "win32")("does not follow a link in place of the file", () => {
   symlinkSync(join(project.root, "a.txt"), join(project.root, "link.txt"))
   expect(read("link.txt")).toMatchObject({ reason: "unreadable" })
 })
 
-test.skipIf(process.platform === "win32")("a pipe put in a file's place does not block", () => {
+test.skipIf(process.platform === "win32")("does not block on a pipe in place of the file", () => {
   Bun.spawnSync(["mkfifo", join(project.root, "pipe.txt")])
   expect(read("pipe.txt")).toMatchObject({ reason: "not a file" })
 })

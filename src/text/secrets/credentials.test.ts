@@ -41,7 +41,7 @@ const CREDENTIALS: readonly [kind: string, text: string][] = [
   ["a password in an address", of("postgres://app:", SOME.slice(0, 12), "@db.internal/main")],
 ]
 
-test.each(CREDENTIALS)("%s is found", (kind, secret) => {
+test.each(CREDENTIALS)("finds %s", (kind, secret) => {
   expect(findCredential(`The key\nwe use is ${secret} since May`)).toEqual({ kind, line: 2 })
 })
 
@@ -83,7 +83,7 @@ test.each([
   "the key of cache entries is token:page:12:v3",
   "token = 2026-11-21T20:00:00Z",
   "export const TOKENS = { accent: oklch(0.7 0.1 250) }",
-])("%p is none", (text) => {
+])("does not report %p", (text) => {
   expect(findCredential(text)).toBeNull()
 })
 
@@ -94,7 +94,7 @@ test.each([
   "password is now:",
   "password is **",
   "password is a1/",
-])("a megabyte of %p takes no longer than its length", (piece) => {
+])("takes time proportional to the length for a megabyte of %p", (piece) => {
   const rest = [" ", "a", "1a.", "-", "A_1", "for ", ".:!?", "**!"].map(
     (more) => piece + more.repeat(400 / more.length),
   )
@@ -106,7 +106,7 @@ test.each([
   }
 })
 
-test("the refusal names the place and the kind, and never the secret", () => {
+test("names the line and the kind in the refusal, never the secret", () => {
   const secret = of("gh", "p_", SOME, "Ab")
   try {
     refuseCredential(`a\nb ${secret}`, 7)

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
 import { hashTerm } from "./hash.ts"
 
-test("a term's hash never changes: it stands in files", () => {
+test("keeps the hash of a term, which is stored in files", () => {
   expect(hashTerm("socket").toString(16)).toBe("a6ca2a471de720")
   expect(hashTerm("größe")).not.toBe(hashTerm("grosse"))
 })
 
-test("a quarter of a million short terms have different hashes, also by either half's spread", () => {
+test("gives 250,000 short terms different, evenly spread hashes", () => {
   const hashes = new Set<bigint>()
   const buckets = new Uint32Array(1024)
   let terms = 0

@@ -20,7 +20,7 @@ test.each([
   expect(splitIdentifier(identifier)).toEqual(expected)
 })
 
-test("a text gives the words of all its identifiers, Chinese and Japanese ones as pairs", () => {
+test("splits all identifiers of a text, Chinese and Japanese words into pairs", () => {
   expect(words("if (webSocket.isOpen) // 连接已打开 ok")).toEqual([
     "if",
     "web",

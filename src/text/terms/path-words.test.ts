@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { pathWords, pathWordsOf } from "./path-words.ts"
 
-test("the words of a name, of its folder and of the whole way", () => {
+test("returns the words of the file name, of its folder and of the whole path", () => {
   expect(pathWords("src/HTTPServer/web_sockets/readFrames.test.ts")).toEqual({
     stem: ["read", "fram", "test"],
     folder: ["web", "socket"],
@@ -12,7 +12,7 @@ test("the words of a name, of its folder and of the whole way", () => {
   expect(pathWords("a/a.ts")).toEqual({ stem: ["a"], folder: ["a"], all: ["a"] })
 })
 
-test("many paths have the words that each has alone", () => {
+test("returns the same words for many paths as for each alone", () => {
   const part = fc.constantFrom("src", "Src", "webSocket", "é", "a.b", ".git", "x1")
   const path = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join("/"))
   fc.assert(

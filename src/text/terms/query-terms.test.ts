@@ -10,16 +10,16 @@ function weightOf(text: string, word: string, variant: string): number | undefin
   return term?.variants.find(({ hash }) => hash === hashTerm(termOf(variant)))?.weight
 }
 
-test("stop words go, and each stem stands once", () => {
+test("drops stop words and repeated stems", () => {
   expect(stemsOf("how does the parser parse a query")).toEqual(["pars", "queri"])
 })
 
-test("a question of stop words alone keeps them", () => {
+test("keeps stop words when the question has nothing else", () => {
   expect(stemsOf("what is this")).toEqual(["what", "is", "this"])
   expect(stemsOf("")).toEqual([])
 })
 
-test("neighbouring words also mean their compound, at a lower weight", () => {
+test("adds compounds of neighbouring words with a lower weight", () => {
   expect(weightOf("open web socket server", "socket", "socket")).toBe(1)
   expect(weightOf("open web socket server", "socket", "websocket")).toBe(0.7)
   expect(weightOf("open web socket server", "web", "websocket")).toBe(0.7)
@@ -27,22 +27,22 @@ test("neighbouring words also mean their compound, at a lower weight", () => {
   expect(weightOf("open web socket server", "open", "socketserver")).toBeUndefined()
 })
 
-test("an identifier is also meant as a whole, stop words included", () => {
+test("adds the compound of an identifier, stop words included", () => {
   expect(weightOf("getUserById", "user", "getuserbyid")).toBe(0.7)
 })
 
-test("accents may be missing in what is searched", () => {
+test("adds the form of a word without accents", () => {
   expect(weightOf("café", "café", "cafe")).toBe(0.7)
 })
 
-test("a long question is cut to the terms a mask can hold", () => {
+test("cuts a long question to MAX_QUERY_TERMS", () => {
   const text = Array.from({ length: 60 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}x${i}`).join(
     " ",
   )
   expect(queryTerms(text).length).toBe(MAX_QUERY_TERMS)
 })
 
-test("a number counts by itself where it stands by itself, and as part of a name only with its word", () => {
+test("searches a number alone only if it occurs alone, otherwise with its word", () => {
   expect(weightOf("sha256", "256", "256")).toBeUndefined()
   expect(weightOf("sha256", "256", "sha256")).toBe(0.7)
   expect(weightOf("sha256", "sha", "sha")).toBe(1)

@@ -19,7 +19,7 @@ test.each([
   expect(sentences(text)).toEqual(expected)
 })
 
-test("every word is in exactly one sentence, in order", () => {
+test("puts every word into exactly one sentence, in order", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.constantFrom(". ", "\n\n", "! ", " ", "\n- "), fc.string())),

@@ -49,12 +49,12 @@ const EXPECTED: Record<string, string> = {
   adds: "add",
 }
 
-test("words are stemmed as the ranker's experiment did", () => {
+test("stems words as when the ranker was fitted", () => {
   const found = Object.fromEntries(Object.keys(EXPECTED).map((word) => [word, stem(word)]))
   expect(found).toEqual(EXPECTED)
 })
 
-test("inflections of a word meet", () => {
+test("gives inflections of a word the same stem", () => {
   for (const group of [
     ["parse", "parses", "parsed", "parsing", "parser"],
     ["query", "queries"],
@@ -63,12 +63,12 @@ test("inflections of a word meet", () => {
   }
 })
 
-test("numbers keep their doubled digits", () => {
+test("keeps double digits of numbers", () => {
   expect(stem("8000")).toBe("8000")
   expect(stem("8000")).not.toBe(stem("800"))
 })
 
-test("a text and its codes have one stem", () => {
+test("stems a string and its codes alike", () => {
   const endings = fc.constantFrom(
     "",
     "s",

@@ -18,32 +18,32 @@ function termsOf(text: string, start = 0, end = text.length): { hashes: bigint[]
 
 const hashesOf = (terms: readonly string[]) => terms.map((term) => hashTerm(termOf(term)))
 
-test("an identifier gives its stemmed words, then all of it as one", () => {
+test("returns the stemmed words of an identifier, then its compound", () => {
   expect(termsOf("webSockets").hashes).toEqual(hashesOf(["web", "sockets", "websockets"]))
   expect(termsOf("web_socket").hashes.at(-1)).toBe(hashTerm("websocket"))
   expect(termsOf("web-socket").hashes.at(-1)).toBe(hashTerm("websocket"))
   expect(termsOf("websocket").hashes).toEqual([hashTerm("websocket")])
 })
 
-test("compounds are terms, but not words", () => {
+test("counts compounds as terms but not as words", () => {
   expect(termsOf("getUserById(x)").words).toBe(5)
   expect(termsOf("getUserById(x)").hashes.length).toBe(6)
 })
 
-test("a dash joins words, not numbers nor operands", () => {
+test("joins words at a dash, but not numbers or operands", () => {
   expect(termsOf("2024-01-31").hashes).toEqual(hashesOf(["2024", "01", "31"]))
   expect(termsOf("left - right").hashes).toEqual(hashesOf(["left", "right"]))
   expect(termsOf("p->next").hashes).toEqual(hashesOf(["p", "next"]))
 })
 
-test("beyond ASCII the accents are kept and dropped", () => {
+test("adds forms with and without accents for words beyond ASCII", () => {
   expect(termsOf("Café").hashes).toEqual([hashTerm("café"), hashTerm(termOf("cafe"))])
   expect(termsOf("caféNoir").hashes).toContain(hashTerm(termOf("cafénoir")))
   expect(termsOf("it’s “new”—yes").hashes).toEqual(hashesOf(["it", "s", "new", "yes"]))
   expect(termsOf("Cafe\u0301").hashes[0]).toBe(hashTerm("café"))
 })
 
-test("what is written without spaces is pairs of characters, and Chinese characters count alone, too", () => {
+test("splits scripts without spaces into pairs, and adds single Chinese characters", () => {
   expect(termsOf("数据库").hashes).toEqual(["数据", "据库", "数", "据", "库"].map(hashTerm))
   expect(termsOf("数据库").words).toBe(2)
   expect(termsOf("数える").hashes).toEqual(["数え", "える", "数"].map(hashTerm))
@@ -73,17 +73,17 @@ test.each([
   expect(termsOf(written).hashes).toContain(hashTerm(termOf(typed)))
 })
 
-test("a vowel is no accent where letters carry their vowels", () => {
+test("keeps vowel marks of scripts whose letters carry them", () => {
   expect(termsOf("हिन्दी").hashes).toEqual([hashTerm("हिन्दी")])
 })
 
-test("what is too long for a name is data and left out", () => {
+test("leaves out runs that are too long for a name", () => {
   const name = "x".repeat(MAX_IDENTIFIER_LENGTH)
   expect(termsOf(`a ${name} b`).hashes.length).toBe(3)
   expect(termsOf(`a ${name}x b`).hashes).toEqual(hashesOf(["a", "b"]))
 })
 
-test("only the range asked for is read", () => {
+test("reads only the given range", () => {
   expect(termsOf("alpha beta gamma", 6, 10).hashes).toEqual(hashesOf(["beta"]))
 })
 
@@ -112,7 +112,7 @@ const identifierText = fc
   )
   .map((parts) => parts.join(""))
 
-test("the words found are those of the plain splitter, in order", () => {
+test("returns the words of the plain splitter in order", () => {
   fc.assert(
     fc.property(identifierText, (text) => {
       const found = new Set(termsOf(text).hashes)
@@ -123,7 +123,7 @@ test("the words found are those of the plain splitter, in order", () => {
   )
 })
 
-test("an ASCII identifier gives exactly its words and their compound", () => {
+test("returns exactly the words and the compound of an ASCII identifier", () => {
   const identifier = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,30}$/)
   fc.assert(
     fc.property(identifier, (name) => {
@@ -135,7 +135,7 @@ test("an ASCII identifier gives exactly its words and their compound", () => {
   )
 })
 
-test("any text is read to its end without failing", () => {
+test("reads random texts to the end without failing", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
       const { hashes, words: count } = termsOf(text)

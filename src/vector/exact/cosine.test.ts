@@ -9,7 +9,7 @@ function arrayOf<T>(unit: fc.Arbitrary<T>, length: number): fc.Arbitrary<T[]> {
   return fc.array(unit, { minLength: length, maxLength: length })
 }
 
-test("instructions for many numbers at once come to what the plain loops come to, to the last bit", () => {
+test("computes the same products with SIMD as with plain loops, to the last bit", () => {
   const rows = dimensions.chain((length) =>
     fc.record({
       query: arrayOf(number, length),
@@ -37,7 +37,7 @@ test("instructions for many numbers at once come to what the plain loops come to
   )
 })
 
-test("queries in turn, and rows of one after those of the other, do not mix", () => {
+test("does not mix up alternating queries and rows", () => {
   const [one, other] = [Float32Array.of(1, 1, 1, 1), Float32Array.of(0.5, -1, 2, 1, 1, 1)].map(
     (query) => probeOf(query)!,
   )

@@ -3,7 +3,7 @@ import { loadNative } from "../hnsw/native.ts"
 import { ExactIndex, type Table } from "./exact.ts"
 import { rowsInMemory } from "./rows.ts"
 
-test("of equal rows those with the lowest keys are chosen, however many there are", () => {
+test("returns the lowest keys among equal rows", () => {
   const table = tableOf(5000, (row) => (row % 2 === 0 ? [1, 0, 0, 0] : [0, 1, 0, 0]))
   for (const native of [loadNative(), null]) {
     const index = new ExactIndex(table, () => native)
@@ -15,7 +15,7 @@ test("of equal rows those with the lowest keys are chosen, however many there ar
   }
 })
 
-test("rows of zeros are no match for anything, and no accident either", () => {
+test("never returns rows of zeros", () => {
   const index = new ExactIndex(tableOf(3, (row) => (row === 1 ? [0, 0, 0, 0] : [1, 0, 0, 0])))
   expect(index.search(Float32Array.of(1, 0, 0, 0), 3)).toEqual([
     { key: 0, score: 1 },
@@ -24,7 +24,7 @@ test("rows of zeros are no match for anything, and no accident either", () => {
   ])
 })
 
-test("from a row on, the rows before it do not answer", () => {
+test("searches only from the given row on", () => {
   const index = new ExactIndex(tableOf(10, () => [1, 0, 0, 0]))
   expect(index.searchFrom(7, Float32Array.of(1, 0, 0, 0), 10).map((hit) => hit.key)).toEqual([7, 8, 9])
 })

@@ -5,7 +5,7 @@ import { decodeRows, encodeRows, toScanRows } from "./quantize.ts"
 
 const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 })
 
-test("vectors survive each storage to its precision, whatever their scale", () => {
+test("stores vectors with each type's precision at any scale", () => {
   fc.assert(
     fc.property(numbers, numbers, (a, b) => {
       const vectors = unitRows([a, b])
@@ -21,7 +21,7 @@ test("vectors survive each storage to its precision, whatever their scale", () =
   )
 })
 
-test("products with stored rows are the cosines, of full queries and of sparse ones", () => {
+test("computes cosines with stored rows for dense and sparse queries", () => {
   fc.assert(
     fc.property(numbers, numbers, fc.boolean(), (a, b, isSparse) => {
       const vectors = unitRows([isSparse ? [0, a[1]!, 0, 0, 0, 0, a[6]!, 0] : a, b])

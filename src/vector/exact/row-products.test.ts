@@ -5,7 +5,7 @@ import { MAX_ROWS, RowProducts } from "./row-products.ts"
 const row = (length: number) =>
   fc.array(fc.integer({ min: -127, max: 127 }), { minLength: length, maxLength: length })
 
-test("rows are compared as by definition, and alike with and without WebAssembly", () => {
+test("computes cosines by their definition, with and without WebAssembly", () => {
   const cases = fc
     .integer({ min: 1, max: 70 })
     .chain((dimensions) =>
@@ -26,7 +26,7 @@ test("rows are compared as by definition, and alike with and without WebAssembly
   )
 })
 
-test("sums stay in 32 bits, however many dimensions there are", () => {
+test("keeps sums within 32 bits for any number of dimensions", () => {
   const row = new Array<number>(4096).fill(127)
   expect(likenesses(row, [row], false)[0]).toBeGreaterThan(0)
   expect(likenesses(row, [row.map((value) => -value)], false)[0]).toBeLessThan(0)

@@ -32,7 +32,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test("what was added, folded and removed answers alike before and after each fold", async () => {
+test("returns the same results before and after each merge of added and removed files", async () => {
   const vectors = clusteredVectors(600, DIMENSIONS, 5)
   addFiles(1, 30, vectors)
   expectNearest(vectors, (file) => file <= 30)
@@ -67,33 +67,36 @@ test("vectors of whole files are scored before and after a merge and never retur
   }
 })
 
-test.each(["f32", "f16", "i8"] as const)("a fold changes no score, kept as %s", async (quantization) => {
-  const vectors = clusteredVectors(103, DIMENSIONS, 5)
-  const ordinals = [0, 1, PATH_VECTOR]
-  const options = { dimensions: DIMENSIONS, quantization }
-  const rows = Array.from({ length: 34 }, (_, i) =>
-    toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), options),
-  )
-  store.transaction(() => store.vectors.add(space.id, rows))
-  const query = rowOf(vectors, 102, DIMENSIONS)
-  const ask = () => {
-    using found = openVectors(store, folder, space)
-    const score = found.scorer(query)
-    return {
-      hits: found.search(query, 20),
-      scores: fileIds(34).flatMap((file) =>
-        ordinals.map((ordinal) => score(file * CHUNK_KEY_STRIDE + ordinal)),
-      ),
+test.each(["f32", "f16", "i8"] as const)(
+  "does not change scores in a merge with quantization %s",
+  async (quantization) => {
+    const vectors = clusteredVectors(103, DIMENSIONS, 5)
+    const ordinals = [0, 1, PATH_VECTOR]
+    const options = { dimensions: DIMENSIONS, quantization }
+    const rows = Array.from({ length: 34 }, (_, i) =>
+      toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), options),
+    )
+    store.transaction(() => store.vectors.add(space.id, rows))
+    const query = rowOf(vectors, 102, DIMENSIONS)
+    const ask = () => {
+      using found = openVectors(store, folder, space)
+      const score = found.scorer(query)
+      return {
+        hits: found.search(query, 20),
+        scores: fileIds(34).flatMap((file) =>
+          ordinals.map((ordinal) => score(file * CHUNK_KEY_STRIDE + ordinal)),
+        ),
+      }
     }
-  }
-  const waiting = ask()
-  await merge(quantization)
-  expect(ask()).toEqual(waiting)
-  await merge(quantization)
-  expect(ask()).toEqual(waiting)
-})
+    const waiting = ask()
+    await merge(quantization)
+    expect(ask()).toEqual(waiting)
+    await merge(quantization)
+    expect(ask()).toEqual(waiting)
+  },
+)
 
-test("another quantization takes over at the next fold", async () => {
+test("applies another quantization at the next merge", async () => {
   const vectors = clusteredVectors(200, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
   for (const quantization of ["f32", "i8", "f16"] as const) {
@@ -102,7 +105,7 @@ test("another quantization takes over at the next fold", async () => {
   }
 })
 
-test("a file removed while a fold runs stays gone", async () => {
+test("keeps a file removed that was removed during a merge", async () => {
   const vectors = clusteredVectors(100, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
   await merge("f16", () => store.transaction(() => store.removeFiles([4])))
@@ -111,7 +114,7 @@ test("a file removed while a fold runs stays gone", async () => {
   expect(openVectors(store, folder, space).size).toBe(90)
 })
 
-test("a base that is lost is reported, and its files count as not embedded", async () => {
+test("reports a lost base and counts its files as not embedded", async () => {
   const vectors = clusteredVectors(100, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
   await merge()
@@ -123,7 +126,7 @@ test("a base that is lost is reported, and its files count as not embedded", asy
 })
 
 test.skipIf(loadNative() === null)(
-  "a large table gets graphs within the memory limit, and keeps them",
+  "builds graphs within the memory limit and keeps them",
   async () => {
     const vectors = clusteredVectors(2_400, DIMENSIONS, 5)
     const linked: number[][] = []
@@ -151,7 +154,7 @@ test.skipIf(loadNative() === null)(
 )
 
 test.skipIf(loadNative() === null)(
-  "none of 1,000 graphs and tables with a flipped bit reaches the native code",
+  "rejects each of 1,000 graphs and tables with a flipped bit",
   async () => {
     addFiles(1, 30, clusteredVectors(300, DIMENSIONS, 5))
     await merge("i8", () => {}, { graphMinBytes: 1 })

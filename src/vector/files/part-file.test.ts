@@ -17,7 +17,7 @@ async function* streamOf(rows: readonly VectorsRow[]) {
   yield* rows
 }
 
-test("what was written comes back, row by row", async () => {
+test("reads the written rows in order", async () => {
   const row = fc.record({
     fileId: fc.maxSafeNat(),
     ordinals: fc.uint8Array({ maxLength: 9 }),
@@ -32,7 +32,7 @@ test("what was written comes back, row by row", async () => {
   )
 })
 
-test("a part that was cut says so", async () => {
+test("throws for a truncated part", async () => {
   const path = join(folder, "part")
   await writePart(path, streamOf([{ fileId: 1, ordinals: new Uint8Array(2), rows: new Uint8Array(8) }]))
   truncateSync(path, 30)

@@ -23,7 +23,7 @@ const native = loadNative()
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe.skipIf(native === null)("a graph of our own", () => {
+describe.skipIf(native === null)("a converted graph", () => {
   beforeAll(() => {
     const graph = newGraph(native!, DIMENSIONS)
     graph.add(
@@ -34,11 +34,11 @@ describe.skipIf(native === null)("a graph of our own", () => {
     saveGraph(graph, path)
   })
 
-  test("nothing of what usearch saved stays", () => {
+  test("removes the file that usearch saved", () => {
     expect(readdirSync(folder)).toEqual(["1.graph"])
   })
 
-  test("mapped or read, with WebAssembly or without, the same are found", () => {
+  test("finds the same nodes mapped or read, with and without WebAssembly", () => {
     using mapped = openGraph(path, DIMENSIONS)!
     using read = openGraph(path, DIMENSIONS, false)!
     const plain = new GraphSearch(DIMENSIONS, new RowProducts(DIMENSIONS, true))
@@ -53,7 +53,7 @@ describe.skipIf(native === null)("a graph of our own", () => {
     }
   })
 
-  test("every node is found by its own vector, whatever its level", () => {
+  test("finds every node by its own vector on any level", () => {
     using graph = openGraph(path, DIMENSIONS)!
     expect(graph.shape.levels.length).toBeGreaterThan(1)
     expect(graph.shape.levels[0]).toBe(COUNT)
@@ -64,7 +64,7 @@ describe.skipIf(native === null)("a graph of our own", () => {
     expect(lost.length).toBeLessThan(COUNT / 100)
   })
 
-  test("one of other dimensions, or cut anywhere, is none", () => {
+  test("returns null for other dimensions or a truncated file", () => {
     expect(openGraph(path, DIMENSIONS + 1)).toBeNull()
     expect(openGraph(join(folder, "absent"), DIMENSIONS)).toBeNull()
     const bytes = readFileSync(path)
@@ -78,7 +78,7 @@ describe.skipIf(native === null)("a graph of our own", () => {
     expect(openGraph(cut, DIMENSIONS)).toBeNull()
   })
 
-  test("altered after it was verified, it answers something and comes to an end", () => {
+  test("terminates with some result when the file is altered after verification", () => {
     const bytes = readFileSync(path)
     const random = randomFrom(5)
     const search = new GraphSearch(DIMENSIONS)
@@ -95,7 +95,7 @@ describe.skipIf(native === null)("a graph of our own", () => {
     }
   })
 
-  test("after it was closed it finds nothing that is there, and no crash", () => {
+  test("returns nothing after it was closed, without crashing", () => {
     const graph = openGraph(path, DIMENSIONS)!
     graph[Symbol.dispose]()
     expect(ask(new GraphSearch(DIMENSIONS), graph, 0).length).toBeLessThanOrEqual(1)
@@ -107,7 +107,7 @@ function ask(search: GraphSearch, graph: Graph, row: number): number[] {
   return search.keysOf(graph, search.nearest(graph, rowOf(vectors, row, DIMENSIONS), 40))
 }
 
-test("a number is new once, until all are forgotten", () => {
+test("adds a number once until cleared", () => {
   const set = new NumberSet()
   const numbers = fc.array(fc.oneof(fc.nat(50), fc.nat(2 ** 32 - 2)), { maxLength: 200 })
   fc.assert(
@@ -122,7 +122,7 @@ test("a number is new once, until all are forgotten", () => {
   )
 })
 
-test("it grows with what is added", () => {
+test("grows with its content", () => {
   const set = new NumberSet()
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 50_000; i++) expect(set.add(i * 4096)).toBe(true)
@@ -131,7 +131,7 @@ test("it grows with what is added", () => {
   }
 })
 
-test("the best are kept, those met first before their equals, and each is taken once", () => {
+test("keeps the best nodes, earlier ones first among equals, and takes each once", () => {
   const near = new NearestNodes()
   const scores = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 })
   fc.assert(
@@ -156,7 +156,7 @@ test("the best are kept, those met first before their equals, and each is taken 
   )
 })
 
-test("what is no number is no match", () => {
+test("never selects nodes whose score is NaN", () => {
   const near = new NearestNodes()
   near.clear(2)
   for (const [node, score] of [Number.NaN, 1, Number.NaN, 3, 2].entries()) near.offer(node, score)

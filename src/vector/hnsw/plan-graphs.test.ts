@@ -5,7 +5,7 @@ const rows = GRAPH_MIN_BYTES / 256
 const plan = (table: Partial<Parameters<typeof planGraphs>[0]>) =>
   planGraphs({ rows, dimensions: 256, graphs: [], built: 0, ...table })
 
-test("a small table gets no graph, and loses those it had when it was large", () => {
+test("builds no graph for a small table and drops existing ones", () => {
   expect(plan({ rows: rows - 1 })).toEqual({ keep: false, buildFrom: null })
   expect(plan({ rows: rows - 1, graphs: [{ count: rows - 1 }], built: rows })).toEqual({
     keep: false,
@@ -13,17 +13,17 @@ test("a small table gets no graph, and loses those it had when it was large", ()
   })
 })
 
-test("a large one gets a graph over all of it", () => {
+test("builds one graph over all rows of a large table", () => {
   expect(plan({})).toEqual({ keep: false, buildFrom: 0 })
 })
 
-test("a short tail is scanned, a long one gets a graph of its own", () => {
+test("scans a short tail and builds another graph for a long one", () => {
   const graphs = [{ count: rows }]
   expect(plan({ rows: rows + 1000, graphs, built: rows })).toEqual({ keep: true, buildFrom: null })
   expect(plan({ rows: rows * 1.5, graphs, built: rows })).toEqual({ keep: true, buildFrom: rows })
 })
 
-test("when a quarter has died, or the graphs are many, all is built anew", () => {
+test("rebuilds everything when a quarter of the rows is dead or there are too many graphs", () => {
   expect(plan({ graphs: [{ count: rows * 0.7 }], built: rows })).toEqual({ keep: false, buildFrom: 0 })
   const many = Array.from({ length: 6 }, () => ({ count: rows }))
   expect(plan({ rows: rows * 2, graphs: many, built: rows })).toEqual({ keep: false, buildFrom: 0 })
