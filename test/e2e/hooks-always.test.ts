@@ -308,6 +308,20 @@ describe("what a project's text holds", () => {
     expect((await own.said("session-start", begin(), "codex", most))!.length).toBeLessThanOrEqual(9000)
   })
 
+  // Each of these took minutes when words were searched once for each letter.
+  test("answers at once to notes and prompts that are one row of 20,000 letters", async () => {
+    const rows = ["a", "A", "A.b"].map((piece) => piece.repeat(20_000 / piece.length))
+    const notes = rows.map((row) => ({ text: `The webhook sender holds its lock ${row}`, topic: "rows" }))
+    using own = await HookSpace.make({ notes, isIndexed: false })
+    for (const row of rows) {
+      const { code, stderr } = await own.hook(
+        "prompt-submit",
+        ask(`what does the webhook sender hold ${row}`),
+      )
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    }
+  })
+
   test("an agent's calls of any kind end well, and answers are JSON", async () => {
     const words = fc.constantFrom(
       "Read",

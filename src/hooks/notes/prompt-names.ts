@@ -2,6 +2,8 @@ import { languageNamed } from "../../code/languages/languages.ts"
 import { LEAST_NAME } from "./pattern-names.ts"
 
 const MAX_NAMES = 6
+/** A longer row of letters is no name; to test its form takes time that grows with the square of its length. */
+const MAX_NAME_CHARS = 200
 const IDENTIFIER = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$]*`
 const NAME = String.raw`${IDENTIFIER}(?:(?:\.|::|#|->)${IDENTIFIER})*`
 const QUOTED = /`([^`\n]+)`/g
@@ -33,6 +35,7 @@ export function namesWritten(text: string, isSymbol: (name: string) => boolean):
   })
   for (const { 0: name, index } of rest.matchAll(NAMES)) {
     const [before, after] = [rest[index - 1] ?? "", rest.slice(index + name.length, index + name.length + 4)]
+    if (name.length > MAX_NAME_CHARS) continue
     // Skips parts of a path or an address.
     if (/[/@]/.test(before) || /^[/@]/.test(after)) continue
     const isSure = SURE.test(name) || (after.startsWith("(") && !PLURAL.test(after))

@@ -86,6 +86,6 @@ test("finds the same words as analysing the whole text", () => {
 test("searches a long row of capitals in time that grows with its length", () => {
   const text = "A".repeat(200_000)
   const started = cpuTime()
-  expect(findWord(text, text.toLowerCase(), { term: "a", isUnspaced: false })).toBe(-1)
+  expect(findWord(text, text.toLowerCase(), { term: "a", isUnspaced: false })).toBe(text.length - 1)
   expect(cpuTime() - started).toBeLessThan(2000)
 })

@@ -143,6 +143,7 @@ type Searched = {
  * analysing the text takes. `lower` is `original` in lower case, of the same length.
  */
 export function findWord(original: string, lower: string, { term, isUnspaced }: Searched, from = 0): number {
+  if (term.length > MAX_TERM_CHARS) return -1
   const shared = isUnspaced || term.length <= SHORT ? term : term.slice(0, -1)
   for (let at = lower.indexOf(shared, from); at >= 0; at = lower.indexOf(shared, at + 1)) {
     if (isUnspaced) return at
@@ -158,8 +159,10 @@ export function findWord(original: string, lower: string, { term, isUnspaced }: 
  * retry is retri.
  */
 const SHORT = 3
-/** No stemming removes more letters. Longer words are not read, so that a long row of letters costs its length. */
+/** No stemming removes more letters. */
 const MAX_ENDING = 24
+/** Longer rows of letters are no words; they are not read, so that they cost their length and not its square. */
+const MAX_TERM_CHARS = 200
 
 /**
  * Uses the tokenizer's word boundaries: between letters, digits and other characters, and before an inner
