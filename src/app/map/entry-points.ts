@@ -6,20 +6,20 @@ import type { Store } from "../../store/index/store.ts"
 import { mainFunctions } from "./main-functions.ts"
 import type { Manifest, Manifests } from "./manifests.ts"
 
-/** Where a reader, a user or a machine comes in. */
+/** A place where a reader starts reading, or where a user or a machine starts the program. */
 export type EntryPoint = {
   readonly kind: "command" | "library" | "main" | "scripts" | "targets" | "container"
   readonly name: string
   readonly path: string
-  /** Of a function; null where the whole file is meant. */
+  /** First line of the function, 1-based; null when the entry point is the whole file. */
   readonly line: number | null
 }
 
-const MOST = 40
+const MAX_ENTRY_POINTS = 40
 const MAX_USUAL_FILES = 12
 const MAX_NAMES = 12
 
-/** Commands, libraries and main functions, then what builds and runs them; each place once. */
+/** Commands, libraries and main functions, then scripts, targets and containers that build and run them; each place once. */
 export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {
   const named = [
     ...manifests.named("package.json").flatMap((each) => ofPackage(each, manifests)),
@@ -36,15 +36,15 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
     ...["Makefile", "GNUmakefile", "justfile"].flatMap((name) => targetsOf(name, manifests)),
     ...manifests.paths("Dockerfile").flatMap((path) => containerOf(path, manifests)),
   ]
-  const told = new Set<string>()
+  const listedKeys = new Set<string>()
   const isNew = ({ kind, name, path }: EntryPoint) => {
-    // A manifest has one place for several commands whose source nobody finds.
+    // Commands whose source is not found all point to their manifest, so they differ only by name.
     const key = kind === "command" ? `${path} ${name}` : path
-    const isKnown = told.has(key)
-    told.add(key).add(path)
+    const isKnown = listedKeys.has(key)
+    listedKeys.add(key).add(path)
     return !isKnown
   }
-  return found.filter(isNew).slice(0, MOST)
+  return found.filter(isNew).slice(0, MAX_ENTRY_POINTS)
 }
 
 function ofPackage({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
@@ -62,7 +62,7 @@ function ofPackage({ path, fields }: Manifest, manifests: Manifests): EntryPoint
   ]
 }
 
-/** The first text in it: conditions of exports are nested as deep as one likes. */
+/** First string in an `exports` value, whose conditions may be nested; null if there is none. */
 function firstText(value: unknown): string | null {
   if (typeof value === "string") return value
   if (!isObject(value)) return null
@@ -116,7 +116,7 @@ function ofPython({ path, fields }: Manifest, manifests: Manifests): EntryPoint[
   )
 }
 
-/** As the manifest names it, or the source that it is built from; else the manifest. */
+/** Path of the file that the manifest names, else of the source it is built from, else of the manifest. */
 function beside(manifest: string, target: string, manifests: Manifests): string {
   const folder = posix.dirname(manifest)
   const path = posix.join(folder, target)
@@ -136,14 +136,14 @@ function at(kind: EntryPoint["kind"], name: string, path: string, line: number |
   return { kind, name, path, line }
 }
 
-/** `cmd/server/main.go` is the server. */
+/** Name of a program by its path: `cmd/server/main.go` is `server`. */
 function nameOf(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]*$/, "")
   const folder = posix.basename(posix.dirname(path))
   return /^(?:main|__main__|program)$/i.test(stem) && folder !== "." && folder !== "src" ? folder : stem
 }
 
-/** `crates/shop/src/lib.rs` is shop's. */
+/** Name of a crate by its path: `crates/shop/src/lib.rs` is `shop`. */
 function crateOf(path: string): string {
   const folder = posix.dirname(path).replace(/\/?src$/, "")
   return folder === "" || folder === "." ? "lib" : posix.basename(folder)

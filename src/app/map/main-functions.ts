@@ -7,11 +7,11 @@ import type { SymbolRow } from "../../store/index/symbols.ts"
 
 export type MainFunction = { readonly path: string; readonly line: number }
 
-const MOST = 12
-/** Of more it is not asked what their texts say. */
+const MAX_FUNCTIONS = 12
+/** Maximum number of files to read for deciding whether their main function is built. */
 const MAX_FILES_READ = 100
 
-/** Functions that a program begins with, those of programs that only measure last. */
+/** Functions with which programs start; those of benchmarks come last. */
 export function mainFunctions(
   store: Store,
   files: readonly FileAmount[],
@@ -30,11 +30,11 @@ export function mainFunctions(
   return found
     .slice(0, MAX_FILES_READ)
     .filter(({ file, line }) => isBuilt(store, file, line, textOf))
-    .slice(0, MOST)
+    .slice(0, MAX_FUNCTIONS)
     .map(({ file, line }) => ({ path: file.path, line }))
 }
 
-/** A program to measure with that lies among the sources is one all the same. */
+/** True for files of the project proper. A benchmark counts if it lies among the sources, not in a benchmark folder. */
 function isOwn({ path, flags }: FileAmount): boolean {
   const beside = flags & NOT_MAIN_FLAGS
   if (beside !== FILE_FLAG.bench) return beside === 0
@@ -46,7 +46,7 @@ function measures({ flags }: FileAmount): number {
 }
 
 const BUILDS = /(?:^|\/)build\.(?:rs|zig)$/
-/** Where the function is a class's. */
+/** Languages whose main function is a method of a class. */
 const OF_A_CLASS: ReadonlySet<string> = new Set(["java", "kotlin", "scala", "csharp", "dart"])
 
 function isMain({ name, kind, owner }: SymbolRow, { path, language }: FileAmount): boolean {
@@ -57,7 +57,7 @@ function isMain({ name, kind, owner }: SymbolRow, { path, language }: FileAmount
 const IGNORED = /^\/\/(?:go:build|\s*\+build)\s+ignore\b/m
 const PREPROCESSED: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])
 
-/** Whether it is part of what is built, and not of a test of its file, or of a tool of Go's that is run by itself. */
+/** False for a file's own test, and for a tool of Go that is excluded from the build. */
 function isBuilt(
   store: Store,
   { path, language }: FileAmount,
@@ -69,20 +69,20 @@ function isBuilt(
   return !PREPROCESSED.has(language) || !isTestOnly(headOf(textOf(path), line))
 }
 
-/** What stands above a line. */
+/** Text above a line, which is 1-based. */
 function headOf(text: string | null, line: number): string {
   return (text ?? "").split("\n", line - 1).join("\n")
 }
 
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/gm
-/** Words by which a file's own test or demonstration is switched on. */
+/** Names of macros that enable a file's own test or demonstration. */
 const TEST =
   /(?:^|[^a-z])(?:(?:SELF|UNIT)?_?TEST(?:S|ING)?|DEMO|EXAMPLES?|BENCH(?:MARKS?)?|FUZZ(?:ER|ING)?|STANDALONE)(?![a-z])|(?:^|_)MAIN_*$/i
 
-/** Whether a branch is for a test only, and that behind its `#else`. */
+/** Whether a branch of `#if`, and the branch after its `#else`, is compiled only for tests. */
 type Branch = { readonly isTest: boolean; readonly isTestElse: boolean }
 
-/** Whether what follows this text of C is compiled for a test only: behind `#ifdef LIST_TEST`, behind `#if 0`. */
+/** True when code after this text of C is compiled only for tests, as after `#ifdef LIST_TEST` or `#if 0`. */
 function isTestOnly(text: string): boolean {
   const open: Branch[] = []
   for (const [, directive = "", condition = ""] of text.matchAll(DIRECTIVE)) {

@@ -11,7 +11,7 @@ const DEEPEST = 2
 const MOST = 24
 const LONGEST_ABOUT = 240
 
-/** What a project's own files say of it: package.json, Cargo.toml, pyproject.toml, the README. Each is read once. */
+/** A project's manifests and README: package.json, Cargo.toml, pyproject.toml and others. Each manifest is read once. */
 export class Manifests {
   readonly #project: Project
   readonly #files: readonly FileAmount[]
@@ -23,7 +23,7 @@ export class Manifests {
     this.#files = files
   }
 
-  /** Those of that name near the top, the nearest first; what does not parse is as if it were not there. */
+  /** Manifests of that name near the top, the nearest first; files that cannot be parsed are left out. */
   named(name: string): readonly Manifest[] {
     let found = this.#read.get(name)
     if (!found) {
@@ -36,7 +36,7 @@ export class Manifests {
     return found
   }
 
-  /** Indexed files of that name near the top and not beside the project. */
+  /** Indexed files of that name near the top, without tests, examples and vendored code. */
   paths(name: string): string[] {
     const depth = (path: string) => path.split("/").length - 1
     return this.#files
@@ -59,17 +59,17 @@ export class Manifests {
     return this.#paths.has(path)
   }
 
-  /** As the manifest at the top calls the project. */
+  /** Name of the project in its top manifest; null if there is none. */
   get name(): string | null {
     return textOf(this.#tops().map(({ name }) => (SAYS_NOTHING.test(`${name}`) ? null : name)))
   }
 
-  /** What it is, in its own words; of a workspace those of the member that has its name. */
+  /** The project's description of itself; in a workspace, that of the member with the workspace's name. */
   get about(): string | null {
     return textOf(this.#tops().map(({ description }) => description)) ?? this.#readme() ?? this.#member()
   }
 
-  /** The tables at the top that name and describe it, that of the language most files are in first. */
+  /** Top manifests that name and describe the project, ordered by the number of files in their language. */
   #tops(): JsonObject[] {
     const top = (name: string) => this.named(name).find(({ path }) => path === name)?.fields
     const filesIn = (languages: readonly string[]) =>
@@ -86,7 +86,7 @@ export class Manifests {
       .flatMap(({ table }) => (isObject(table) ? [table] : []))
   }
 
-  /** What a gem's specification, which is a program, says in plain text. */
+  /** Fields of a gem's specification that are plain strings; the file itself is a Ruby program, and not executed. */
   #gem(): JsonObject | null {
     const path = this.#files.find((file) => /^[^/]+\.gemspec$/.test(file.path))?.path
     const text = path === undefined ? null : this.text(path)
@@ -123,9 +123,9 @@ export class Manifests {
   }
 }
 
-/** Names that a workspace's top has because it has to have one. */
+/** Names that say nothing: a workspace's root must have some name. */
 const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
-/** A manifest may well be written by a tool. */
+/** Flags of files that are not the project proper. A manifest may be generated, or lie in a folder of scripts. */
 const OUTSIDE = NOT_MAIN_FLAGS & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
 
 function parse(path: string, text: string): JsonObject | null {
@@ -152,10 +152,10 @@ function short(text: string): string {
 }
 
 const LONGEST_README = 20_000
-/** What comes later says how to install it, what is new, who pays. */
+/** Later paragraphs are about installation, news and sponsors. */
 const MAX_PARAGRAPHS = 12
 
-/** What a README says a project is: the first paragraph that defines its name, else the first that is prose. */
+/** Description of a project in its README: the first paragraph that defines the name, else the first paragraph of prose. */
 export function readmeAbout(readme: string, name: string): string | null {
   const paragraphs = unmarked(readme.slice(0, LONGEST_README)).split(/\n\s*\n/)
   const prose = paragraphs.flatMap((each) => proseOf(each) ?? []).slice(0, MAX_PARAGRAPHS)
@@ -166,8 +166,8 @@ export function readmeAbout(readme: string, name: string): string | null {
 }
 
 /**
- * Every part that may repeat ends after so many characters, or at what begins it anew: whoever wrote the README must
- * not decide how long a server is busy.
+ * Every repeated part of these patterns has a maximum length or stops where the part could start again, because a
+ * hostile README must not keep a server busy.
  */
 const TARGET = String.raw`(?:\([^)]{0,1000}\)|\[[^\][]{0,200}\])`
 const LABEL = String.raw`\[([^\][]{0,200})\]`
@@ -175,7 +175,7 @@ const PICTURE = new RegExp(String.raw`\[?!\[[^\][]{0,200}\]${TARGET}\]?${TARGET}
 // `string[]` is no link.
 const LINK = new RegExp(String.raw`(?!\[\](?![[(]))${LABEL}${TARGET}?`, "g")
 
-/** Without headings, code, comments, pictures and tags; what stood in HTML's blocks is a paragraph. */
+/** The text without headings, code, comments, pictures and tags; each HTML block becomes a paragraph. */
 function unmarked(text: string): string {
   const prose = text
     .replace(/`([^`<\n]{1,200}?)\s{0,20}<[^>\n]{0,1000}>`__?/g, "$1")
@@ -195,7 +195,7 @@ function unmarked(text: string): string {
     .replace(/&amp;/g, "&")
 }
 
-/** A link is one, whatever blocks it holds. */
+/** The text of a link on one line, even if it contains HTML blocks. */
 function lineOf(html: string): string {
   return html
     .replace(/<[^<>]*>/g, " ")
@@ -205,11 +205,11 @@ function lineOf(html: string): string {
 
 const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm
 
-/** Without sections that by their headings say who pays, how to install it, where to ask, and what is below those. */
+/** The text without sections about sponsors, installation and support, judged by their headings, and their subsections. */
 function withoutMatters(text: string): string {
   const marks: string[] = []
   let left: number | null = null
-  // An underlined heading as a marked one: which line stands for which depth, the order tells.
+  // Underlined headings become `#` headings; the order in which underline characters first appear gives their depth.
   const lines = text
     .replace(UNDERLINED, (heading) => {
       const mark = heading.trimEnd().at(-1)!
@@ -237,7 +237,7 @@ const MATTERS = new RegExp(
   "iu",
 )
 
-/** A paragraph as it reads; null for a list, a table, a row of links, a notice. */
+/** The paragraph as plain text; null for a list, a table, a row of links or a notice. */
 function proseOf(paragraph: string): string | null {
   const text = paragraph.trim().slice(0, LONGEST_PARAGRAPH)
   if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
@@ -254,7 +254,7 @@ const LONGEST_PARAGRAPH = 2_000
 const MIN_WORDS = 4
 const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
-/** Lists, tables, fields and addresses; references of links; other languages to read it in; what is going on. */
+/** Lists, tables, fields and addresses; link references; links to translations; notices and news. */
 const NO_PROSE = new RegExp(
   [
     String.raw`^(?:[*+-]|\d+\.)\s`,
@@ -271,7 +271,7 @@ const NO_PROSE = new RegExp(
   "iu",
 )
 
-/** How much of the letters stands in links. */
+/** Share of the letters that are in links, from 0 to 1. */
 function linkShare(text: string): number {
   const linked = Array.from(text.matchAll(LINK), ([, label]) => label).join("")
   return lettersIn(linked) / Math.max(1, lettersIn(text.replace(LINK, "$1")))

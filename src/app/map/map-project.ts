@@ -15,16 +15,16 @@ import { Manifests } from "./manifests.ts"
 export type MapAnswer = {
   readonly root: string
   readonly name: string
-  /** What the project says of itself in a manifest or its README, a sentence or two; null where it says nothing. */
+  /** The project's description in a manifest or its README, a sentence or two; null if there is none. */
   readonly about: string | null
   readonly project: { readonly type: string; readonly source_folders: readonly string[] }
   readonly files: number
-  /** Files by language, most first. */
+  /** Number of files by language, largest first. */
   readonly languages: Readonly<Record<string, number>>
-  /** By path; a small folder counts with the one it is in. */
+  /** Folders in path order; small ones are merged into their parents. */
   readonly folders: readonly MapFolder[]
   readonly entry_points: readonly EntryPoint[]
-  /** What most of the project hangs on, first the most central. */
+  /** Functions and types that most of the project depends on, most central first. */
   readonly symbols: readonly CentralSymbol[]
   readonly partial: SearchAnswer["partial"]
   readonly took_ms: number
@@ -33,7 +33,7 @@ export type MapAnswer = {
 
 export type MapOptions = Pick<AnswerOptions, "refresh" | "signal" | "reindex">
 
-/** What there is in a project: folders, entry points, central symbols. `mapText` makes of it a page within a budget. */
+/** Folders, entry points and central symbols of a project. `mapText` renders them within a token budget. */
 export function mapProject(project: Project, options: MapOptions): Promise<MapAnswer> {
   return withIndexRepair(project, options, () => drawn(project, options))
 }
@@ -101,8 +101,8 @@ const MAX_NAMES = 3
 const MAX_LANGUAGES = 2
 
 /**
- * Which folder of the map a file counts with: its own, unless that one is too small to be told, or, of tests, examples
- * and the like, the outermost that is all of that kind.
+ * Returns the map's folder for each file: its own folder, or a parent if that folder is too small to be listed. Tests,
+ * examples and the like count with the outermost folder that is of that kind.
  */
 function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
   const beside = outermostBeside()
@@ -111,7 +111,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
   let total = 0
   for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
-    // What a folder is called says as much of each file in it.
+    // The name of a folder decides for all files in it.
     const home = own.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : beside(folder)) ?? folder
     own.set(folder, home)
     const weight = content === "code" ? size : size / 8
@@ -144,7 +144,7 @@ function mapFolders(
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** The outermost folder that is beside the project proper, by its name alone; null where none is. */
+/** Finds the outermost folder that by its name holds tests, examples or the like; null if there is none. */
 function outermostBeside(): (folder: string) => string | null {
   const known = new Map<string, string | null>()
   const find = (folder: string): string | null => {
@@ -160,7 +160,7 @@ function outermostBeside(): (folder: string) => string | null {
   return find
 }
 
-/** Folders that weigh less than `least` count with what they are in, from the deepest on. */
+/** Merges folders that weigh less than `minWeight` into their parents, deepest first. */
 function mergeSmall(weights: Map<string, number>, minWeight: number): Map<string, string> {
   const deepest = Math.max(0, ...[...weights.keys()].map(depthOf))
   const into = new Map<string, string>()

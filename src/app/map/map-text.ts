@@ -4,7 +4,7 @@ import type { MapAnswer } from "./map-project.ts"
 
 export type MapBudget = {
   readonly tokens: number
-  /** Tokens of a text; a careful estimate where none is given, so that no tokenizer is loaded for it. */
+  /** Number of tokens of a text; absent: an estimate from above, so that no tokenizer has to be loaded. */
   readonly count?: (text: string) => number
 }
 
@@ -12,8 +12,8 @@ const LONGEST_LINE = 140
 const MAX_LANGUAGES = 6
 
 /**
- * The map as a page of at most so many tokens: what the project is, then by turns an entry point, a folder and a
- * central symbol, as many as fit, each in its section.
+ * The map as a page within the token budget: what the project is, then as many entry points, folders and central
+ * symbols as fit. They are added in turns, so that no section crowds out the others.
  */
 export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget): string {
   const sections = sectionsOf(answer)
@@ -29,12 +29,12 @@ export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget
   return `${[head, ...parts, ...(isCut ? ["", MORE] : [])].join("\n")}\n`
 }
 
-/** Paths and signatures have three to four characters a token; the least of 18 projects' maps had 2.8. */
+/** Upper bound of tokens: paths and signatures have 3 to 4 characters per token; the lowest of 18 projects' maps was 2.8. */
 function atMost(text: string): number {
   return Math.ceil(text.length / 2.8)
 }
 
-/** How many lines of each section fit, when they take turns. */
+/** Number of lines of each section that fit when the sections take turns. */
 function shareOut(
   sections: readonly Section[],
   tokens: number,
@@ -110,7 +110,7 @@ function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
   ]
 }
 
-/** Those that define what is central come first, then by the number of files. */
+/** Folders with more central symbols first, then those with more files. */
 function byWeight(folders: MapAnswer["folders"]): MapAnswer["folders"] {
   const weight = ({ symbols, files }: MapAnswer["folders"][number]) => symbols.length * 1000 + files
   return [...folders].sort((one, other) => weight(other) - weight(one))

@@ -85,9 +85,8 @@ const MAX_DEPTH = 6
 const MAX_KEY_CHARS = 64
 
 /**
- * The string values of a JSON text with their places, which JSON.parse does not tell, but for lists and objects of the
- * keys that are `passed` over. Linear, without recursion, and indifferent to whether the text is valid: whoever needs to
- * know parses it.
+ * String values of a JSON text with their offsets, which JSON.parse does not give. Lists and objects under the `passed`
+ * keys are skipped. Takes linear time without recursion, and does not check that the text is valid.
  */
 function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<JsonString> {
   const frames: Frame[] = []

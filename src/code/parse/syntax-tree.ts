@@ -109,7 +109,7 @@ function withoutStumbles(
   if (!grammar.stumbles || !tree.rootNode.hasError) return tree
   const errors = errorChars(tree.rootNode, isLate)
   if (errors < text.length * MINOR_ERRORS) return tree
-  // Of the same length, so that every offset stays.
+  // The replacement has the same length, so that offsets stay the same.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
   const second =
     blanked === text ? null : parser.parse(reader(blanked, isLate), null, { progressCallback: isLate })

@@ -1,6 +1,6 @@
 import { BLOCK_COMMENT, HASH_COMMENT, LONG_DOUBLE_QUOTED, type RuleSet, type Span } from "./rule.ts"
 
-/** Elsewhere on a row it is part of a word. */
+/** A `#` starts a comment only at the start of a row; elsewhere it is part of a word. */
 const ROW_COMMENT: Span = { ...HASH_COMMENT, open: /(?<=(?:^|\n)[ \t]*)#/y }
 
 const HEREDOC: Span = {
@@ -44,7 +44,7 @@ export const MAKEFILE: RuleSet = {
       pattern: /^(?:(?:export|override|private)[ \t]+){0,2}(?<name>[A-Za-z_][\w.-]*)[ \t]*(?::{0,3}|[+?!])=/,
       extent: "row",
     },
-    // A special target such as .PHONY defines nothing.
+    // Special targets, such as .PHONY, are left out because they define nothing.
     {
       kind: "function",
       pattern: /^@?(?!\.[A-Z])(?<name>[\w./%${}()*+-]+)(?:[ \t]+[^:=\n]*)?[ \t]*&?:(?!=)/,

@@ -4,7 +4,10 @@ function section(pattern: RegExp, level: number): Rule {
   return { kind: "section", pattern, extent: "section", level }
 }
 
-/** A title underlined with a character; which one means which level is a document's choice, and mostly this. */
+/**
+ * Levels of titles by the character that underlines them. Each document may choose its own order; this one is the
+ * most common.
+ */
 const UNDERLINES: readonly (readonly [string, number])[] = [
   ["[=#*]", 1],
   ["-", 2],

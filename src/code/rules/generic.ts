@@ -20,7 +20,7 @@ function keyword(kind: Rule["kind"], words: string): Rule {
   return { kind, pattern, extent: "block" }
 }
 
-/** What can stand before a bracket and a block without being a function. */
+/** Words before a bracket and a block that make it something other than a function, such as `if (…) {`. */
 const NO_FUNCTION =
   "(?!(?:if|for|foreach|while|until|switch|match|return|else|elif|elseif|elsif|new|throw|do|try|catch|finally|using|lock|with|case|when|guard|defer|go|select|sizeof|typeof|await|yield|delete|assert|unless|and|or|not|in|is|function|fn|func|synchronized|repeat)\\b)"
 
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
     ),
     extent: "block",
   },
-  // Shell, and Haskell's signature above its equations.
+  // Functions of shells; below, Haskell's signatures, which stand above their equations.
   {
     kind: "function",
     pattern: /^[ \t]*(?<name>[\w:.-]+)[ \t]*\([ \t]*\)[ \t]*(?=\{|\r?\n\{)/,
@@ -95,7 +95,7 @@ function generic(...spans: readonly Span[]): RuleSet {
   return { spans, rules: RULES }
 }
 
-/** By how comments look; keywords of all languages are sought alike. */
+/** Rule sets by the syntax of comments; all of them look for the keywords of all languages. */
 export const GENERIC = {
   slash: generic(SLASH_COMMENT, BLOCK_COMMENT, TRIPLE_QUOTED, ...QUOTES, TEMPLATE),
   hash: generic(TRIPLE_QUOTED, HASH_COMMENT, ...QUOTES),

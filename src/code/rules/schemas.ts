@@ -15,7 +15,10 @@ const SQL_NAME = `(?<name>${SQL_PART}(?:\\.${SQL_PART}){0,3})`
 const SQL_CREATE = "^[ \\t]*create\\s+(?:or\\s+(?:replace|alter)\\s+)?"
 const UNLESS_THERE = "(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?"
 
-/** A body in dollar quotes is a string and ends like any statement; others reach to an END, GO or / of their own. */
+/**
+ * Row that ends the body of an SQL routine: END, GO or a slash on its own row. A body in dollar quotes is a string,
+ * and ends with its statement instead.
+ */
 const SQL_BODY_END =
   /^(?:end(?:\s+(?!if\b|loop\b|while\b|case\b|repeat\b|for\b)\w+)?\s*(?:;|\/\/|\$\$)*|go|\/|\/\/|\$\$)\s*$/i
 const IN_DOLLARS = "(?=[\\s\\S]*?\\$\\w*\\$)"

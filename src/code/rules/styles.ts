@@ -1,9 +1,9 @@
 import { BLOCK_COMMENT, LONG_DOUBLE_QUOTED, LONG_SINGLE_QUOTED, type RuleSet, SLASH_COMMENT } from "./rule.ts"
 
-/** SCSS and Less; of Sass and Stylus, which have no braces, what one row says. */
+/** SCSS and Less. Sass and Stylus have no braces, so only definitions on a single row are found in them. */
 export const SCSS: RuleSet = {
   spans: [
-    // Not the one in url(https://…).
+    // The slashes in url(https://…) start no comment.
     { ...SLASH_COMMENT, open: /(?<!:)\/\//y },
     BLOCK_COMMENT,
     LONG_DOUBLE_QUOTED,
