@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { listBlobs, readBlobs } from "../train/bare-repository.ts"
+
+/** Clones a repository of GitHub with its whole history. */
+export function bringMirror(name: string, gitDir: string): void {
+  mkdirSync(dirname(gitDir), { recursive: true })
+  console.log(`cloning ${name}`)
+  git(["clone", "-q", "--bare", `https://github.com/${name}.git`, gitDir])
+}
+
+export function headOf(gitDir: string): string {
+  return git(["--git-dir", gitDir, "rev-parse", "HEAD"]).trim()
+}
+
+/**
+ * Writes the files of a commit to `tree` and returns their number; null if the folder exists. Not `git archive`, which
+ * leaves out what .gitattributes says, and stops at a file that a partial mirror lacks.
+ */
+export function layOut(gitDir: string, commit: string, tree: string): number | null {
+  if (existsSync(tree)) return null
+  mkdirSync(dirname(tree), { recursive: true })
+  const part = mkdtempSync(join(dirname(resolve(tree)), ".part-"))
+  const index = join(part, ".git-index")
+  const env = { GIT_INDEX_FILE: index }
+  git(["--git-dir", gitDir, "read-tree", commit], env)
+  // It fails for missing files after it has written all others.
+  spawnSync(
+    "git",
+    ["--git-dir", gitDir, "--work-tree", part, "checkout-index", "-a", "-q", "-f", `--prefix=${part}/`],
+    {
+      env: { ...process.env, ...env, GIT_NO_LAZY_FETCH: "1" },
+    },
+  )
+  rmSync(index)
+  renameSync(part, tree)
+  return listBlobs(gitDir, commit).length
+}
+
+const LICENCES: readonly (readonly [RegExp, string])[] = [
+  [/GNU (?:AFFERO |LESSER )?GENERAL PUBLIC/iu, "GPL"],
+  [/Apache License/iu, "Apache-2.0"],
+  [/Mozilla Public License/iu, "MPL-2.0"],
+  [/Boost Software License/iu, "BSL-1.0"],
+  [/Permission is hereby granted, free of charge/iu, "MIT"],
+  [/Permission to use, copy, modify, and\/?(?:or)? distribute/iu, "ISC"],
+  [
+    /Redistribution and use in source and binary forms[\s\S]*(?:Neither the name|may not be used to endorse|names? of)/iu,
+    "BSD-3-Clause",
+  ],
+  [/Redistribution and use in source and binary forms/iu, "BSD-2-Clause"],
+  [/This is free and unencumbered software/iu, "Unlicense"],
+  [/freely, subject to the following restrictions/iu, "Zlib"],
+]
+
+/** SPDX identifier by the licence file's text, null for one that is not recognised. */
+export function licenceOf(gitDir: string, commit: string): string | null {
+  const files = listBlobs(gitDir, commit).filter(({ path }) =>
+    /^(?:un)?(?:licen[cs]e|copying)[^/]*$/iu.test(path),
+  )
+  const texts = readBlobs(
+    gitDir,
+    files.map(({ id }) => id),
+  ).map((bytes) => new TextDecoder().decode(bytes ?? undefined))
+  const found = texts.flatMap((text) => LICENCES.find(([pattern]) => pattern.test(text))?.[1] ?? [])
+  return found.length === 0 ? null : [...new Set(found)].sort().join(" OR ")
+}
+
+function git(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
+  const { stdout, stderr, status } = spawnSync("git", args, {
+    maxBuffer: 64 << 20,
+    env: { ...process.env, ...env, GIT_NO_LAZY_FETCH: "1" },
+  })
+  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr.toString("utf8").trim()}`)
+  return stdout.toString("utf8")
+}
