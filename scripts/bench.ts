@@ -1,12 +1,15 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
+ *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
  *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
  * --judge    repositories that are in no label file, for the judge by doc comments
+ * --tasks    tasks of real changes (scripts/learn.ts mine); --task-trees: their repositories (scripts/learn.ts lay-out)
+ * --repositories  only N repositories of the tasks and of the questions, for a quick look
  * --scale    numbers of files of generated trees, ordinary and hostile; --tree: a real one beside them, repeatable
  * --typescript  a project of TypeScript, whose references the compiler finds, too; repeatable
  * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, where it is not among the packages
@@ -33,11 +36,13 @@ import { peaksSection } from "./bench/peaks.ts"
 import { run } from "./bench/processes.ts"
 import { qualitySection } from "./bench/quality.ts"
 import { querySection } from "./bench/query.ts"
+import { questionsSection } from "./bench/questions.ts"
 import { repositoriesSection } from "./bench/repositories.ts"
 import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
 import { symbolsSection } from "./bench/symbols.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
+import { tasksSection } from "./bench/tasks.ts"
 import { watchSection } from "./bench/watch.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
@@ -45,6 +50,8 @@ const LABELS = "../shared/bench/code/dev.json"
 // In the order of a story: right first, then fast, then among others.
 const SECTIONS: readonly Section[] = [
   qualitySection,
+  questionsSection,
+  tasksSection,
   docsSection,
   markdownSection,
   ctagsSection,
@@ -94,6 +101,9 @@ function readOptions() {
       corpus: { type: "string" },
       labels: { type: "string" },
       judge: { type: "string" },
+      tasks: { type: "string" },
+      "task-trees": { type: "string" },
+      repositories: { type: "string" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
       typescript: { type: "string", multiple: true, default: [] },
@@ -109,7 +119,9 @@ function readOptions() {
     corpus,
     labels: corpus === null ? [] : labelsIn(corpus, values.labels),
     judge: values.judge === undefined ? null : resolve(values.judge),
-    scales: values.scale.split(",").map(numberOfFiles),
+    tasks: tasksIn(values.tasks, values["task-trees"]),
+    repositories: values.repositories === undefined ? null : positive("repositories", values.repositories),
+    scales: values.scale.split(",").map((text) => positive("scale", text)),
     trees: values.tree.map((tree) => resolve(tree)),
     typescript: values.typescript.map((root) => resolve(root)),
     serverMemory: values["server-memory"] ?? null,
@@ -125,9 +137,16 @@ function labelsIn(corpus: string, file: string | undefined) {
   return readLabels(file ?? LABELS, corpus)
 }
 
-function numberOfFiles(text: string): number {
+function tasksIn(file: string | undefined, trees: string | undefined): Bench["tasks"] {
+  if (file === undefined && trees === undefined) return null
+  if (file === undefined || trees === undefined) throw new Error("--tasks and --task-trees go together")
+  return { file: resolve(file), trees: resolve(trees) }
+}
+
+function positive(flag: string, text: string): number {
   const number = Number(text)
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--scale takes numbers of files, not ${text}`)
+  if (!Number.isInteger(number) || number < 1)
+    throw new Error(`--${flag} takes whole numbers above 0, not ${text}`)
   return number
 }
 

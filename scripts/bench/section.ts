@@ -9,6 +9,10 @@ export type Bench = {
   /** Those with a checkout in the corpus. */
   readonly labels: readonly LabelledRepository[]
   readonly judge: string | null
+  /** Tasks of real changes and the folder with their repositories' trees, as scripts/learn.ts writes them. */
+  readonly tasks: { readonly file: string; readonly trees: string } | null
+  /** At most this many repositories of tasks and of questions, spread evenly over the list; null: all. */
+  readonly repositories: number | null
   /** Numbers of files of the generated trees. */
   readonly scales: readonly number[]
   /** Real trees, measured beside the generated ones. */

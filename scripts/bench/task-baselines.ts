@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { openProject } from "../../src/app/project/open-project.ts"
+import { FILE_FLAG } from "../../src/base/file-flag.ts"
+import { fileFlags } from "../../src/code/languages/file-flags.ts"
+import { contentKindOf, languageOf } from "../../src/code/languages/languages.ts"
+import { decodeText } from "../../src/text/files/decode.ts"
+import type { CountTokens } from "../../src/text/tokenizer.ts"
+import { Bm25, queryWords } from "./bm25.ts"
+import type { Place, RankedFile } from "./task-score.ts"
+
+export type SourceFile = { readonly path: string; readonly lines: readonly string[] }
+
+/** A way to answer a task without aman. */
+export type Baseline = {
+  readonly name: string
+  /** Files with the places that would be shown, best first. */
+  readonly files: (query: string, limit: number) => RankedFile[]
+  /** Lines to show within each number of tokens, most important first. */
+  readonly lines: (query: string, budgets: readonly number[]) => Place[][]
+}
+
+const CHUNK_LINES = 40
+const CONTEXT_LINES = 2
+/** Lines of one file that a search by words prints before it goes on to the next. */
+const MAX_LINES_PER_FILE = 60
+const MAX_FILE_BYTES = 1_000_000
+const NO_SOURCE = FILE_FLAG.test | FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
+
+/** The files that aman has indexed, so that all are asked about the same, as far as they are code, no test and not generated. */
+export function indexedSource(root: string, indexDir: string): SourceFile[] {
+  using project = openProject({ root, cwd: root, "index.dir": indexDir })
+  const paths = Array.from(project.reader()!.store.files.known(), ([path]) => path).sort()
+  return paths.flatMap((path) => {
+    if (contentKindOf(languageOf(path, "")) !== "code") return []
+    const bytes = readFileSync(join(root, path))
+    const text = bytes.length > MAX_FILE_BYTES ? null : (decodeText(bytes)?.text ?? null)
+    return text === null || (fileFlags(path, text) & NO_SOURCE) !== 0
+      ? []
+      : [{ path, lines: text.split("\n") }]
+  })
+}
+
+/** BM25: whole files for the order, chunks of 40 lines for what is shown. */
+export function bm25Baseline(files: readonly SourceFile[], count: CountTokens): Baseline {
+  const byFile = new Bm25(files, ({ lines }) => lines.join("\n"))
+  const chunks = files.flatMap(({ path, lines }) =>
+    Array.from({ length: Math.ceil(lines.length / CHUNK_LINES) }, (_, i) => {
+      const start = i * CHUNK_LINES + 1
+      const end = Math.min(lines.length, start + CHUNK_LINES - 1)
+      return { path, start, end, text: lines.slice(start - 1, end).join("\n") }
+    }),
+  )
+  const byChunk = new Bm25(chunks, ({ text }) => text)
+  return {
+    name: "BM25, code without tests",
+    files(query, limit) {
+      const ranked = byChunk.rank(query)
+      return byFile
+        .rank(query)
+        .slice(0, limit)
+        .map(({ item: { path } }) => {
+          const best = ranked.find(({ item }) => item.path === path)
+          return { path, places: best === undefined ? [] : [best.item] }
+        })
+    },
+    lines: (query, budgets) =>
+      withinBudgets(
+        byChunk.rank(query).map(({ item }) => item),
+        budgets,
+        ({ path, text }) => count(`${path}\n${text}\n`),
+      ),
+  }
+}
+
+/**
+ * What `rg --ignore-case --fixed-strings --context 2` prints for the words of a query; files by the number of different
+ * words in them, then of matching lines.
+ */
+export function grepBaseline(files: readonly SourceFile[], count: CountTokens): Baseline {
+  const found = (query: string) => {
+    const words = queryWords(query)
+    return files
+      .map((file) => ({ file, ...matchLines(file, words) }))
+      .filter(({ lines }) => lines.length > 0)
+      .sort((a, b) => b.words - a.words || b.lines.length - a.lines.length)
+  }
+  return {
+    name: "ripgrep, any word",
+    files: (query, limit) =>
+      found(query)
+        .slice(0, limit)
+        .map(({ file, lines }) => ({
+          path: file.path,
+          places: lines.slice(0, 1).map((line) => ({ start: line, end: line })),
+        })),
+    lines: (query, budgets) => {
+      const places = found(query).flatMap(({ file, lines }) =>
+        withContext(file, lines.slice(0, MAX_LINES_PER_FILE)),
+      )
+      const textOf = ({ path, start, end }: Place) =>
+        `${path}\n${files
+          .find((file) => file.path === path)!
+          .lines.slice(start - 1, end)
+          .join("\n")}\n`
+      return withinBudgets(places, budgets, (place) => count(textOf(place)))
+    },
+  }
+}
+
+/** 1-based lines with any of the words, and how many of the words occur. */
+function matchLines({ lines }: SourceFile, words: readonly string[]): { lines: number[]; words: number } {
+  const seen = new Set<string>()
+  const matching: number[] = []
+  for (const [i, line] of lines.entries()) {
+    const lower = line.toLowerCase()
+    const own = words.filter((word) => lower.includes(word))
+    if (own.length === 0) continue
+    matching.push(i + 1)
+    for (const word of own) seen.add(word)
+  }
+  return { lines: matching, words: seen.size }
+}
+
+function withContext({ path, lines }: SourceFile, matching: readonly number[]): Place[] {
+  const places: { path: string; start: number; end: number }[] = []
+  for (const line of matching) {
+    const start = Math.max(1, line - CONTEXT_LINES)
+    const end = Math.min(lines.length, line + CONTEXT_LINES)
+    const last = places.at(-1)
+    if (last !== undefined && start <= last.end + 1) last.end = end
+    else places.push({ path, start, end })
+  }
+  return places
+}
+
+/** Takes places in order until the next does not fit; the budgets are in rising order. */
+function withinBudgets<Item extends Place>(
+  places: readonly Item[],
+  budgets: readonly number[],
+  tokensOf: (place: Item) => number,
+): Place[][] {
+  const taken: Place[][] = []
+  let used = 0
+  let next = 0
+  let tokens = places.length > 0 ? tokensOf(places[0]!) : 0
+  for (const budget of budgets) {
+    while (next < places.length && used + tokens <= budget) {
+      used += tokens
+      next++
+      if (next < places.length) tokens = tokensOf(places[next]!)
+    }
+    taken.push(places.slice(0, next))
+  }
+  return taken
+}
