@@ -25,6 +25,8 @@ export type Field = "body" | "doc" | "names" | "stem" | "dirs" | "head"
 
 /** A query word. An occurrence of any of its variants counts as `weight` occurrences. */
 export type QueryTerm = {
+  /** Factor on its inverse document frequency, 1 if absent. */
+  readonly weight?: number
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 

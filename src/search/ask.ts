@@ -108,13 +108,16 @@ async function emptyingFilters(
   return emptying
 }
 
-// Longer queries are pasted files: the beginning is enough to search for, and bounds the time.
-const MOST_CHARACTERS = 10_000
+// Longer queries are pasted files and logs. The beginning has the subject and the end the error, and the limit bounds
+// the time.
+const MAX_CHARACTERS = 10_000
+const MAX_END = 3_000
 
 function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {
-  if (query.length <= MOST_CHARACTERS) return { text: query, notices: [] }
-  const notice = `the query has ${query.length} characters; only the first ${MOST_CHARACTERS} were searched for`
-  return { text: query.slice(0, MOST_CHARACTERS), notices: [notice] }
+  if (query.length <= MAX_CHARACTERS) return { text: query, notices: [] }
+  const first = MAX_CHARACTERS - MAX_END
+  const notice = `the query has ${query.length} characters; only the first ${first} and the last ${MAX_END} were searched for`
+  return { text: `${query.slice(0, first)}\n${query.slice(-MAX_END)}`, notices: [notice] }
 }
 
 function respellings({ changes }: Respelled): string[] {
@@ -123,7 +126,9 @@ function respellings({ changes }: Respelled): string[] {
 
 function leftOut(text: string): string[] {
   const more = wordsLeftOut(text)
-  return more === 0 ? [] : [`the query has many words; its last ${more} count for its meaning only`]
+  return more === 0
+    ? []
+    : [`the query has many words; the ${more} that tell least count for its meaning only`]
 }
 
 function find(sources: SearchSources, asked: Asked, operators: Operators, everyFile = false): Promise<Found> {

@@ -173,7 +173,8 @@ function sharesOf(file: RankedFile, gathered: Gathered, { likeness }: SearchOpti
 }
 
 function tableOf(gathered: Gathered): WeightTable {
-  return gathered.vector?.model ?? "keyword"
+  const table = gathered.vector?.model ?? "keyword"
+  return gathered.query.kind === "task" ? `${table}:task` : table
 }
 
 function placesIn(

@@ -14,7 +14,7 @@ import type { FileFacts } from "./rank/file-facts.ts"
 /** One state of one index, as read by a search. */
 export type SearchSources = {
   readonly store: Store
-  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate">
+  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate" | "documents">
   /** Null when there are no vectors yet or the caller wants none. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder

@@ -252,7 +252,7 @@ describe("hostile:", () => {
       stdin: `totalOf ${"of the cart and so on ".repeat(4600)}`,
     })
     expect(bundle.files[0]!.path).toBe("src/cart.ts")
-    expect(bundle.hints[0]).toContain("only the first 10000 were searched for")
+    expect(bundle.hints[0]).toContain("only the first 7000 and the last 3000 were searched for")
     expect(bundle.tokens).toBeLessThanOrEqual(500)
   })
 

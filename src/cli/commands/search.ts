@@ -50,8 +50,8 @@ export const searchCommand: Command = {
   details: `QUERY is a name, some words or a question. The index is built or updated first. Everything after -- belongs
 to the query; - reads the query from stdin. Exits with 1 if nothing is found. Operators in a query:
 file:src/app lang:go kind:class sym:parseConfig "exact phrase" restrict the search, -word and -file:test exclude.
-In pasted text operators are plain words: always in a query of several lines, phrases and -word in a query of
-more than 12 words, the others in one of more than 24; -e allows a longer line. An operator that leaves no
+In pasted text operators are plain words: always in a query of several lines, phrases and -word in a sentence and
+in more than 12 words, the others in more than 24; with -e they apply in any query of one line. An operator that leaves no
 result is ignored, and a note says so; flags such as --path always apply.`,
   flags: FLAGS,
   examples: [

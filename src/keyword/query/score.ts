@@ -21,6 +21,7 @@ export type ScoredTerm = {
   readonly lists: readonly VariantList[]
   readonly holdingFiles: number
   readonly holdingChunks: number
+  /** IDF times the term's weight. */
   readonly fileIdf: number
   readonly chunkIdf: number
 }
@@ -44,8 +45,9 @@ export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
   const summed = found.map(({ all }) => all)
   const holdingFiles = summed.reduce((sum, list) => sum + list.holding, 0)
   const holdingChunks = summed.reduce((sum, list) => sum + list.chunks, 0)
-  const fileIdf = inverseDocumentFrequency(population.files, holdingFiles)
-  const chunkIdf = inverseDocumentFrequency(population.chunks, holdingChunks)
+  const { weight = 1 } = term
+  const fileIdf = weight * inverseDocumentFrequency(population.files, holdingFiles)
+  const chunkIdf = weight * inverseDocumentFrequency(population.chunks, holdingChunks)
   for (const list of summed) addToFiles(states[list.segment]!, list, { fileIdf, chunkIdf }, parameters)
   return { lists: found.flatMap(({ variants }) => variants), holdingFiles, holdingChunks, fileIdf, chunkIdf }
 }

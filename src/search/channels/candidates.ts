@@ -1,3 +1,4 @@
+import { FILE_FLAG } from "../../base/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
@@ -8,7 +9,9 @@ import { MOST_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
 import type { Candidate, FileCosines } from "../rank/features.ts"
+import type { FileFeatures } from "../rank/file-facts.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
+import { type NamedFile, namedFiles } from "./named-files.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
 import { ownersOf } from "./symbol-places.ts"
@@ -44,7 +47,8 @@ export async function gather(
   options: SearchOptions,
   everyWord = false,
 ): Promise<Gathered> {
-  const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights })
+  const rarity = rarityIn(sources.keyword)
+  const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights, rarity })
   const exact = findExactNames(sources.store, query.names)
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
@@ -73,6 +77,8 @@ export async function gather(
   const facts = sources.facts.of(answer.files)
   const scale = scaleOf(query, answer)
   const verbatim = verbatimFor(text, scale, options)
+  const named: ReadonlyMap<number, NamedFile> =
+    query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
@@ -84,16 +90,33 @@ export async function gather(
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
-      verbatim: (verbatim.get(hit.id)?.share ?? 0) ** 2,
+      verbatim: quotesOnly(facts[i]!) ? 0 : (verbatim.get(hit.id)?.share ?? 0) ** 2,
+      named: named.get(hit.id) ?? null,
     }
   })
   return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
+}
+
+/** Inverse document frequency of a term; 0 for one that occurs nowhere, because searching for it finds nothing. */
+function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: bigint) => number {
+  return (hash) => {
+    const held = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
+    return held === 0 ? 0 : Math.log(1 + (documents - held + 0.5) / (held + 0.5))
+  }
 }
 
 /** By words or by both: what is asked by meaning alone is not meant word for word. */
 function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
   if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
   return verbatimIn(text, scale, readText, check)
+}
+
+/**
+ * True for pages, settings and tests: they quote the program's messages and the subjects of commits. Of 16 files that
+ * said a line of 1,510 mined tasks word for word none was the one to change, and 9 were of these.
+ */
+function quotesOnly({ content, flags }: FileFeatures): boolean {
+  return content !== "code" || (flags & FILE_FLAG.test) !== 0
 }
 
 const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()

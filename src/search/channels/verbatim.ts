@@ -54,8 +54,9 @@ export function verbatimIn(
       const stretch = lineRange(content, startLine, endLine).slice(0, MOST_OF_CHUNK)
       left -= stretch.length
       const said = runs.in(wordsOf(stretch))
-      lines.forEach(({ words, weight }, at) => {
-        const share = shareSaid(words, said[at]!)
+      lines.forEach((line, at) => {
+        const { weight } = line
+        const share = shareSaid(line, said[at]!)
         if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
         most = Math.max(most, share * (2 * weight - 1))
       })
@@ -67,6 +68,8 @@ export function verbatimIn(
 
 type Line = {
   readonly words: readonly string[]
+  /** For each word the position of the blank-separated token it is part of: check-for-changes.sh is one token. */
+  readonly tokens: readonly number[]
   /** The query's terms in it, and their share of the query's rarity. */
   readonly mask: number
   readonly weight: number
@@ -83,16 +86,24 @@ function tellingLines(text: string, scale: Scale): Line[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, Line>()
   for (const line of new Set(text.split("\n"))) {
-    const words = wordsOf(line).slice(0, MOST_WORDS)
-    if (!isTelling(words)) continue
+    const told = wordsByToken(line).slice(0, MOST_WORDS)
+    const words = told.map(({ word }) => word)
+    const tokens = told.map(({ token }) => token)
+    if (!isTelling(words, tokens)) continue
     const mask = termsOf(line).reduce((mask, term) => mask | (bits.get(termOf(term)) ?? 0), 0)
-    lines.set(words.join(" "), { words, mask, weight: coverage(mask, scale) })
+    lines.set(words.join(" "), { words, tokens, mask, weight: coverage(mask, scale) })
   }
   return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MOST_LINES)
 }
 
-function isTelling(words: readonly string[]): boolean {
-  return words.length >= LEAST_WORDS && words.filter((word) => !STOP_WORDS.has(word)).length >= LEAST_TELLING
+/** A long name is said word for word wherever it is used, so at least two tokens must be among the words. */
+function isTelling(words: readonly string[], tokens: readonly number[]): boolean {
+  if (words.length < LEAST_WORDS || tokens[0] === tokens.at(-1)) return false
+  return words.filter((word) => !STOP_WORDS.has(word)).length >= LEAST_TELLING
+}
+
+function wordsByToken(line: string): { readonly word: string; readonly token: number }[] {
+  return line.split(/\s+/u).flatMap((part, token) => wordsOf(part).map((word) => ({ word, token })))
 }
 
 /** The files whose chunks have most of a line's terms, and those chunks, each best first. */
@@ -124,10 +135,13 @@ function bitCount(mask: number): number {
 }
 
 /** The share of a line's words that stand in runs in a text, given one that is long; 0 where that is too little. */
-function shareSaid(words: readonly string[], runs: readonly (readonly [from: number, to: number])[]): number {
+function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
-  return share >= LEAST_SHARE && runs.some(([from, to]) => isTelling(words.slice(from, to))) ? share : 0
+  return share >= LEAST_SHARE &&
+    runs.some(([from, to]) => isTelling(words.slice(from, to), tokens.slice(from, to)))
+    ? share
+    : 0
 }
 
 /** From one word of a line to another, the end exclusive. */

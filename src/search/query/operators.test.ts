@@ -108,6 +108,23 @@ test.each([
   },
 )
 
+test.each([
+  ['Fix layout of the "ascii art" snapshot', '"ascii art"'],
+  ["python -bb: decode all paths to satisfy -bb", "-bb"],
+  ['where is "max retries" read', '"max retries"'],
+])("a phrase or -word in a sentence is text: %s", (query, first) => {
+  const [notice, ...others] = parseOperators(query).notices
+  expect(parseOperators(query)).toMatchObject({ text: query, applied: [] })
+  expect(notice).toStartWith(first)
+  expect(notice).toEndWith("taken as text: the query reads as a sentence")
+  expect(others).toEqual([])
+  expect(parseOperators(query, { isTyped: true }).applied).not.toEqual([])
+})
+
+test("a filter with a name counts in a sentence", () => {
+  expect(parseOperators("where are the retries limited file:net -test").applied).toEqual(["file:net"])
+})
+
 test("scripts without spaces are long by their characters", () => {
   const query = `${"注文の合計が間違っている。".repeat(16)} "合計"`
   expect(parseOperators(query)).toMatchObject({ text: query, applied: [] })

@@ -2,9 +2,11 @@ import type { QueryTerm } from "../../keyword/port.ts"
 import { foldName } from "../../store/fold-name.ts"
 import { compoundOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
-import { MAX_QUERY_TERMS, queryTerms } from "../../text/terms/query-terms.ts"
+import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/query-terms.ts"
 import { type Classification, classify, type KeywordWeights } from "./classify.ts"
-import { type Identifier, identifiersOf, looksLikeSymbol } from "./identifiers.ts"
+import { type Identifier, identifiersOf, isIdentifierLike, looksLikeSymbol } from "./identifiers.ts"
+import { passagesOf } from "./passages.ts"
+import { type QueryKind, queryKind } from "./query-kind.ts"
 
 export type QueriedName = {
   /** As typed, its qualifier included: User.greet. */
@@ -30,6 +32,7 @@ export type ParsedQuery = {
   readonly forms: ReadonlySet<string>
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
+  readonly kind: QueryKind
 }
 
 /** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
@@ -42,27 +45,40 @@ export type Reading = {
   /** Names it asks for besides those in its text. */
   readonly names?: readonly string[] | undefined
   readonly weights?: KeywordWeights | undefined
+  /** Inverse document frequency of a term; decides which words of a long text are searched for. */
+  readonly rarity?: ((hash: bigint) => number) | undefined
 }
 
 /** Reads a query once: its class, its words, and the names it may mean. */
 export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
-  const scoring = queryTerms(text, reading.everyWord)
-  const names = namesOf([...(reading.names ?? []), text]).slice(0, MAX_NAMES)
+  const passages = passagesOf(text)
+  const scoring = queryTerms(passages, reading)
+  const names = namesOf(reading.names ?? [], passages).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {
     text,
     classification: classify(text, reading.weights),
-    terms: [...scoring.map(({ variants }) => ({ variants })), ...mentions],
+    terms: [...scoring.map(({ variants, weight }) => ({ variants, weight })), ...mentions],
     scored: scoring.length,
     words: scoring.map(({ word }) => word),
     stems: scoring.map((word) => word.stem),
     forms: new Set(scoring.flatMap((word) => word.forms)),
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: looksLikeSymbol(text),
+    kind: queryKind(text),
   }
 }
 
-function namesOf(texts: readonly string[]): Identifier[] {
-  const names = new Map(texts.flatMap(identifiersOf).map((name) => [name.name, name]))
-  return [...names.values()]
+/** The given names, then those of the passages, the weightiest passages first. */
+function namesOf(given: readonly string[], passages: readonly Passage[]): Identifier[] {
+  const byWeight = [...passages].sort((a, b) => b.weight - a.weight)
+  const names = [...given.flatMap(identifiersOf), ...byWeight.flatMap(namesInPassage)]
+  return [...new Map(names.map((name) => [name.name, name])).values()]
+}
+
+/** Below the title a capital letter begins a sentence as often as a name, and a path is no route. */
+function namesInPassage({ text, weight }: Passage): Identifier[] {
+  const names = identifiersOf(text)
+  if (weight === 1 || !/\s/u.test(text.trim())) return names
+  return names.filter(({ name }) => isIdentifierLike(name) && !name.startsWith("/"))
 }

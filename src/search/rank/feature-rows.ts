@@ -1,5 +1,5 @@
 import type { Scale } from "../query/query-scale.ts"
-import { type Candidate, FEATURES } from "./features.ts"
+import { type Candidate, FEATURES, TASK_FEATURES } from "./features.ts"
 
 // Features that get a second weight when the query looks like a symbol name.
 const GATED: ReadonlySet<string> = new Set([
@@ -24,7 +24,10 @@ const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ f
 export const FEATURE_NAMES: readonly string[] = [
   ...FEATURES.map((feature) => feature.name),
   ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
+  ...TASK_FEATURES.map(({ name }) => name),
 ]
+
+const FIRST_OF_TASKS = FEATURES.length + GATES.length
 
 /** Index of the feature that costs more than all others together and decides near ties only; not in GATED. */
 export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
@@ -48,6 +51,10 @@ export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Arra
   }
   if (scale.query.looksLikeSymbol) {
     for (let gate = 0; gate < GATES.length; gate++) row[FEATURES.length + gate] = row[GATES[gate]!.index]!
+  }
+  if (scale.query.kind === "task") {
+    for (let index = 0; index < TASK_FEATURES.length; index++)
+      row[FIRST_OF_TASKS + index] = TASK_FEATURES[index]!.of(candidate, scale)
   }
   return row
 }

@@ -20,7 +20,8 @@ function featureOf(name: string, candidate: Candidate, of = scale): number {
 }
 
 describe("the table of weights", () => {
-  test.each(["aman512", "static768", "keyword"] as const)(
+  const tables = ["aman512", "static768", "keyword"] as const
+  test.each([...tables, ...tables.map((table) => `${table}:task` as const)])(
     "%s weighs every feature and nothing else",
     (table) => {
       expect(Object.keys(weights[table]).sort()).toEqual([...FEATURE_NAMES].sort())
@@ -37,6 +38,23 @@ describe("the table of weights", () => {
   test("no feature stands twice", () => {
     expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length)
   })
+})
+
+test("for a task tests, pages and settings are ranked down, and a file that its text names up", () => {
+  const named = { name: 1, path: 1 }
+  const task = scaleOf(parseQuery("Fix retry of broken uploads in net/retry.ts"), answerOf(IDF))
+  const test = candidateOf({}, { flags: FILE_FLAG.test })
+  const page = candidateOf({}, { content: "docs" })
+  expect(featureOf("task:test", test, task)).toBe(1)
+  expect(featureOf("task:docs", page, task)).toBe(1)
+  expect(featureOf("task:named_path", { ...page, named }, task)).toBe(1)
+  for (const name of FEATURE_NAMES.filter((each) => each.startsWith("task:")))
+    expect(featureOf(name, { ...test, named })).toBe(0)
+  for (const table of ["aman512:task", "static768:task", "keyword:task"] as const) {
+    for (const name of ["task:test", "task:docs", "task:data"] as const)
+      expect(weights[table][name]).toBeLessThan(-0.5)
+    expect(weights[table]["task:named"]).toBeGreaterThan(1)
+  }
 })
 
 test("coverage is the share of the query's rarity, not of its words", () => {

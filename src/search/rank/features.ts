@@ -1,6 +1,7 @@
 import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/file-flag.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
+import type { NamedFile } from "../channels/named-files.ts"
 import type { Meaning } from "../channels/other-channel.ts"
 import { coverage, EPSILON, type Scale } from "../query/query-scale.ts"
 import type { FileFeatures, PathTerm } from "./file-facts.ts"
@@ -27,6 +28,8 @@ export type Candidate = {
    * message is weak evidence. Not a feature: see rank.ts.
    */
   readonly verbatim?: number
+  /** How the text of a task names the file; null or absent when it does not, or the query is no task. */
+  readonly named?: NamedFile | null
 }
 
 export type FileCosines = {
@@ -107,6 +110,19 @@ export const FEATURES: readonly Feature[] = [
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
+]
+
+/**
+ * Features of tasks, 0 for every other query. The question's weights were fitted to labels in source folders only;
+ * for a task, what a file is (source, test, page, settings) decides first.
+ */
+export const TASK_FEATURES: readonly Feature[] = [
+  { name: "task:docs", of: (c) => (c.facts.content === "docs" ? 1 : 0) },
+  { name: "task:data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
+  { name: "task:test", of: (c) => flag(c, FILE_FLAG.test) },
+  { name: "task:aside", of: (c) => flag(c, asideOf(c)) },
+  { name: "task:named", of: (c) => c.named?.name ?? 0 },
+  { name: "task:named_path", of: (c) => c.named?.path ?? 0 },
 ]
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }

@@ -124,9 +124,11 @@ function jointIdf(
   const documents = all.reduce((sum, each) => sum + documentsOf(each), 0)
   return alike[0]!.found.scale.answer[kind].map((_, term) => {
     const holding = alike.reduce((sum, each) => {
-      return sum + holdersOf(each.found.scale.answer[kind][term]!, documentsOf(each))
+      const { answer, query } = each.found.scale
+      return sum + holdersOf(answer[kind][term]! / (query.terms[term]?.weight ?? 1), documentsOf(each))
     }, 0)
-    return inverseDocumentFrequency(documents, holding)
+    const { weight = 1 } = alike[0]!.found.scale.query.terms[term] ?? {}
+    return weight * inverseDocumentFrequency(documents, holding)
   })
 }
 

@@ -4,8 +4,12 @@ import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
 import type { Candidate } from "./features.ts"
 import weightTables from "./weights.json" with { type: "json" }
 
-/** One weight table per built-in space, and one without vectors, where other features carry their share. */
-export type WeightTable = CodeModel | "keyword"
+/**
+ * One weight table per built-in space, and one without vectors, where other features carry their share; each for
+ * questions and names, and for tasks.
+ */
+export type WeightTable = BaseTable | `${BaseTable}:task`
+type BaseTable = CodeModel | "keyword"
 
 export type RankedFile = {
   readonly candidate: Candidate

@@ -52,3 +52,20 @@ test("searches a number alone only if it occurs alone, otherwise with its word",
   // The tokenizer does not join these.
   expect(weightOf("utf-8", "8", "8")).toBe(1)
 })
+
+test("of a long text the words of weighty passages and rare words are searched for", () => {
+  const common = Array.from(
+    { length: 40 },
+    (_, i) => `filler${String.fromCharCode(97 + (i % 26))}${i > 25 ? "b" : ""}`,
+  )
+  const passages = [
+    { text: "upload fails", weight: 1 },
+    { text: common.join(" "), weight: 0.4 },
+    { text: "consumed_body", weight: 0.7 },
+  ]
+  const rare = new Set([termOf("consumed"), termOf("body"), termOf("fillerab")].map(hashTerm))
+  const terms = queryTerms(passages, { rarity: (hash) => (rare.has(hash) ? 9 : 1) })
+  expect(terms).toHaveLength(MAX_QUERY_TERMS)
+  const weights = Object.fromEntries(terms.map(({ word, weight }) => [word, weight]))
+  expect(weights).toMatchObject({ upload: 1, fails: 1, consumed: 0.7, body: 0.7, fillerab: 0.4 })
+})

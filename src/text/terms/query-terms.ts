@@ -8,6 +8,8 @@ export type QueryWord = {
   /** The word as typed, in lower case. */
   readonly word: string
   readonly stem: string
+  /** How much it counts beside the others, 0 to 1: its passage's weight. */
+  readonly weight: number
   /** Every term that counts as this word: its stem, then compounds of it and its neighbours. */
   readonly forms: readonly string[]
   /**
@@ -17,27 +19,36 @@ export type QueryWord = {
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
+/** A stretch of a query's text, and how much its words count beside those of the others, 0 to 1. */
+export type Passage = { readonly text: string; readonly weight: number }
+
+/** How words are chosen from a query. */
+export type WordChoice = {
+  /** True to keep stop words. */
+  readonly everyWord?: boolean | undefined
+  /** Inverse document frequency of a term; decides which words of a long text are searched for. */
+  readonly rarity?: ((hash: bigint) => number) | undefined
+}
+
 /**
- * The words a query searches for, in order, each stem once. Stop words are left out unless nothing else remains or
- * `everyWord` is true.
+ * The words a query searches for, in order, each stem once, at most MAX_QUERY_TERMS. Stop words are left out unless
+ * nothing else remains or `everyWord` is true. Of a longer text the words with the highest weight × rarity are taken.
  */
-export function queryTerms(text: string, everyWord = false): QueryWord[] {
-  const all = words(text)
-  const content = all.filter((word) => !STOP_WORDS.has(word))
-  const kept = content.length > 0 && !everyWord ? content : all
-  const terms = distinctStems(kept)
-  for (const word of kept) {
-    const plain = folded(word)
-    if (plain !== word) attach(terms, [word], plain)
-  }
-  attachNeighbours(terms, kept)
-  attachIdentifiers(terms, text)
-  return [...terms.values()].map(({ word, stem, compounds }) => {
+export function queryTerms(query: string | readonly Passage[], choice: WordChoice = {}): QueryWord[] {
+  const passages = typeof query === "string" ? [{ text: query, weight: 1 }] : query
+  const all = passages.map((passage): PassageWords => ({ ...passage, kept: words(passage.text) }))
+  const content = all.map((each) => ({ ...each, kept: each.kept.filter((word) => !STOP_WORDS.has(word)) }))
+  const hasContent = content.some(({ kept }) => kept.length > 0) && !choice.everyWord
+  const kept = hasContent ? content : all
+  const terms = chosen(distinctStems(kept), choice.rarity)
+  for (const passage of kept) attachCompounds(terms, passage)
+  const text = passages.length === 1 ? passages[0]!.text : passages.map((passage) => passage.text).join("\n")
+  return [...terms.values()].map(({ word, stem, weight, compounds }) => {
     // In "sha256" the number counts only together with its word, because 256 alone is in half of all files.
     const isPart = compounds.size > 0 && isNumberOfName(word, text)
     const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
     const others = [...compounds].map((other) => ({ hash: hashTerm(other), weight: COMPOUND_WEIGHT }))
-    return { word, stem, forms: [stem, ...compounds], variants: [...own, ...others] }
+    return { word, stem, weight, forms: [stem, ...compounds], variants: [...own, ...others] }
   })
 }
 
@@ -60,16 +71,47 @@ export const MAX_QUERY_TERMS = 24
 /** Weight of a compound, which is weaker evidence than the word itself; fitted together with the ranker. */
 const COMPOUND_WEIGHT = 0.7
 
-type Term = { readonly word: string; readonly stem: string; readonly compounds: Set<string> }
+/** A passage with those of its words that count. */
+type PassageWords = Passage & { readonly kept: readonly string[] }
 
-function distinctStems(kept: readonly string[]): Map<string, Term> {
+type Term = {
+  readonly word: string
+  readonly stem: string
+  readonly weight: number
+  readonly compounds: Set<string>
+}
+
+/** Each stem with the highest weight of its passages. */
+function distinctStems(passages: readonly PassageWords[]): Map<string, Term> {
   const terms = new Map<string, Term>()
-  for (const word of kept) {
-    const root = termOf(word)
-    if (!terms.has(root)) terms.set(root, { word, stem: root, compounds: new Set() })
-    if (terms.size === MAX_QUERY_TERMS) break
+  for (const { kept, weight } of passages) {
+    for (const word of kept) {
+      const stem = termOf(word)
+      const known = terms.get(stem)
+      if (known === undefined) terms.set(stem, { word, stem, weight, compounds: new Set() })
+      else if (known.weight < weight) terms.set(stem, { ...known, weight })
+    }
   }
   return terms
+}
+
+/** At most MAX_QUERY_TERMS of the terms, in their order. */
+function chosen(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<string, Term> {
+  if (terms.size <= MAX_QUERY_TERMS) return terms
+  const value = (term: Term) => term.weight * (rarity?.(hashTerm(term.stem)) ?? 1)
+  const rated = Array.from(terms.values(), (term, at) => ({ term, at, value: value(term) }))
+  rated.sort((a, b) => b.value - a.value || a.at - b.at)
+  const best = rated.slice(0, MAX_QUERY_TERMS).sort((a, b) => a.at - b.at)
+  return new Map(best.map(({ term }) => [term.stem, term]))
+}
+
+function attachCompounds(terms: Map<string, Term>, { text, kept }: PassageWords): void {
+  for (const word of kept) {
+    const plain = folded(word)
+    if (plain !== word) attach(terms, [word], plain)
+  }
+  attachNeighbours(terms, kept)
+  attachIdentifiers(terms, text)
 }
 
 /** Adds compounds of two and three neighbouring words: "web socket" also finds websocket. */

@@ -1,0 +1,98 @@
+import type { PathOfFile } from "../rank/file-facts.ts"
+
+/** How a text names a file: by its name alone, and by its name with a folder or more; 0 to 1 each. */
+export type NamedFile = { readonly name: number; readonly path: number }
+
+/**
+ * The files whose paths a text names: in prose, in the frames of a stack trace, in links. A name that several of the
+ * files bear counts a share for each. Of a trace's frames in these files the one where the error arose counts in
+ * full, those further out less.
+ */
+export function namedFiles(text: string, files: readonly PathOfFile[]): ReadonlyMap<number, NamedFile> {
+  const mentions = mentionsIn(text)
+  if (mentions.size === 0) return NOTHING_NAMED
+  const byName = Map.groupBy(files, ({ path }) => nameOf(path.toLowerCase()))
+  const found = new Map<number, NamedFile>()
+  for (const { path, weight } of byDepth([...mentions.values()], byName)) {
+    const bearers = byName.get(nameOf(path)) ?? []
+    const shared = bearers.map((file) => sharedParts(file.path.toLowerCase(), path))
+    const most = Math.max(0, ...shared)
+    const meant = bearers.filter((_, at) => shared[at] === most)
+    for (const { id } of meant) {
+      const known = found.get(id) ?? NOT_NAMED
+      const name = Math.max(known.name, weight / meant.length)
+      found.set(id, { name, path: most > 1 ? Math.max(known.path, name) : known.path })
+    }
+  }
+  return found
+}
+
+const NOTHING_NAMED: ReadonlyMap<number, NamedFile> = new Map()
+const NOT_NAMED: NamedFile = { name: 0, path: 0 }
+
+type Mention = {
+  /** Lower case, with "/". */
+  readonly path: string
+  /** Null in prose; "last" in a trace that ends where the error arose (Python), "first" in one that begins there. */
+  readonly frame: "first" | "last" | null
+}
+
+const MAX_MENTIONS = 64
+// A separator, a name and an extension that begins with a letter. "e.g", "1.5" and "v2.x" have no such form or no file.
+const PATH = /[\p{L}\p{N}_@+.-][\p{L}\p{N}_@+./\\[\]-]{0,200}\.[\p{L}]\w{0,9}(?![\w])/gu
+const PYTHON_FRAME = /^\s*File "[^"]+", line \d+/
+const FRAME = /^\s*(?:at\s|#\d+\s|from \S+:\d+|\S+\.\w{1,5}:\d+)/
+
+function mentionsIn(text: string): ReadonlyMap<string, Mention> {
+  const mentions = new Map<string, Mention>()
+  for (const line of text.split(/\r\n?|\n/)) {
+    const frame = frameOf(line)
+    for (const [raw] of line.slice(0, MAX_LINE).matchAll(PATH)) {
+      const path = raw
+        .replaceAll("\\", "/")
+        .replace(/^\.?\//, "")
+        .toLowerCase()
+      const known = mentions.get(path)
+      if (known === undefined && mentions.size >= MAX_MENTIONS) return mentions
+      // The last of a file's frames is the one nearest to the error in a Python trace.
+      if (known?.frame === "last") mentions.delete(path)
+      if (known === undefined || known.frame === "last") mentions.set(path, { path, frame })
+    }
+  }
+  return mentions
+}
+
+function frameOf(line: string): Mention["frame"] {
+  if (PYTHON_FRAME.test(line)) return "last"
+  return FRAME.test(line) ? "first" : null
+}
+
+/** A minified line has thousands of what looks like a path. */
+const MAX_LINE = 2_000
+
+/** Weights of the mentions that any file bears: 1 in prose and for the frame nearest to the error, then ½, ⅓ … */
+function byDepth(
+  mentions: readonly Mention[],
+  byName: ReadonlyMap<string, readonly PathOfFile[]>,
+): { readonly path: string; readonly weight: number }[] {
+  const known = mentions.filter(({ path }) => byName.has(nameOf(path)))
+  const inward = known.filter(({ frame }) => frame === "last").reverse()
+  const outward = known.filter(({ frame }) => frame === "first")
+  return known.map((mention) => {
+    const frames = mention.frame === "last" ? inward : outward
+    return { path: mention.path, weight: mention.frame === null ? 1 : 1 / (1 + frames.indexOf(mention)) }
+  })
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1)
+}
+
+/** Number of equal parts at the ends of two paths. */
+function sharedParts(path: string, other: string): number {
+  const parts = path.split("/").reverse()
+  const others = other.split("/").reverse()
+  let count = 0
+  while (count < parts.length && count < others.length && parts[count] === others[count]) count++
+  return count
+}

@@ -1,0 +1,107 @@
+import type { Passage } from "../../text/terms/query-terms.ts"
+
+/**
+ * Weights of the parts of a pasted text: how much a word of each part says about the code that is meant. The
+ * title names the subject; logs, versions and a form's headings are in every report. Measured on mined tasks:
+ * docs/decisions/0035-pasted-texts.md.
+ */
+const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code: 0.3, aside: 0.05 } as const
+
+type Part = keyof typeof WEIGHTS
+
+/** A line cut here still has more words than a query uses; it bounds the work on a minified file. */
+const MAX_LINE = 2_000
+/** The title of a text of one line is its first sentence if that is not longer than this. */
+const MAX_TITLE = 200
+
+/**
+ * The parts of a query with their weights. A query of one short line is one passage of weight 1; of a longer
+ * text the first line or sentence is the title, and every other line is classified by what it looks like.
+ */
+export function passagesOf(query: string): Passage[] {
+  const text = query.replace(/<!--[\s\S]{0,5000}?-->/g, " ").trim()
+  const { title, rest } = titleOf(text)
+  if (rest === "") return [{ text: title, weight: WEIGHTS.title }]
+  const passages: Passage[] = [{ text: title, weight: WEIGHTS.title }]
+  const add = (part: Part, line: string) => passages.push({ text: line, weight: WEIGHTS[part] })
+  for (const { part, line } of partsOf(rest)) {
+    add(part, line)
+    if (part === "prose") for (const name of namesIn(line)) add("name", name)
+  }
+  return passages
+}
+
+/**
+ * The first line that is a sentence or an error, not a heading of a form, a frame or a log line; of a long line its first
+ * sentence. Where a trace was pasted alone, its error is the title.
+ */
+function titleOf(text: string): { readonly title: string; readonly rest: string } {
+  const lines = text.split(/\r\n?|\n/)
+  const found = lines.findIndex((line) => TITLE_PARTS.has(partOf(line.slice(0, MAX_LINE), false)))
+  const at = Math.max(0, found)
+  const line = lines[at]!.trim()
+  const rest = [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n").trimEnd()
+  if (line.length <= MAX_TITLE) return { title: line, rest }
+  const end = /[.!?:](?=\s)/.exec(line.slice(0, MAX_TITLE))
+  const cut = end === null ? line.lastIndexOf(" ", MAX_TITLE) : end.index + 1
+  const length = cut <= 0 ? MAX_TITLE : cut
+  return { title: line.slice(0, length), rest: `${line.slice(length).trim()}\n${rest}` }
+}
+
+const TITLE_PARTS: ReadonlySet<Part | null> = new Set<Part>(["prose", "error"])
+
+function* partsOf(text: string): Generator<{ readonly part: Part; readonly line: string }> {
+  let isFenced = false
+  let isAside = false
+  for (const whole of text.split(/\r\n?|\n/)) {
+    const line = whole.slice(0, MAX_LINE)
+    if (FENCE.test(line)) {
+      isFenced = !isFenced
+      continue
+    }
+    if (!isFenced && HEADING.test(line)) isAside = ASIDE.test(line)
+    const part = isAside ? "aside" : partOf(line, isFenced)
+    if (part !== null) yield { part, line }
+  }
+}
+
+function partOf(line: string, isFenced: boolean): Part | null {
+  if (!/[\p{L}\p{N}]/u.test(line)) return null
+  if (isFormHeading(line) || CHECKBOX.test(line) || VERSION.test(line)) return "aside"
+  if (FRAME.test(line)) return "frame"
+  if (ERROR.test(line)) return "error"
+  if (LOG.test(line)) return "aside"
+  return isFenced || INDENTED.test(line) ? "code" : "prose"
+}
+
+function isFormHeading(line: string): boolean {
+  return FORM.test(line)
+}
+
+const FENCE = /^\s{0,3}(?:```|~~~)/
+const HEADING = /^\s{0,3}(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)/
+const INDENTED = /^(?:\t| {4,})\S/
+
+// Headings of the forms that trackers have people fill in. They say nothing about the project.
+const FORM =
+  /^[\s#*_>-]*(?:steps to reproduce|how to reproduce|to reproduce|reproduction(?: steps)?|minimal repro\w*|expected (?:behaviou?r|results?|output)|(?:actual|current|observed) (?:behaviou?r|results?|output)|describe the (?:bug|issue|feature)|what happened|what (?:did )?you expect\w*.{0,20}|is your feature request.*|describe (?:the solution|alternatives).*|additional (?:context|information)|possible solution|checklist|bug report|feature request|problem(?: description)?|summary|description|motivation|background|context|environment|system info\w*|versions?|logs?|screenshots?|stack ?trace|traceback(?: \(most recent call last\))?)\s*[*_]*[:?]?\s*[*_]*$/i
+const ASIDE =
+  /environment|system|platform|version|setup|check ?list|screenshot|log output|related|your environment/i
+const CHECKBOX = /^\s*[-*]\s*\[[ xX]\]/
+const VERSION =
+  /^[\s*_>-]*(?:os|platform|operating system|browser|python|node(?:\.js)?|npm|yarn|pnpm|java|jdk|go|rust\w*|cargo|ruby|php|\.net|kernel|arch\w*|version|[\w .-]{2,20} version)[*_]*\s*[:=]\s*[*_]*\s*\S{0,20}.{0,30}$/i
+const LOG = /^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:\[)?(?:INFO|DEBUG|TRACE|WARN(?:ING)?|NOTICE)\b)/
+// Python, JavaScript, Java and C#, Go, Rust, PHP.
+const FRAME =
+  /^\s*(?:File "[^"]+", line \d+|at\s+\S.*[:(]|\S+\.go:\d+|\d+:\s+(?:0x[0-9a-f]+\s+-\s+)?\w+(?:::\w+)+|#\d+\s+\S|from \S+:\d+:in|\S+\.\w{1,4}:\d+(?::\d+)?:?\s)/
+const ERROR =
+  /^\s*(?:Caused by: |Uncaught |Unhandled |E\s{3})?(?:[\w.$]*(?:Error|Exception|Warning|Fault|Panic)\b.*:|(?:error|fatal|panic|fatal error|exception)(?:\[\w+\])?:|thread '.*' panicked)/i
+
+/** Names of code in prose: in backticks, calls, and words with an inner capital, underscore or separator. */
+function namesIn(line: string): string[] {
+  return (line.match(NAMES) ?? []).slice(0, MAX_NAMES)
+}
+
+const MAX_NAMES = 20
+const NAMES =
+  /`[^`]{1,80}`|[\p{L}_$][\p{L}\p{N}_$]*(?:(?:::|->|[.#])[\p{L}_][\p{L}\p{N}_]*)+|[\p{L}_][\p{L}\p{N}_]*(?=\(\))|\p{L}+_[\p{L}\p{N}_]+|_[\p{L}\p{N}_]+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{Lu}\p{Ll}+\p{Lu}[\p{L}\p{N}]*|--?\p{L}[\p{L}-]{2,}/gu

@@ -1,0 +1,42 @@
+import { looksLikeSymbol } from "./identifiers.ts"
+
+/**
+ * What a query asks for. `name`: a symbol. `question`: where something is or how it works. `task`: a change to
+ * make, in the words of an issue, a commit or a log; the files to change are wanted.
+ */
+export type QueryKind = "name" | "question" | "task"
+
+/** The kind of a query by its form alone, without an index. */
+export function queryKind(query: string): QueryKind {
+  const text = query.trim()
+  if (looksLikeSymbol(text)) return "name"
+  if (QUESTION.test(text) && !/[\n\r]/.test(text)) return "question"
+  if (/[\n\r]/.test(text) || wordCount(text) > MAX_QUESTION_WORDS) return "task"
+  if (SUBJECT.test(text)) return "task"
+  const isTask = wordCount(text) >= MIN_TASK_WORDS && (PROBLEM.test(text) || TASK_BEGIN.test(text))
+  return isTask ? "task" : "question"
+}
+
+/** "delete account" and "cache store" look for code, "delete the account after 30 days" is a change to make. */
+const MIN_TASK_WORDS = 4
+
+/** The labelled questions have 17 words at most. */
+const MAX_QUESTION_WORDS = 24
+
+function wordCount(text: string): number {
+  return text.split(/\s+/u).length
+}
+
+const QUESTION =
+  /^(?:how|what|where|which|who|when|why|whose|is|are|does|do|can|could|find|show me|explain|describe|list)\b/iu
+
+/** An imperative verb, perhaps behind the area that a commit's subject names: `net/http: fix …`, `feat(ui): …`. */
+const TASK_BEGIN =
+  /^(?:\[[^\]]{1,30}\]\s*)?(?:[\w./@(){},*-]{1,40}(?:\s?[&,/]\s?[\w.-]{1,20})?!?:\s+\S|(?:fix|add|remove|delete|support|allow|make|use|don['’]?t|do not|never|always|avoid|handle|improve|update|change|rename|implement|prevent|ensure|correct|set|hide|move|replace|refactor|drop|enable|disable|return|check|skip|ignore|restore|respect|reduce|increase|expose|introduce|resolve|preserve|stop|clean|simplify|optimi[sz]e|extend|convert|pass|keep|limit|mark|accept|reject|raise|throw|report|log|validate|require|reset|migrate|switch|properly|correctly|only|better|apply|include|exclude|merge|split|create|write|treat|escape|normali[sz]e|cache|extract|adjust|bring|provide|force|redirect|render|display|emit|catch|guard|warn|parse|wait|retry|speed|fall ?back)(?:e?s|e?d)?\s)/iu
+
+/** A subject in the form of Conventional Commits. */
+const SUBJECT = /^(?:fix|feat|perf|refactor|chore|build|docs|test|style|ci)(?:\([^)]{1,40}\))?!?:\s/iu
+
+/** Words of a report: something is wrong. Only forms that seldom name code: "raises", but not "leak" or "panic". */
+const PROBLEM =
+  /\b(?:bugs?|(?:is|are|gets?) broken|crash(?:es|ed)|errors? (?:when|if|with|after)|fails|failed to|failing|incorrect(?:ly)?|wrong(?:ly)?|missing|doesn['’]?t|does not|don['’]?t|isn['’]?t|is not|can['’]?t|cannot|won['’]?t|not work(?:ing)?|no longer|unexpected(?:ly)?|raises|throws|hangs|leaks|should(?:n['’]?t)?|instead of|feature request|panics|panicked|segfaults?|infinite loop|inconsistent)\b/iu
