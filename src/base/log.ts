@@ -1,4 +1,4 @@
-import { escapeControls } from "./escape-controls.ts"
+import { escapeControls } from "./terminal.ts"
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]

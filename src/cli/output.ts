@@ -1,8 +1,7 @@
 import { writeSync } from "node:fs"
 import type picocolors from "picocolors"
 import { AmanError } from "../base/errors.ts"
-import { escapeControls } from "../base/escape-controls.ts"
-import { isTerminal } from "../base/terminal.ts"
+import { escapeControls, isTerminal } from "../base/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 

@@ -1,5 +1,5 @@
 import { CONTEXT_TAG } from "../memory/formats/injected.ts"
-import { CHARACTERS_PER_TOKEN } from "../text/token-count.ts"
+import { charactersIn } from "../text/token-count.ts"
 
 /** Claude Code cuts at 10,000 characters and writes the rest to a file. */
 const MAX_CHARACTERS = 9_000
@@ -15,7 +15,7 @@ export class Page {
   #left: number
 
   constructor(tokens: number) {
-    const most = Math.min(MAX_CHARACTERS, Math.floor(tokens * CHARACTERS_PER_TOKEN))
+    const most = Math.min(MAX_CHARACTERS, Math.floor(charactersIn(tokens)))
     this.#left = most - [OPEN, DATA_NOTICE, CLOSE].join("\n").length
   }
 

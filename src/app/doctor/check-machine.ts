@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import { freemem } from "node:os"
 import { dirname, join } from "node:path"
-import { machineMemoryBytes } from "../../base/memory-limit.ts"
+import { machineMemoryBytes } from "../../base/memory.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { findGit } from "../../git/run/run.ts"
 import type { Project } from "../project/open-project.ts"

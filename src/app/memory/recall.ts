@@ -1,7 +1,7 @@
 import { EXCERPT_BUDGETS, excerpt } from "../../memory/conflicts/excerpt.ts"
 import { type Settled, settle } from "../../memory/conflicts/settle.ts"
 import { lastMoment, parseTime } from "../../memory/entries/times.ts"
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { charactersIn } from "../../text/token-count.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
 import type { Memory } from "./memory.ts"
 import { type Found, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
@@ -65,7 +65,7 @@ function spendTokens(
   tokens = Number.POSITIVE_INFINITY,
 ): RecallHit[] {
   const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]
-  let left = tokens * CHARACTERS_PER_TOKEN
+  let left = charactersIn(tokens)
   return hits.map((hit, i) => {
     const share = Math.max(MIN_CHARACTERS, Math.floor(left / (hits.length - i)))
     const { text, isWhole } = excerpt(hit.text, hit.window, Math.min(maxCharacters, share))

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { residentBytes } from "../../base/resident-bytes.ts"
+import { residentBytes } from "../../base/memory.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
 import { detectChanges } from "../../index/changes/detect-changes.ts"
 import { indexFolderSize } from "../../index/index-folder.ts"

@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { tokensIn } from "../../text/token-count.ts"
 import type { ReadAnswer } from "../answers.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
@@ -84,7 +84,7 @@ export async function grepRepositories(
     results.push(...found.map((result) => ({ repository: repository.name, ...result })))
     notices.push(...answer.notices.map((notice) => `${repository.name}: ${notice}`))
     for (const name of ["files", "matches", "searched"] as const) sums[name] += answer[name]
-    tokens -= answer.results.reduce((sum, { text }) => sum + text.length, 0) / CHARACTERS_PER_TOKEN
+    tokens -= tokensIn(answer.results.reduce((sum, { text }) => sum + text.length, 0))
   }
   const { query, mode, offset } = question
   const next = offset + results.length

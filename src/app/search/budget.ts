@@ -1,4 +1,4 @@
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { charactersIn } from "../../text/token-count.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 
 // Minimum characters shown of each text, and maximum of a first line when the budget is spent.
@@ -11,7 +11,7 @@ export class Budget {
   #characters: number
 
   constructor(tokens: number) {
-    this.#characters = Math.floor(tokens * CHARACTERS_PER_TOKEN)
+    this.#characters = Math.floor(charactersIn(tokens))
   }
 
   /** As many whole lines from the top as the budget allows, always at least the first or its beginning. */

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { collector } from "../../base/collector.ts"
+import { collector } from "../../base/memory.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"

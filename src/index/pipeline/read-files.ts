@@ -1,4 +1,4 @@
-import { residentBytes } from "../../base/resident-bytes.ts"
+import { residentBytes } from "../../base/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { filesNotCommitted, recentlyCommitted } from "../../git/recent-files.ts"

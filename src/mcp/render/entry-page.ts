@@ -2,7 +2,7 @@ import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import type { EntryOutput } from "../../app/memory/answers.ts"
 import { plainEntry } from "../../app/memory/entry-text.ts"
 import { AmanError } from "../../base/errors.ts"
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { charactersIn } from "../../text/token-count.ts"
 
 /** Min characters per page, so that paging makes progress. */
 const MIN_CHARACTERS = 200
@@ -18,7 +18,7 @@ export function entryPage(
 ): Pick<KnowledgeAnswer, "data" | "text"> | null {
   const { entries } = data as { readonly entries: readonly EntryOutput[] }
   const [entry] = entries
-  const room = tokens * CHARACTERS_PER_TOKEN
+  const room = charactersIn(tokens)
   if (entry === undefined || entries.length > 1) return null
   if (offset === 0 && sizeOf({ entries }) <= room) return null
   const total = entry.text.length

@@ -1,4 +1,4 @@
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { charactersIn } from "../../text/token-count.ts"
 
 type Answer = { readonly data: object; readonly text: string }
 
@@ -7,7 +7,7 @@ const MIN_TEXT_SIZE = 400
 
 /** Cuts an answer to about `tokens`: the text, and in the data first long texts, then long lists. */
 export function fitAnswer({ data, text }: Answer, tokens: number): Answer {
-  const room = tokens * CHARACTERS_PER_TOKEN
+  const room = charactersIn(tokens)
   return { data: fitPage(data as Fields, room), text: fitText(text, room) }
 }
 

@@ -3,7 +3,7 @@ import { z } from "zod"
 import { AGENT_ACTIONS, runCall, toCall } from "../../app/memory/actions/actions.ts"
 import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import { AmanError } from "../../base/errors.ts"
-import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import { charactersIn } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
 import { entryPage } from "../render/entry-page.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
@@ -107,8 +107,7 @@ function fitted(action: string, answer: KnowledgeAnswer, { max_tokens, offset }:
   const tokens = max_tokens ?? USUAL_TOKENS
   if (action === "reconstruct") return answer
   if (action === "get") return entryPage(answer, offset ?? 0, tokens) ?? fitAnswer(answer, tokens)
-  if (action !== "export" || answer.text.length <= tokens * CHARACTERS_PER_TOKEN)
-    return fitAnswer(answer, tokens)
+  if (action !== "export" || answer.text.length <= charactersIn(tokens)) return fitAnswer(answer, tokens)
   throw new AmanError("USAGE", `the export has ${answer.text.length} characters, too many for an answer`, {
     hint: "set path to a file below the project root",
   })

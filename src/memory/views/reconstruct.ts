@@ -1,5 +1,5 @@
 import { unicodeWords } from "../../text/terms/unicode.ts"
-import { CHARACTERS_PER_TOKEN, countTokens } from "../../text/token-count.ts"
+import { charactersIn, countTokens } from "../../text/token-count.ts"
 import { contentStems } from "../conflicts/content-stems.ts"
 import { excerpt } from "../conflicts/excerpt.ts"
 import { type Mark, type Settled, settle } from "../conflicts/settle.ts"
@@ -155,7 +155,7 @@ function spend(items: readonly Folded[], budget: number): Spent {
     used += more
   }
   const shown = items.slice(0, count).map((item, at) => {
-    const room = given[at]! === whole[at]! ? Number.POSITIVE_INFINITY : given[at]! * CHARACTERS_PER_TOKEN
+    const room = given[at]! === whole[at]! ? Number.POSITIVE_INFINITY : charactersIn(given[at]!)
     const { text, isWhole } = excerpt(item.entry.text, item.window ?? null, Math.floor(room))
     return { ...item, text, isWhole }
   })

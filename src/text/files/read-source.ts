@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import { isSecretPath } from "../../base/secrets.ts"
-import { isSecretText } from "../secrets/secret-text.ts"
+import { isSecretText } from "../secrets/credentials.ts"
 import { decodeText } from "./decode.ts"
 import { decodeLines, type LineRange } from "./decode-lines.ts"
 

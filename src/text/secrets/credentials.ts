@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
 
 export type FoundCredential = {
@@ -375,3 +376,11 @@ function isSecretManifest(text: string): boolean {
 
 const MANIFEST_VALUE =
   /^\s*"?(?:data|stringData)"?:\s*\{?\s*\n(?:\s*#.*\n)*\s+"?[\w.-]{1,200}"?:\s*["']?(?!["']?\s*$|\{\{|\$|<)[!-~]/m
+
+/**
+ * True if the text is secret: a private key in a file of any name, or a credential in a file that may hold
+ * secrets by its name. `path` is relative to the root, or a bare name.
+ */
+export function isSecretText(path: string, text: string): boolean {
+  return isPrivateKey(text) || (mayHoldSecrets(path) && holdsCredential(text))
+}

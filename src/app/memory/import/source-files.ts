@@ -6,7 +6,7 @@ import { isSecretPath } from "../../../base/secrets.ts"
 import { engramDatabase } from "../../../memory/formats/foreign/engram.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
 import { decodeText } from "../../../text/files/decode.ts"
-import { isSecretText } from "../../../text/secrets/secret-text.ts"
+import { isSecretText } from "../../../text/secrets/credentials.ts"
 
 const MAX_FILES = 10_000
 const MAX_BYTES = 256 << 20

@@ -1,0 +1,80 @@
+import { heapSize } from "bun:jsc"
+import { readFileSync } from "node:fs"
+import { totalmem } from "node:os"
+import { dirname, join } from "node:path"
+
+const GIB = 1024 ** 3
+/** Share of the machine's memory. */
+const SHARE = 0.4
+const CEILING_BYTES = 16 * GIB
+
+/** Default memory limit of the process: 40 % of the machine's memory, 16 GiB at most. */
+export function defaultMemoryLimitBytes(machineBytes = machineMemoryBytes()): number {
+  return Math.min(Math.floor(machineBytes * SHARE), CEILING_BYTES)
+}
+
+/** Memory of the machine, or of the container (cgroup) that limits the process. */
+export function machineMemoryBytes(fileRoot = "/"): number {
+  const total = totalmem()
+  return process.platform === "linux" ? Math.min(total, cgroupLimitBytes(fileRoot)) : total
+}
+
+/** The lowest limit of the process's cgroup and its ancestors; Infinity without one. */
+export function cgroupLimitBytes(fileRoot: string): number {
+  let limit = Number.POSITIVE_INFINITY
+  for (const line of readText(join(fileRoot, "proc/self/cgroup")).split("\n")) {
+    // "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
+    const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? []
+    if (path === undefined) continue
+    if (controllers === "") limit = Math.min(limit, tightest(fileRoot, "sys/fs/cgroup", path, "memory.max"))
+    else if (controllers?.split(",").includes("memory")) {
+      limit = Math.min(limit, tightest(fileRoot, "sys/fs/cgroup/memory", path, "memory.limit_in_bytes"))
+    }
+  }
+  return limit
+}
+
+function tightest(fileRoot: string, mount: string, path: string, file: string): number {
+  let limit = Number.POSITIVE_INFINITY
+  for (let folder = path; ; folder = dirname(folder)) {
+    // "max" means no limit and becomes NaN; version 1 uses a number larger than any machine's memory.
+    const bytes = Number.parseInt(readText(join(fileRoot, mount, folder, file)), 10)
+    if (bytes > 0) limit = Math.min(limit, bytes)
+    if (folder === "/") return limit
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/**
+ * Resident memory of this process in bytes; 0 if the system cannot tell, for example with too many open
+ * files.
+ */
+export function residentBytes(): number {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return 0
+  }
+}
+
+const GARBAGE_BYTES = 32 << 20
+
+/**
+ * For long loops: returns a function that collects garbage whenever the heap has grown by this many bytes
+ * since the last collection. Without it a busy thread's heap grows to several times its live data.
+ */
+export function collector(garbageBytes: number = GARBAGE_BYTES): () => void {
+  let heapBytes = heapSize()
+  return () => {
+    if (heapSize() - heapBytes < garbageBytes) return
+    Bun.gc(true)
+    heapBytes = heapSize()
+  }
+}
