@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts"
-import { defaultMemoryLimitBytes } from "../base/memory-limit.ts"
+import { defaultMemoryLimitBytes } from "../base/memory.ts"
 import { HOOK_SETTINGS } from "./hook-settings.ts"
 import type { Setting } from "./setting-form.ts"
 
@@ -34,14 +34,14 @@ export const SETTINGS = {
     env: "AMAN_INCLUDE",
     value: () => [],
     by: "project",
-    help: "Index only what matches one of these patterns (as in .gitignore); none: everything",
+    help: "Index only files that match one of these patterns (as in .gitignore); none: all files",
   },
   "paths.exclude": {
     form: "list",
     env: "AMAN_EXCLUDE",
     value: () => [],
     by: "project",
-    help: "Leave out what matches one of these patterns (as in .gitignore)",
+    help: "Do not index files that match one of these patterns (as in .gitignore)",
   },
   "index.location": {
     form: "location",
@@ -55,7 +55,7 @@ export const SETTINGS = {
     env: "AMAN_INDEX_DIR",
     value: () => "",
     by: "environment",
-    help: "The folder of this one index, whatever index.location says",
+    help: "Folder of this one index; overrides index.location",
   },
   "index.max_file_size": {
     form: "size",
@@ -65,7 +65,7 @@ export const SETTINGS = {
     value: () => MIB,
     by: "project",
     projectMayOnlyLower: true,
-    help: "Larger files are left out, and those that building an index within the memory limit has no room for",
+    help: "Larger files are skipped, and files that do not fit into the memory limit",
   },
   "index.max_files": {
     ...whole(1, MAX_FILES),
@@ -73,14 +73,14 @@ export const SETTINGS = {
     value: () => 100_000,
     by: "project",
     projectMayOnlyLower: true,
-    help: "At most this many files are indexed",
+    help: "Maximum number of indexed files",
   },
   "index.workers": {
     ...whole(1, 64),
     env: "AMAN_WORKERS",
     value: () => defaultWorkers(availableParallelism()),
     by: "user",
-    help: "Threads that parse",
+    help: "Number of parsing threads",
   },
   "index.chunk_tokens": {
     ...whole(1, MAX_TOKENS),
@@ -88,14 +88,14 @@ export const SETTINGS = {
     value: () => 1500,
     by: "project",
     projectMin: MIN_PROJECT_CHUNK_TOKENS,
-    help: "Chunks are split above this; a token is four characters",
+    help: "Chunks are split above this many tokens of four characters",
   },
   "index.merge_tokens": {
     ...whole(1, MAX_TOKENS),
     env: "AMAN_MERGE_TOKENS",
     value: () => 500,
     by: "project",
-    help: "Neighbouring chunks are merged up to this",
+    help: "Neighbouring chunks are merged up to this many tokens",
   },
   "search.limit": {
     ...whole(1, 1000),
@@ -103,7 +103,7 @@ export const SETTINGS = {
     value: () => 10,
     by: "project",
     projectMayOnlyLower: true,
-    help: "Files an answer shows unless told otherwise",
+    help: "Default number of files in an answer",
   },
   "search.rrf_k": {
     ...whole(1, 10_000),
@@ -116,7 +116,7 @@ export const SETTINGS = {
     ...share(0.8),
     env: "AMAN_WEIGHT_ERROR_CODE",
     by: "project",
-    help: "Share of keywords against vectors for an error code",
+    help: "Weight of keywords against vectors for an error code",
   },
   "search.weights.identifier": {
     ...share(0.7),
@@ -170,14 +170,14 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_DIMENSIONS",
     value: () => 0,
     by: "user",
-    help: "Numbers a vector has (0: as many as the model gives)",
+    help: "Dimensions of a vector (0: as many as the model gives)",
   },
   "embeddings.batch_size": {
     ...whole(1, 256),
     env: "AMAN_EMBEDDINGS_BATCH_SIZE",
     value: () => 32,
     by: "user",
-    help: "Texts sent to the provider at once",
+    help: "Number of texts per request to the provider",
   },
   "embeddings.host": {
     form: "address",
@@ -193,7 +193,7 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_TIMEOUT",
     value: () => 120_000,
     by: "user",
-    help: "How long a batch may take the provider",
+    help: "Time limit for a batch",
   },
   "knowledge.embedder": {
     form: "choice",
@@ -201,32 +201,32 @@ export const SETTINGS = {
     env: "AMAN_KNOWLEDGE_EMBEDDER",
     value: () => "static",
     by: "user",
-    help: "What recall ranks by: static is built in; configured is that of embeddings.*, and memories are sent there",
+    help: "Embedder that recall uses: static is built in; configured is that of embeddings.*, and memories are sent there",
   },
   "knowledge.weights.vector": {
     ...share(0.4),
     env: "AMAN_KNOWLEDGE_WEIGHT_VECTOR",
     by: "user",
-    help: "What meaning counts where the channels of recall are fused",
+    help: "Weight of vectors when the channels of recall are fused",
   },
   "knowledge.weights.keyword": {
     ...share(0.15),
     env: "AMAN_KNOWLEDGE_WEIGHT_KEYWORD",
     by: "user",
-    help: "… what words count",
+    help: "… of words",
   },
   "knowledge.weights.graph": {
     ...share(0.45),
     env: "AMAN_KNOWLEDGE_WEIGHT_GRAPH",
     by: "user",
-    help: "… what nearness among entities counts",
+    help: "… of related entities",
   },
   "knowledge.limit": {
     ...whole(1, 1000),
     env: "AMAN_KNOWLEDGE_LIMIT",
     value: () => 10,
     by: "user",
-    help: "Entries that recall shows unless told otherwise",
+    help: "Default number of entries in an answer of recall",
   },
   "performance.memory_limit": {
     form: "size",
@@ -236,7 +236,7 @@ export const SETTINGS = {
     flag: "memory-limit",
     value: () => defaultMemoryLimitBytes(),
     by: "user",
-    help: "What building an index may plan with (40 % of the machine, 16 GiB at most)",
+    help: "Memory that building an index may use (40 % of the machine's, 16 GiB at most)",
   },
   "performance.quantization": {
     form: "choice",
@@ -252,7 +252,7 @@ export const SETTINGS = {
     env: "AMAN_CACHE_SIZE",
     value: () => 1000,
     by: "user",
-    help: "Vectors of queries that are remembered",
+    help: "Number of cached query vectors",
   },
   "performance.debounce": {
     form: "time",
@@ -261,7 +261,7 @@ export const SETTINGS = {
     env: "AMAN_DEBOUNCE",
     value: () => 500,
     by: "user",
-    help: "How long a burst of changes has to rest before it is looked at; a lone one waits a tenth",
+    help: "How long a burst of changes must pause before it is indexed; a single change waits a tenth of it",
   },
   "submodules.enabled": {
     form: "switch",
@@ -276,7 +276,7 @@ export const SETTINGS = {
     flag: "repos-enabled",
     value: () => true,
     by: "user",
-    help: "Other repositories are cloned and searched; without repos.urls there is nothing to do",
+    help: "Clone and search other repositories, those of repos.urls",
   },
   "repos.urls": {
     form: "list",
@@ -304,7 +304,7 @@ export const SETTINGS = {
     flag: "repos-sync-interval",
     value: () => 15 * 60_000,
     by: "user",
-    help: "A server asks their remotes for news this often",
+    help: "How often a server fetches their changes",
   },
   "repos.sync_timeout": {
     form: "time",
@@ -324,7 +324,7 @@ export const SETTINGS = {
     flag: "repos-max-file-size",
     value: () => 256 * 1024,
     by: "user",
-    help: "Larger files of theirs are left out",
+    help: "Larger files of other repositories are skipped",
   },
   "repos.max_files": {
     ...whole(1, 10_000_000),
@@ -342,7 +342,7 @@ export const SETTINGS = {
     flag: "repos-max-size",
     value: () => 4 * 1024 ** 3,
     by: "user",
-    help: "A repository whose files have more bytes, or of which one fetch brings more, is not cloned",
+    help: "A repository is not cloned if its files, or one fetch, have more bytes",
   },
   "repos.max_time": {
     form: "time",
@@ -360,7 +360,7 @@ export const SETTINGS = {
     flag: "repos-max-results",
     value: () => 20,
     by: "user",
-    help: "Files an answer from them has at most",
+    help: "Maximum number of files in an answer from other repositories",
   },
   "server.host": {
     form: "text",
@@ -368,7 +368,7 @@ export const SETTINGS = {
     flag: "host",
     value: () => "127.0.0.1",
     by: "user",
-    help: "Where a server over HTTP listens; anything but this machine itself needs a token",
+    help: "Address that the HTTP server listens on; any but this machine's own requires a token",
   },
   "server.port": {
     ...whole(0, 65_535),
@@ -376,7 +376,7 @@ export const SETTINGS = {
     flag: "port",
     value: () => 7473,
     by: "user",
-    help: "Port that it listens at; 0: any that is free",
+    help: "Port of the HTTP server; 0: any free one",
   },
   "server.token_file": {
     form: "text",
@@ -384,14 +384,14 @@ export const SETTINGS = {
     flag: "token-file",
     value: () => "",
     by: "user",
-    help: "File with the tokens it accepts, one a line",
+    help: "File with the accepted tokens, one per line",
   },
   "server.sse": {
     form: "switch",
     env: "AMAN_SERVER_SSE",
     value: () => false,
     by: "user",
-    help: "It serves the older SSE endpoints (/sse, /messages) as well",
+    help: "Also serve the older SSE endpoints (/sse, /messages)",
   },
   "server.allowed_hosts": {
     form: "list",
@@ -400,7 +400,7 @@ export const SETTINGS = {
     flag: "allowed-hosts",
     value: () => [],
     by: "user",
-    help: "Host names by which requests may address it, beside its own",
+    help: "Further host names accepted in requests",
   },
   "server.allowed_origins": {
     form: "list",
@@ -409,7 +409,7 @@ export const SETTINGS = {
     flag: "allowed-origins",
     value: () => [],
     by: "user",
-    help: "Hosts whose web pages may send it requests; pages of this machine always may",
+    help: "Hosts whose web pages may send requests; pages of this machine always may",
   },
   "server.max_sessions": {
     ...whole(1, 10_000),
@@ -417,7 +417,7 @@ export const SETTINGS = {
     flag: "max-sessions",
     value: () => 64,
     by: "user",
-    help: "How many clients it serves at once",
+    help: "Maximum number of clients at the same time",
   },
   "server.session_timeout": {
     form: "time",
@@ -427,7 +427,7 @@ export const SETTINGS = {
     flag: "session-timeout",
     value: () => 30 * 60_000,
     by: "user",
-    help: "A client is forgotten after this long without a request or an open stream",
+    help: "A client's session ends after this time without a request or an open stream",
   },
   "server.request_timeout": {
     form: "time",
@@ -437,7 +437,7 @@ export const SETTINGS = {
     flag: "request-timeout",
     value: () => 5 * 60_000,
     by: "user",
-    help: "How long a call may take; a request has to arrive within that and 30s",
+    help: "Time limit for a call; a request must arrive within 30s and this limit",
   },
   "server.max_body": {
     form: "size",
@@ -455,7 +455,7 @@ export const SETTINGS = {
     flag: "rate",
     value: () => 50,
     by: "user",
-    help: "Requests a second that a client may keep up, four times as many at once (0: any number)",
+    help: "Requests per second of a client, four times as many in a burst (0: no limit)",
   },
   ...HOOK_SETTINGS,
   "log.level": {
@@ -465,7 +465,7 @@ export const SETTINGS = {
     flag: "log-level",
     value: () => "warn" satisfies LogLevel,
     by: "user",
-    help: "What reaches stderr: silent, error, warn, info or debug; log files keep info at least",
+    help: "Level of messages on stderr: silent, error, warn, info or debug; log files contain at least info",
   },
 } as const satisfies Readonly<Record<string, Setting>>
 
