@@ -8,10 +8,14 @@ import { type Output, standardOutput } from "./output.ts"
 
 type Surroundings = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server and the hooks, passed in by main.ts. */
-type OtherDoors = Pick<Input, "serve" | "tryHooks">
+type ServerAndHooks = Pick<Input, "serve" | "tryHooks">
 
 /** Runs one command and returns its exit code. */
-export async function run(argv: readonly string[], signal: AbortSignal, doors: OtherDoors): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  signal: AbortSignal,
+  doors: ServerAndHooks,
+): Promise<number> {
   const output = standardOutput()
   try {
     return await dispatch(argv, { output, signal, ...doors, cwd: process.cwd() })

@@ -3,7 +3,7 @@
  * later success; null if there is none.
  */
 export function checkName(command: string): string | null {
-  for (const part of command.slice(0, MOST).split(/&&|\|\||[;|\n]/)) {
+  for (const part of command.slice(0, MAX_CHARACTERS).split(/&&|\|\||[;|\n]/)) {
     const words = bare(part.replace(/^[\s(]+|[\s)]+$/g, "").split(/\s+/))
     const name = nameOf(words)
     if (name !== null) return name
@@ -11,7 +11,7 @@ export function checkName(command: string): string | null {
   return null
 }
 
-const MOST = 4000
+const MAX_CHARACTERS = 4000
 
 /** Programs that run another command, and the number of their own arguments. */
 const WRAPPERS: Readonly<Record<string, number>> = {

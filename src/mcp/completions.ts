@@ -5,7 +5,7 @@ import { templates } from "./resources/uris.ts"
 import type { Session } from "./session/session.ts"
 
 /** The protocol's limit for one answer. */
-const MOST = 100
+const MAX_VALUES = 100
 
 type Source = "paths" | "symbols" | "topics" | "ids" | "none"
 
@@ -37,7 +37,7 @@ export function serveCompletions(server: Server, session: Session): void {
     const found: string[] = []
     for (const source of sources) found.push(...(await valuesOf(source, argument.value)))
     const values = [...new Set(found)]
-    return { completion: { values: values.slice(0, MOST), hasMore: values.length > MOST } }
+    return { completion: { values: values.slice(0, MAX_VALUES), hasMore: values.length > MAX_VALUES } }
   })
 
   async function valuesOf(source: Source, typed: string): Promise<string[]> {
@@ -45,7 +45,7 @@ export function serveCompletions(server: Server, session: Session): void {
       if (source === "none") return []
       if (source === "topics" || source === "ids") return await known(session, source, typed)
       const kind = source === "paths" ? "path" : "symbol"
-      return await session.withProject(async (project) => project.complete(kind, typed, MOST + 1))
+      return await session.withProject(async (project) => project.complete(kind, typed, MAX_VALUES + 1))
     } catch (error) {
       // While typing, a missing project is no error.
       if (error instanceof AmanError) return []
@@ -69,6 +69,6 @@ function known(session: Session, source: "topics" | "ids", typed: string): Promi
     const fitting = [...names].filter((name) => name.toLowerCase().includes(start))
     return fitting
       .sort((a, b) => Number(b.startsWith(typed)) - Number(a.startsWith(typed)))
-      .slice(0, MOST + 1)
+      .slice(0, MAX_VALUES + 1)
   })
 }

@@ -13,7 +13,7 @@ import type { VectorIndex } from "../vector/port.ts"
 import { FILE_VECTORS } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { FileFacts } from "./rank/file-facts.ts"
-import { type AskOther, type OtherSource, type SearchSources, SourcesTouched } from "./sources.ts"
+import { type QueryEmbedders, type OtherSource, type SearchSources, SourcesTouched } from "./sources.ts"
 
 /** Read side of one index: follows the writer's commits, never waits for the writer. */
 export class IndexReader {
@@ -30,7 +30,7 @@ export class IndexReader {
   #vectors: VectorSources | null = null
   #embedder: Embedder | null = null
   #facts: FileFacts | null = null
-  readonly #askOther: AskOther
+  readonly #queryEmbedders: QueryEmbedders
 
   /**
    * Throws INDEX_MISSING when nothing is indexed yet, INDEX_FOREIGN when the index has another id. Once
@@ -41,10 +41,10 @@ export class IndexReader {
     indexFile: string,
     root: string,
     id?: number,
-    askOther: AskOther = () => null,
+    queryEmbedders: QueryEmbedders = () => null,
     isMapped = true,
   ) {
-    this.#askOther = askOther
+    this.#queryEmbedders = queryEmbedders
     this.#projectTerms = projectTerms(root)
     this.#held = typeof folder === "string" ? null : folder
     this.folder = typeof folder === "string" ? folder : folder.at
@@ -122,7 +122,7 @@ export class IndexReader {
 
   /** True when queries use the configured space. */
   get isOtherServing(): boolean {
-    using other = openOther(this.store, this.folder, this.#askOther)
+    using other = openOther(this.store, this.folder, this.#queryEmbedders)
     return other !== null
   }
 
@@ -164,7 +164,7 @@ export class IndexReader {
   #openVectors(): VectorSources {
     const space = this.store.spaces.find(this.embedder.space)
     const builtIn = space === null ? null : openVectors(this.store, this.folder, space)
-    return new VectorSources(builtIn, openOther(this.store, this.folder, this.#askOther))
+    return new VectorSources(builtIn, openOther(this.store, this.folder, this.#queryEmbedders))
   }
 }
 
@@ -189,9 +189,9 @@ export function projectTerms(root: string): Set<string> {
 }
 
 /** Opens the configured space; null unless it is complete, undamaged and selected by the settings. */
-function openOther(store: Store, folder: string, askOther: AskOther): (OtherSource & Disposable) | null {
+function openOther(store: Store, folder: string, queryEmbedders: QueryEmbedders): (OtherSource & Disposable) | null {
   const space = wholeSpace(store)
-  const embedQuery = space === null ? null : askOther(space)
+  const embedQuery = space === null ? null : queryEmbedders(space)
   if (space === null || embedQuery === null) return null
   const vectors = openVectors(store, folder, space)
   if (vectors.isComplete) return { vectors, embedQuery, [Symbol.dispose]: () => vectors[Symbol.dispose]() }

@@ -40,7 +40,7 @@ export type OtherSource = {
 }
 
 /** Returns the function that embeds queries for a configured space; null if the settings do not select it. */
-export type AskOther = (space: SpaceRow) => OtherSource["embedQuery"] | null
+export type QueryEmbedders = (space: SpaceRow) => OtherSource["embedQuery"] | null
 
 export type SearchOptions = {
   /** Number of files to return, and of better files to skip before them. */

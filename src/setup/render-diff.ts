@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from "diff"
 
-const LONGEST_LINE = 160
+const MAX_LINE_CHARACTERS = 160
 /** Values of keys, tokens and passwords, which settings files may contain beside ours. */
 const SECRET =
   /((?:key|token|secret|password|passwd|authorization|bearer)[\w-]*["']?\s*[:=]\s*["'])[^"']{6,}/gi
@@ -16,5 +16,5 @@ export function renderDiff(file: string, before: string | null, after: string | 
 }
 
 function cut(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`
+  return line.length <= MAX_LINE_CHARACTERS ? line : `${line.slice(0, MAX_LINE_CHARACTERS)}…`
 }

@@ -6,11 +6,11 @@ import { type Config, loadConfig } from "../../config/load.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import { holdIndexFolder, type IndexPlace, indexPath } from "../../index/index-folder.ts"
 import { IndexReader } from "../../search/reader.ts"
-import type { AskOther } from "../../search/sources.ts"
+import type { QueryEmbedders } from "../../search/sources.ts"
 import type { IndexProgress } from "../answers.ts"
 import { knownIndexId } from "../index/index-trust.ts"
 import { ownIndexDir } from "../index/own-index-dir.ts"
-import { askOther } from "../search/ask-other.ts"
+import { queryEmbedders } from "../search/query-embedders.ts"
 import { findRoot } from "./root.ts"
 
 const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
@@ -50,7 +50,7 @@ export class Project {
   readonly config: Config
   readonly onProgress: (progress: IndexProgress) => void
   /** Kept when the reader is replaced: it caches queries and recent embedder failures. */
-  readonly #askOther: AskOther
+  readonly #queryEmbedders: QueryEmbedders
   readonly #isMapped: boolean
   #reader: IndexReader | null = null
 
@@ -66,7 +66,7 @@ export class Project {
     this.folder = folder
     this.config = config
     this.onProgress = onProgress
-    this.#askOther = askOther(config)
+    this.#queryEmbedders = queryEmbedders(config)
   }
 
   /** Read side of the index; null while there is no index. */
@@ -74,7 +74,7 @@ export class Project {
     if (this.#reader !== null && !this.#reader.isCurrent) this.close()
     this.#reader ??= openReader(
       { root: this.root, dir: this.config.index.dir },
-      this.#askOther,
+      this.#queryEmbedders,
       this.#isMapped,
     )
     return this.#reader
@@ -91,7 +91,7 @@ export class Project {
 }
 
 /** Null also if a link or a file stands in place of the index folder; the writer reports that. */
-function openReader(place: IndexPlace, ask: AskOther, isMapped: boolean): IndexReader | null {
+function openReader(place: IndexPlace, ask: QueryEmbedders, isMapped: boolean): IndexReader | null {
   const folder = folderOrNull(place)
   if (folder === null) return null
   let reader: IndexReader | null = null

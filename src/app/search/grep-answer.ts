@@ -58,7 +58,7 @@ export type GrepCounts = Pick<GrepAnswer, "files" | "matches" | "searched">
 export const GREP_TIMEOUT_MS = 10_000
 // Maximum matching lines of one file; for more, search that file alone.
 const MAX_LINES = 10_000
-const LONGEST_LINE = 300
+const MAX_LINE_CHARACTERS = 300
 const BEFORE_MATCH = 100
 
 export async function grepAnswer(
@@ -128,7 +128,7 @@ function toRequest({ query, context, ...rest }: GrepQuestion): Omit<GrepRequest,
     maxCount: MAX_LINES,
     withSpans: true,
     // The first match decides which part of a long line is shown.
-    mostSpans: 1,
+    maxSpans: 1,
   }
 }
 
@@ -157,10 +157,10 @@ function resultOf({ path, language, count, lines }: GrepFile, budget: Budget): G
 
 /** A result line; from a very long line, the part around its match. */
 function rowOf({ line, text, match, spans = [] }: TextLine): string {
-  const from = Math.max(0, Math.min((spans[0]?.[0] ?? 0) - BEFORE_MATCH, text.length - LONGEST_LINE))
+  const from = Math.max(0, Math.min((spans[0]?.[0] ?? 0) - BEFORE_MATCH, text.length - MAX_LINE_CHARACTERS))
   const part =
-    text.length <= LONGEST_LINE
+    text.length <= MAX_LINE_CHARACTERS
       ? text
-      : `${from > 0 ? "…" : ""}${text.slice(from, from + LONGEST_LINE)}${from + LONGEST_LINE < text.length ? "…" : ""}`
+      : `${from > 0 ? "…" : ""}${text.slice(from, from + MAX_LINE_CHARACTERS)}${from + MAX_LINE_CHARACTERS < text.length ? "…" : ""}`
   return `${line}${match ? ":" : "-"}${part.toWellFormed()}`
 }

@@ -15,9 +15,9 @@ export type GrepRequest = PatternOptions &
     readonly after: number
     /** Maximum matching lines of a file. */
     readonly maxCount: number
-    /** Report where in each line the pattern matches: `mostSpans` places at most, all if absent. */
+    /** Report where in each line the pattern matches: `maxSpans` places at most, all if absent. */
     readonly withSpans: boolean
-    readonly mostSpans?: number
+    readonly maxSpans?: number
     /** Stop after this time, with the results so far. */
     readonly timeoutMs: number
     /** Called often; true stops at once, as if time were up. */

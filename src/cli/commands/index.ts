@@ -4,7 +4,7 @@ import type { Project } from "../../app/project/open-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { noWords } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { counted, duration, otherText, tally } from "../render/numbers.ts"
+import { configuredText, counted, duration, tally } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
@@ -73,6 +73,6 @@ export function reportText(report: IndexReport, c: Colors): string {
   rows.push(
     `${c.dim("vectors")}    ${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions`,
   )
-  if (embedding.other) rows.push(`${c.dim("model")}      ${printableLine(otherText(embedding.other))}`)
+  if (embedding.other) rows.push(`${c.dim("model")}      ${printableLine(configuredText(embedding.other))}`)
   return `${rows.join("\n")}\n`
 }

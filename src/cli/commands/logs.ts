@@ -6,7 +6,7 @@ import type { Colors } from "../output.ts"
 import { printableLine } from "../render/printable.ts"
 
 const DEFAULT_LINES = 100
-const MOST_LINES = 1_000_000
+const MAX_LINES = 1_000_000
 
 export const logsCommand: Command = {
   usage: "[flags] [LOG]",
@@ -34,7 +34,7 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
       })
     }
     const { followLog, lastLogLines } = await import("../../app/project/read-log.ts")
-    const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
+    const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
     await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
       const { isReaderGone } = await import("../reader-gone.ts")

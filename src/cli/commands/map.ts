@@ -5,8 +5,8 @@ import { printable } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 const DEFAULT_TOKENS = 2000
-const MOST_TOKENS = 100_000
-const LEAST_TOKENS = 200
+const MAX_TOKENS = 100_000
+const MIN_TOKENS = 200
 
 export const mapCommand: Command = {
   usage: "[flags]",
@@ -16,7 +16,7 @@ hold, and its most used symbols. The index is built or updated first.`,
     {
       name: "max-tokens",
       value: "N",
-      help: `At most N tokens, ${LEAST_TOKENS} to ${MOST_TOKENS} (default: ${DEFAULT_TOKENS}); --json is not limited`,
+      help: `At most N tokens, ${MIN_TOKENS} to ${MAX_TOKENS} (default: ${DEFAULT_TOKENS}); --json is not limited`,
     },
     ...INDEX_FLAGS,
   ],
@@ -27,7 +27,7 @@ hold, and its most used symbols. The index is built or updated first.`,
   ],
   async run(input) {
     noWords(input, "map")
-    const tokens = numberFlag(input.flags, "max-tokens", LEAST_TOKENS, MOST_TOKENS) ?? DEFAULT_TOKENS
+    const tokens = numberFlag(input.flags, "max-tokens", MIN_TOKENS, MAX_TOKENS) ?? DEFAULT_TOKENS
     const { mapProject } = await import("../../app/map/map-project.ts")
     const answer = await withProject(input, (project) =>
       mapProject(project, { refresh: true, signal: input.signal }),

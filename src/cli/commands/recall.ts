@@ -5,8 +5,8 @@ import { standardInput } from "../flags/standard-input.ts"
 import { choiceFlag, numberFlag } from "../flags/values.ts"
 import { remarkNotices, withMemory } from "../with-project.ts"
 
-const MOST_RESULTS = 1000
-const MOST_TOKENS = 1_000_000
+const MAX_RESULTS = 1000
+const MAX_TOKENS = 1_000_000
 
 const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "At most N entries (default: 10)" },
@@ -53,9 +53,9 @@ async function toRequest({ words, flags, signal }: Input): Promise<RecallRequest
   return {
     ...entryFilter(flags),
     query: (typed === "-" ? await standardInput(signal) : typed).trim(),
-    limit: numberFlag(flags, "limit", 1, MOST_RESULTS),
+    limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
     detail: choiceFlag(flags, "detail", DETAILS),
-    max_tokens: numberFlag(flags, "max-tokens", 1, MOST_TOKENS),
+    max_tokens: numberFlag(flags, "max-tokens", 1, MAX_TOKENS),
     by_topic: flags.has("by-topic"),
     explain: flags.has("explain"),
   }

@@ -2,7 +2,7 @@ import type { StatusAnswer } from "../../app/answers.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { noWords } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { bytes, count, counted, otherText, percent, tally } from "../render/numbers.ts"
+import { bytes, configuredText, count, counted, percent, tally } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 import { progressText } from "../render/progress-text.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
@@ -105,7 +105,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
     "vectors",
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,
   ])
-  if (embedding.other) rows.push(["model", otherText(embedding.other)])
+  if (embedding.other) rows.push(["model", configuredText(embedding.other)])
   rows.push(["memory", `${bytes(memory.resident_bytes)} of at most ${bytes(memory.limit_bytes)}`])
   return rows
 }

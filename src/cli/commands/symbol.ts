@@ -12,7 +12,7 @@ import { numberFlag } from "../flags/values.ts"
 import { renderSymbol } from "../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
-const MOST = 10_000
+const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
 const MAX_DEPTH = 5
 
@@ -100,7 +100,7 @@ function toRequest({ words, flags }: Input): SymbolRequest {
     ...(isDiff ? { diff: word ?? "HEAD" } : {}),
     path: relation === "outline" ? (word ?? flags.text("path")) : flags.text("path"),
     depth: numberFlag(flags, "depth", 1, MAX_DEPTH) ?? 1,
-    limit: numberFlag(flags, "limit", 1, MOST) ?? DEFAULT_LIMIT,
+    limit: numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
     offset: numberFlag(flags, "offset", 0, 1_000_000) ?? 0,
   }
 }

@@ -44,7 +44,7 @@ export function tally(counts: Readonly<Record<string, number>>, most = 5): strin
 }
 
 /** The configured embedder's space in one line. */
-export function otherText({ provider, model, dimensions, share, serves }: ConfiguredEmbedding): string {
+export function configuredText({ provider, model, dimensions, share, serves }: ConfiguredEmbedding): string {
   const use = serves ? "" : "; the built-in vectors are used until it is complete"
   return `${provider} ${model}, ${dimensions} dimensions, ${percent(share)} of the chunks${use}`
 }

@@ -4,7 +4,7 @@ import type { Colors, Output } from "../output.ts"
 import { type Progress, progressParts } from "./progress-text.ts"
 
 const WIDEST_BAR = 24
-const NARROWEST_BAR = 8
+const MIN_BAR_WIDTH = 8
 
 export type ProgressBar = { update(progress: Progress, perSecond: number): void; close(): void }
 type Shown = { readonly progress: Progress; readonly perSecond: number }
@@ -22,7 +22,7 @@ export function openProgressBar(output: Terminal, progress: Progress): ProgressB
       const most = output.remarkColumns - 1
       width = Math.min(width, most - parts.join("  ").length - 2)
       const share = shareOf(progress)
-      if (share === null || width < NARROWEST_BAR) return parts.join("  ").slice(0, Math.max(0, most))
+      if (share === null || width < MIN_BAR_WIDTH) return parts.join("  ").slice(0, Math.max(0, most))
       const drawn = coloured(Format.BarFormat(share, { ...options, barsize: width }), output.remarkColors)
       return [parts[0], drawn, ...parts.slice(1)].join("  ")
     },

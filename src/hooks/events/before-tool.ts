@@ -3,7 +3,7 @@ import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLine } from "../notes/entry-lines.ts"
-import { entriesWithNames, LEAST_NAME } from "../notes/pattern-names.ts"
+import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
 import { neutral, Page } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
 import type { SessionLog } from "../session-log.ts"
@@ -57,7 +57,7 @@ function namesOf(sources: HookSources, path: string): string[] {
   return sources.fromIndex(({ store }) => {
     const file = store.files.byPath(path)
     if (file === null) return []
-    const names = store.symbols.namesOf(file.id).filter((name) => name.length >= LEAST_NAME)
+    const names = store.symbols.namesOf(file.id).filter((name) => name.length >= MIN_NAME_CHARACTERS)
     return names.slice(0, MAX_NAMES)
   }, [])
 }

@@ -1,15 +1,15 @@
 import { entriesNaming } from "../../memory/entities/names/code-links.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 
-const MOST = 6
+const MAX_NAMES = 6
 /** Min length of a name; shorter ones occur in any text. */
-export const LEAST_NAME = 4
+export const MIN_NAME_CHARACTERS = 4
 
 /** Names in a regular expression, a glob or a question, without its special characters. */
 export function namesIn(pattern: string): string[] {
   const plain = pattern.slice(0, 500).replace(/\\[bBdDsSwWAzZ]|\\[pP]\{[^}]*\}|\[[^\]]*\]|\{[\d,]+\}/g, " ")
   const names = plain.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
-  return [...new Set(names)].filter((name) => name.length >= LEAST_NAME).slice(0, MOST)
+  return [...new Set(names)].filter((name) => name.length >= MIN_NAME_CHARACTERS).slice(0, MAX_NAMES)
 }
 
 /** True if the name is long or written unlike an ordinary word. */

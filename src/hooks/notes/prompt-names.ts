@@ -1,5 +1,5 @@
 import { languageNamed } from "../../code/languages/languages.ts"
-import { LEAST_NAME } from "./pattern-names.ts"
+import { MIN_NAME_CHARACTERS } from "./pattern-names.ts"
 
 const MAX_NAMES = 6
 /** A longer row of letters is no name; to test its form takes time that grows with the square of its length. */
@@ -55,5 +55,5 @@ export function lastPart(name: string): string {
 
 function isNamed(name: string): boolean {
   const last = lastPart(name)
-  return last.length >= LEAST_NAME && !(name.includes(".") && languageNamed(last) !== null)
+  return last.length >= MIN_NAME_CHARACTERS && !(name.includes(".") && languageNamed(last) !== null)
 }

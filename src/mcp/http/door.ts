@@ -18,7 +18,7 @@ import { SseTransport } from "../transports/sse.ts"
 import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
-const SLOWEST_BODY_MS = 30_000
+const MAX_BODY_MS = 30_000
 // Kept for a client that reconnects: room for a few large answers.
 const KEPT_CHARACTERS = 512 * 1024
 const RETRY_MS = 1000
@@ -49,7 +49,7 @@ export class Door {
     this.#offer = offer
     this.#config = config
     this.sessions = new Sessions({
-      most: config.maxSessions,
+      max: config.maxSessions,
       owners,
       idleMs: config.sessionTimeoutMs,
       now: () => performance.now(),
@@ -137,7 +137,7 @@ export class Door {
   }
 
   #gate(transport: Transport, answersCancelled: boolean): Gate {
-    return new Gate(transport, { longestCallMs: this.#config.requestTimeoutMs, answersCancelled })
+    return new Gate(transport, { maxCallMs: this.#config.requestTimeoutMs, answersCancelled })
   }
 
   #client<K extends Client["carrier"]["kind"]>(
@@ -155,8 +155,8 @@ export class Door {
 
   async #messages(request: Request): Promise<readonly JSONRPCMessage[] | Response> {
     const { maxBodyBytes, requestTimeoutMs } = this.#config
-    const withinMs = Math.min(SLOWEST_BODY_MS, requestTimeoutMs)
-    const body = await readBody(request, { mostBytes: maxBodyBytes, withinMs })
+    const withinMs = Math.min(MAX_BODY_MS, requestTimeoutMs)
+    const body = await readBody(request, { maxBytes: maxBodyBytes, withinMs })
     if ("problem" in body) return badBody(body.problem, maxBodyBytes)
     let value: unknown
     try {
@@ -192,18 +192,18 @@ function repeatedId(messages: readonly JSONRPCMessage[], gate: Gate): string | n
   return "a call with this id is still running: use a new id"
 }
 
-function badBody(problem: "too large" | "too slow" | "broken", mostBytes: number): Response {
+function badBody(problem: "too large" | "too slow" | "broken", maxBytes: number): Response {
   log.debug("a request was refused", { problem })
   if (problem === "too large")
-    return refusal(413, { message: `a request must not exceed ${mostBytes} bytes` }, { connection: "close" })
+    return refusal(413, { message: `a request must not exceed ${maxBytes} bytes` }, { connection: "close" })
   if (problem === "too slow") return refusal(408, { message: "the request came too slowly" })
   return refusal(400, { message: "the connection closed during the request" })
 }
 
-function tooMany(most: number): Response {
+function tooMany(max: number): Response {
   return refusal(
     503,
-    { message: `all ${most} sessions are in use: close one, or raise server.max_sessions` },
+    { message: `all ${max} sessions are in use: close one, or raise server.max_sessions` },
     { "retry-after": "30" },
   )
 }
@@ -240,9 +240,9 @@ type Body = { readonly text: string } | { readonly problem: "too large" | "too s
 /** Reads a request's text within limits on size and time. */
 async function readBody(
   request: Request,
-  { mostBytes, withinMs }: { readonly mostBytes: number; readonly withinMs: number },
+  { maxBytes, withinMs }: { readonly maxBytes: number; readonly withinMs: number },
 ): Promise<Body> {
-  if (Number(request.headers.get("content-length")) > mostBytes) return { problem: "too large" }
+  if (Number(request.headers.get("content-length")) > maxBytes) return { problem: "too large" }
   if (request.body === null) return { text: "" }
   const reader = request.body.getReader()
   let isLate = false
@@ -251,7 +251,7 @@ async function readBody(
     reader.cancel().catch(() => {})
   }, withinMs)
   try {
-    const text = await readAll(reader, mostBytes)
+    const text = await readAll(reader, maxBytes)
     if (isLate) return { problem: "too slow" }
     return text === null ? { problem: "too large" } : { text }
   } catch {
@@ -264,14 +264,14 @@ async function readBody(
 /** The methods used of a stream reader; Bun's type requires more. */
 type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
 
-async function readAll(reader: Reader, mostBytes: number): Promise<string | null> {
+async function readAll(reader: Reader, maxBytes: number): Promise<string | null> {
   const parts: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
     if (done || value === undefined) return Buffer.concat(parts).toString()
     size += value.length
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       await reader.cancel().catch(() => {})
       return null
     }

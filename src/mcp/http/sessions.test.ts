@@ -23,9 +23,9 @@ function open(owner = 0, busy: Partial<HttpSession> = {}): Promise<HttpSession |
   }))
 }
 
-function start(most: number, owners: number): void {
+function start(max: number, owners: number): void {
   now = 0
-  sessions = new Sessions({ most, owners, idleMs: 1_800_000, now: () => now })
+  sessions = new Sessions({ max, owners, idleMs: 1_800_000, now: () => now })
 }
 
 test("of several tokens each has half of the sessions at most", async () => {

@@ -17,7 +17,7 @@ export type HttpSession = {
 
 type SessionsOptions = {
   /** Max sessions of all owners together. */
-  readonly most: number
+  readonly max: number
   /** Number of accepted tokens; with several, each may have half of the sessions. */
   readonly owners: number
   /** A session without requests for this long is closed. */
@@ -33,8 +33,8 @@ const YIELDS_AFTER_MS = 60_000
  * no room for a new session, the longest idle session of the same token is closed.
  */
 export class Sessions<S extends HttpSession> {
-  readonly #most: number
-  readonly #mostOfOwner: number
+  readonly #max: number
+  readonly #maxPerOwner: number
   readonly #idleMs: number
   readonly #now: () => number
   readonly #byId = new Map<string, S>()
@@ -43,8 +43,8 @@ export class Sessions<S extends HttpSession> {
   readonly #coming = new Map<number, number>()
 
   constructor(options: SessionsOptions) {
-    this.#most = options.most
-    this.#mostOfOwner = options.owners > 1 ? Math.max(1, Math.floor(options.most / 2)) : options.most
+    this.#max = options.max
+    this.#maxPerOwner = options.owners > 1 ? Math.max(1, Math.floor(options.max / 2)) : options.max
     this.#idleMs = options.idleMs
     this.#now = options.now
     this.#timer = setInterval(() => this.#expire(), Math.min(30_000, options.idleMs / 2))
@@ -84,7 +84,7 @@ export class Sessions<S extends HttpSession> {
 
   /** The limit that a new session of this owner has reached. */
   limitFor(owner: number): number {
-    return this.count(owner) >= this.#mostOfOwner ? this.#mostOfOwner : this.#most
+    return this.count(owner) >= this.#maxPerOwner ? this.#maxPerOwner : this.#max
   }
 
   async remove(id: string): Promise<void> {
@@ -100,7 +100,7 @@ export class Sessions<S extends HttpSession> {
   }
 
   #hasRoom(owner: number): boolean {
-    return this.count() < this.#most && this.count(owner) < this.#mostOfOwner
+    return this.count() < this.#max && this.count(owner) < this.#maxPerOwner
   }
 
   #expire(): void {

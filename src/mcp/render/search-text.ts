@@ -35,10 +35,10 @@ function shareText(partial: IndexShare, what: string): string {
 
 function oneLine(query: string): string {
   const line = query.replace(/[\p{C}\s]+/gu, " ").trim()
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line
+  return line.length > MAX_TITLE_CHARACTERS ? `${line.slice(0, MAX_TITLE_CHARACTERS)}…` : line
 }
 
-const LONGEST_TITLE = 200
+const MAX_TITLE_CHARACTERS = 200
 
 function resultText(result: CutResult, rank: number): string {
   const {

@@ -2,7 +2,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { SubscribeRequestSchema, UnsubscribeRequestSchema } from "@modelcontextprotocol/sdk/types.js"
 import { AmanError } from "../../base/errors.ts"
 
-const MOST = 1000
+const MAX_SUBSCRIPTIONS = 1000
 
 /** Subscriptions of one client. `check` throws for a URI that is no resource. */
 export class Subscriptions {
@@ -13,7 +13,8 @@ export class Subscriptions {
     this.#server = server
     server.registerCapabilities({ resources: { subscribe: true, listChanged: true } })
     server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
-      if (this.#uris.size >= MOST) throw new AmanError("USAGE", `no more than ${MOST} subscriptions`)
+      if (this.#uris.size >= MAX_SUBSCRIPTIONS)
+        throw new AmanError("USAGE", `no more than ${MAX_SUBSCRIPTIONS} subscriptions`)
       await check(uri)
       this.#uris.add(uri)
       return {}

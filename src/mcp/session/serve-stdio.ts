@@ -8,14 +8,14 @@ import { Server } from "./server.ts"
 // A note has at most a million characters, and one message may contain a hundred.
 const MAX_BYTES = 64 * 1024 ** 2
 // Clients give up long before.
-const LONGEST_CALL_MS = 30 * 60_000
+const MAX_CALL_MS = 30 * 60_000
 
 /** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
   await using server = new Server(options, { followsClient: true })
   const ended = endOfInput(signal)
   const transport = new Gate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
-    longestCallMs: LONGEST_CALL_MS,
+    maxCallMs: MAX_CALL_MS,
     answersCancelled: false,
   })
   await using _ = await openConnection(server, offerAman, transport)

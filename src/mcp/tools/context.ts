@@ -8,13 +8,13 @@ import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./context.md" with { type: "text" }
 
-const MOST_CHARACTERS = 200_000
+const MAX_CHARACTERS = 200_000
 const { tokens, files } = CONTEXT_LIMITS
 
 const INPUT = {
   query: z
     .string()
-    .max(MOST_CHARACTERS)
+    .max(MAX_CHARACTERS)
     .default("")
     .describe("The task in plain words, with the names, errors or paths you know; empty: an overview"),
   max_tokens: z

@@ -2,13 +2,13 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
 import { cutAllToBudget } from "../../app/search/budget.ts"
-import type { GrepAnswer } from "../../app/search/grep-answer.ts"
+import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
 import { grepCaller } from "../../app/search/grep-for-server.ts"
 import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
+import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { nameList } from "../name-list.ts"
-import { grepText } from "../render/grep-text.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Call } from "../session/call-progress.ts"
@@ -250,4 +250,34 @@ function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "querie
 
 function many(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : typeof value === "string" ? [value] : value
+}
+
+/** Formats all matches for a model: counts, places, lines, and how to get the rest. */
+function grepText(answer: GrepAnswer): string {
+  const { results, matches, files, searched, next_offset, notices } = answer
+  const parts = [
+    files === 0
+      ? `No line matches in ${counted(searched, "file")}. Matching is case-sensitive unless ignore_case is true; mode "hybrid" finds by meaning.`
+      : `${counted(matches, "line")} in ${counted(files, "file")}, sorted by path. ${DATA_NOTICE}`,
+    ...results.map(grepResultText),
+  ]
+  if (next_offset !== null) {
+    parts.push(
+      `${counted(files - next_offset, "more file")}: the same call with "offset": ${next_offset}, or a narrower path.`,
+    )
+  }
+  return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
+}
+
+function grepResultText({ repository, path, matches, text, language, cut, next_line }: GrepResult): string {
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  const shown = `${where}${inline(path)} (${counted(matches, "line")})\n${fenced(text, language)}`
+  if (!cut) return shown
+  const place = { ...(repository === undefined ? {} : { repository }), path }
+  const rest = next_line === null ? place : { ...place, start_line: next_line }
+  return `${shown}\n… more: read ${JSON.stringify(rest)}, or this call with the path alone`
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

@@ -9,13 +9,13 @@ type Event = { readonly stream: StreamId; readonly message: JSONRPCMessage; read
 
 /** The latest messages of a session, for a client that reconnects and asks for those it missed. */
 export class EventLog implements EventStore {
-  readonly #mostCharacters: number
+  readonly #maxCharacters: number
   readonly #events = new Map<EventId, Event>()
   #size = 0
   #count = 0
 
-  constructor(mostCharacters: number) {
-    this.#mostCharacters = mostCharacters
+  constructor(maxCharacters: number) {
+    this.#maxCharacters = maxCharacters
   }
 
   async storeEvent(stream: StreamId, message: JSONRPCMessage): Promise<EventId> {
@@ -24,7 +24,7 @@ export class EventLog implements EventStore {
     this.#events.set(id, { stream, message, size })
     this.#size += size
     for (const [oldest, event] of this.#events) {
-      if (this.#size <= this.#mostCharacters) break
+      if (this.#size <= this.#maxCharacters) break
       this.#events.delete(oldest)
       this.#size -= event.size
     }

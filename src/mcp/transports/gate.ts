@@ -10,11 +10,10 @@ import {
   type MessageExtraInfo,
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js"
-import { argumentsProblem } from "./arguments-size.ts"
 
 export type GateOptions = {
   /** A call is cancelled after this many milliseconds, and the client is informed. */
-  readonly longestCallMs: number
+  readonly maxCallMs: number
   /** Answer cancelled calls too: over HTTP, their response would otherwise stay open. */
   readonly answersCancelled: boolean
 }
@@ -93,7 +92,7 @@ export class Gate implements Transport {
       return
     }
     if (method === "initialize") this.#hasInitialized = true
-    const timer = setTimeout(() => this.#timeOut(id), this.#options.longestCallMs)
+    const timer = setTimeout(() => this.#timeOut(id), this.#options.maxCallMs)
     this.#open.set(id, timer)
     this.onmessage?.(request, extra)
   }
@@ -107,7 +106,7 @@ export class Gate implements Transport {
   }
 
   #timeOut(id: RequestId): void {
-    const seconds = Math.round(this.#options.longestCallMs / 1000)
+    const seconds = Math.round(this.#options.maxCallMs / 1000)
     const reason = `the call took longer than ${seconds} s`
     this.onmessage?.({
       jsonrpc: "2.0",
@@ -132,4 +131,27 @@ export class Gate implements Transport {
   #answer(message: JSONRPCMessage): void {
     this.#inner.send(message).catch((error: unknown) => this.onerror?.(error as Error))
   }
+}
+
+// Far more than any tool accepts: 100 relations of an entry, some ten metadata fields, 100 entries at once.
+const MAX_VALUES = 100_000
+const MAX_IN_ONE = 10_000
+
+/**
+ * Error message if a call's arguments have too many values; else null. Each value takes up to 40 µs to check
+ * against the tool's schema, and each wrong one adds a line to the answer, so 4 MB of them would take
+ * minutes.
+ */
+function argumentsProblem(params: unknown): string | null {
+  const open: unknown[] = [params]
+  let count = 0
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue
+    const parts: unknown[] = Array.isArray(value) ? value : Object.values(value)
+    if (parts.length > MAX_IN_ONE) return `a list or an object may have at most ${MAX_IN_ONE} values`
+    count += parts.length
+    if (count > MAX_VALUES) return `a call may have at most ${MAX_VALUES} values`
+    for (const part of parts) if (typeof part === "object") open.push(part)
+  }
+  return null
 }

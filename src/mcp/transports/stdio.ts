@@ -16,7 +16,7 @@ type Output = NodeJS.WritableStream & { readonly writableLength: number }
 export class StdioTransport implements Transport {
   readonly #input: NodeJS.ReadableStream
   readonly #output: Output
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #parts: Buffer[] = []
   #size = 0
   #isTooLong = false
@@ -24,10 +24,10 @@ export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
 
-  constructor(input: NodeJS.ReadableStream, output: Output, mostBytes: number) {
+  constructor(input: NodeJS.ReadableStream, output: Output, maxBytes: number) {
     this.#input = input
     this.#output = output
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
   }
 
   async start(): Promise<void> {
@@ -60,7 +60,7 @@ export class StdioTransport implements Transport {
 
   #keep(part: Buffer): void {
     this.#size += part.length
-    if (this.#size > this.#mostBytes) {
+    if (this.#size > this.#maxBytes) {
       this.#isTooLong = true
       this.#parts = []
     } else if (part.length > 0) this.#parts.push(part)
@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
     this.#size = 0
     this.#isTooLong = false
     if (line === null) {
-      const message = `a message must not exceed ${this.#mostBytes} bytes`
+      const message = `a message must not exceed ${this.#maxBytes} bytes`
       this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
     } else if (line.trim() !== "") this.#read(line)
   }

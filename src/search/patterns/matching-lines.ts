@@ -11,7 +11,7 @@ export type LineOptions = {
   /** Tell where in a line the pattern stands, which costs more than that it does. */
   readonly withSpans: boolean
   /** At most so many places of a line; all if not given. */
-  readonly mostSpans?: number
+  readonly maxSpans?: number
   /** Asked now and then; true: stop with what is found. */
   readonly isOver: () => boolean
 }
@@ -92,7 +92,7 @@ function withContext(
   text: string,
   starts: readonly number[],
   pattern: TextPattern,
-  { before, after, withSpans, mostSpans, invert, isOver }: LineOptions,
+  { before, after, withSpans, maxSpans, invert, isOver }: LineOptions,
 ): TextLine[] {
   const lines: TextLine[] = []
   const waiting: TextLine[] = []
@@ -100,7 +100,7 @@ function withContext(
   let wanted = 0
   // The first matching line is shown even when time is over.
   const isLate = (shown: number) => shown > 0 && isOver()
-  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, mostSpans, isOver })
+  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, maxSpans, isOver })
   for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {
     const end = lineEnd(text, at)
     const match = at === starts[next]
@@ -124,7 +124,7 @@ function withContext(
 
 function placesIn(
   pattern: TextPattern,
-  { withSpans, mostSpans: most = Number.POSITIVE_INFINITY, isOver }: PlaceOptions,
+  { withSpans, maxSpans: most = Number.POSITIVE_INFINITY, isOver }: PlaceOptions,
 ): (line: TextLine) => TextLine {
   if (!withSpans) return (line) => line
   return (line) => ({ ...line, spans: pattern.spans(line.text, { most, isOver }) })
@@ -132,7 +132,7 @@ function placesIn(
 
 type PlaceOptions = {
   readonly withSpans: boolean
-  readonly mostSpans: number | undefined
+  readonly maxSpans: number | undefined
   readonly isOver: () => boolean
 }
 

@@ -4,7 +4,7 @@ import { configuredEmbedder, type QueryVector, queryVectors } from "../../../emb
 import { detectModel, modelName } from "../../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import { LONGEST_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/ask-other.ts"
+import { MAX_WAIT_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/query-embedders.ts"
 
 /** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */
 export function openQueryEmbedder(
@@ -12,7 +12,7 @@ export function openQueryEmbedder(
   space: EmbeddingSpace,
   maxCached: number,
 ): (text: string) => Promise<QueryVector> {
-  const retry = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
   const options = { retry, batchSize: 1 }
   const embedder = configuredEmbedder(choice, { space, windowTokens: QUERY_WINDOW_TOKENS }, options)
   let isChecked = false

@@ -7,7 +7,7 @@ import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { isSameSpace } from "../../../embed/port.ts"
 import type { Knowledge } from "../../../memory/knowledge.ts"
 import type { RecallIndex } from "../../../memory/recall/index/recall-index.ts"
-import { choiceFor } from "../../search/ask-other.ts"
+import { choiceFor } from "../../search/query-embedders.ts"
 
 type Ask = (text: string) => Promise<QueryVector>
 

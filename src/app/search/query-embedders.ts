@@ -3,12 +3,12 @@ import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choi
 import type { QueryVector } from "../../embed/configured/embedder.ts"
 import { modelName } from "../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../embed/port.ts"
-import type { AskOther } from "../../search/sources.ts"
+import type { QueryEmbedders } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 
 // A search waits this long; a model that must be loaded first takes longer and serves the next query.
 export const PATIENCE_MS = 2_000
-export const LONGEST_MS = 60_000
+export const MAX_WAIT_MS = 60_000
 // The query is cut to this length; documents need the model's real window.
 export const QUERY_WINDOW_TOKENS = 8_192
 
@@ -16,7 +16,7 @@ export const QUERY_WINDOW_TOKENS = 8_192
  * Returns a function that embeds queries with the configured embedder. The address comes from the settings
  * only, never from the index.
  */
-export function askOther(config: Config): AskOther {
+export function queryEmbedders(config: Config): QueryEmbedders {
   const known = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
   return (space) => {
     const choice = choiceFor(config, space)
@@ -35,7 +35,7 @@ async function open(choice: EmbedderChoice, space: SpaceRow, maxCached: number) 
     import("../../embed/configured/embedder.ts"),
     import("../../embed/configured/embedder.ts"),
   ])
-  const retry = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const retry = { timeoutMs: MAX_WAIT_MS, attempts: 1 }
   const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }
   const embedder = configuredEmbedder(choice, detected, { retry, batchSize: 1 })
   return queryVectors(embedder, {
