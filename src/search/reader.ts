@@ -13,7 +13,7 @@ import type { VectorIndex } from "../vector/port.ts"
 import { FILE_VECTORS } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { FileFacts } from "./rank/file-facts.ts"
-import { type QueryEmbedders, type OtherSource, type SearchSources, SourcesTouched } from "./sources.ts"
+import { type OtherSource, type QueryEmbedders, type SearchSources, SourcesTouched } from "./sources.ts"
 
 /** Read side of one index: follows the writer's commits, never waits for the writer. */
 export class IndexReader {
@@ -189,7 +189,11 @@ export function projectTerms(root: string): Set<string> {
 }
 
 /** Opens the configured space; null unless it is complete, undamaged and selected by the settings. */
-function openOther(store: Store, folder: string, queryEmbedders: QueryEmbedders): (OtherSource & Disposable) | null {
+function openOther(
+  store: Store,
+  folder: string,
+  queryEmbedders: QueryEmbedders,
+): (OtherSource & Disposable) | null {
   const space = wholeSpace(store)
   const embedQuery = space === null ? null : queryEmbedders(space)
   if (space === null || embedQuery === null) return null
