@@ -297,7 +297,7 @@ test("a purged text is in no file any more", () => {
     Remembered,
   ]
   const computed = { pack: new TextEncoder().encode(secrets[0]!), links: secrets[0]! }
-  knowledge.keepComputed(computed, knowledge.lastSeq())
+  knowledge.storeComputed(computed, knowledge.lastSeq())
   expect(knowledge.computed()).toEqual(computed)
   knowledge.remember(others.map(({ text }) => ({ text: `more ${text}` })))
   knowledge.revise(id, { text: secrets[1]! })

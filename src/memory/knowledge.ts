@@ -21,8 +21,8 @@ import { type Made, remember } from "./entries/remember.ts"
 import { notNewError, similarEntries } from "./entries/similar.ts"
 import { type Tagging, tagged } from "./entries/tagged.ts"
 import { instant } from "./entries/times.ts"
-import { type KeptComputed, keepComputed, purgeEntries } from "./kept-computed.ts"
-import { KeptVectors } from "./kept-vectors.ts"
+import { type StoredComputed, storeComputed, purgeEntries } from "./stored-computed.ts"
+import { StoredVectors } from "./stored-vectors.ts"
 import { appendEvents } from "./log/append-events.ts"
 import {
   type ChangedSince,
@@ -54,7 +54,7 @@ export type Revision = RememberOptions & { readonly reason?: string | undefined 
 export class Knowledge {
   /** The known projects; stored in tables of their own, not in the log. */
   readonly projects: ProjectsTable
-  readonly vectors: KeptVectors
+  readonly vectors: StoredVectors
   /** Why the store cannot be written; null when it can, or when the caller asked for reading only. */
   readonly unwritable: AmanError | null
   readonly #store: KnowledgeStore
@@ -67,7 +67,7 @@ export class Knowledge {
     this.#now = now
     this.#nextId = createIds(now)
     this.projects = this.#store.projects
-    this.vectors = new KeptVectors(this.#store)
+    this.vectors = new StoredVectors(this.#store)
   }
 
   /** False once the store's folder has been replaced by another folder or a link. */
@@ -101,13 +101,13 @@ export class Knowledge {
   }
 
   /** The computed data as last stored; some entries may have changed since. */
-  computed(): KeptComputed {
+  computed(): StoredComputed {
     return { pack: this.#store.computed.pack(), links: this.#store.computed.links() }
   }
 
   /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
-  keepComputed(computed: KeptComputed, seq: number): void {
-    if (!this.readonly) keepComputed(this.#store, computed, seq)
+  storeComputed(computed: StoredComputed, seq: number): void {
+    if (!this.readonly) storeComputed(this.#store, computed, seq)
   }
 
   /** The entries in the order of the ids, deleted ones included; throws NOT_FOUND for an unknown id. */

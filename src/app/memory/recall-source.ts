@@ -63,7 +63,7 @@ export class RecallSource {
     const kept = living.length < MIN_ENTRIES_TO_READ ? NO_COMPUTED : this.#knowledge.computed()
     const pack = await this.#index.fill(living, kept.pack)
     const links = this.#graph.fill(changes, kept.links)
-    this.#knowledge.keepComputed({ pack, links }, changes.seq)
+    this.#knowledge.storeComputed({ pack, links }, changes.seq)
   }
 }
 

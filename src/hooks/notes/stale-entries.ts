@@ -1,4 +1,4 @@
-import { anchorOf } from "../../memory/anchors/kept-anchor.ts"
+import { anchorOf } from "../../memory/anchors/stored-anchor.ts"
 import { findByHash, findExact } from "../../memory/anchors/locate.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"

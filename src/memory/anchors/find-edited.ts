@@ -1,4 +1,4 @@
-import type { Anchor, LineRange } from "./kept-anchor.ts"
+import type { Anchor, LineRange } from "./stored-anchor.ts"
 import { indexFrom, type Lines, telling } from "./lines.ts"
 
 /** Maximum lines searched, around the old place; it limits time and memory. */

@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import type { Anchor, LineRange } from "./kept-anchor.ts"
+import type { Anchor, LineRange } from "./stored-anchor.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 
 /** Minimum letters and digits for lines not to occur in any file by chance. */

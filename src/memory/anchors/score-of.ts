@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import { anchorOf } from "./kept-anchor.ts"
+import { anchorOf } from "./stored-anchor.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 import { agreeing, findExact } from "./locate.ts"
 

@@ -4,7 +4,7 @@ import { comparable } from "../../entries/labels.ts"
 import { Best } from "../../recall/scores.ts"
 import type { Entity, Relation } from "../entity.ts"
 import { EntityIndex } from "../entity-index.ts"
-import { readLinks, writeLinks } from "../names/kept-links.ts"
+import { readLinks, writeLinks } from "../names/stored-links.ts"
 import { TextLinks } from "../names/text-links.ts"
 import { type KnowledgeGraph, type KnownEntities, knowledgeGraph, withEntries } from "./knowledge-graph.ts"
 import { DAMPING, type EntryWalk, entryWalk } from "./walk-graph.ts"
@@ -66,7 +66,7 @@ export class GraphIndex {
     }
     this.graph()
     const isWorth = this.#links.read >= Math.max(MIN_READ, this.#entries.size * MIN_READ_SHARE)
-    return isWorth ? writeLinks(this.#links.kept()) : null
+    return isWorth ? writeLinks(this.#links.found()) : null
   }
 
   graph(): KnowledgeGraph {

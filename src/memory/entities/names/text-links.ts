@@ -1,5 +1,5 @@
 import { EntityNames } from "./entity-names.ts"
-import type { FoundLinks, KeptLinks } from "./kept-links.ts"
+import type { FoundLinks, StoredLinks } from "./stored-links.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { foldCase, isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
 
@@ -28,7 +28,7 @@ export class TextLinks {
   }
 
   /** Restores the links of unchanged texts; returns the ids of these. */
-  restore({ signatures, keys }: KeptLinks, texts: Iterable<Text & { readonly id: string }>): string[] {
+  restore({ signatures, keys }: StoredLinks, texts: Iterable<Text & { readonly id: string }>): string[] {
     this.#signatures = new Map(signatures)
     const restored: string[] = []
     for (const { id, project, text } of texts) {
@@ -40,7 +40,7 @@ export class TextLinks {
     return restored
   }
 
-  kept(): FoundLinks {
+  found(): FoundLinks {
     return { signatures: this.#signatures, texts: this.#texts.values() }
   }
 

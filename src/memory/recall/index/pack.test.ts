@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { PLAIN_DOCUMENT } from "../../../../test/recall-document.ts"
-import { trimPack } from "../../kept-computed.ts"
+import { trimPack } from "../../stored-computed.ts"
 import { analyse, type RecallDocument } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
 import { type Computed, readPack, writePack } from "./pack.ts"

@@ -7,7 +7,7 @@ import { ANALYSIS_VERSION } from "./recall/index/analyse.ts"
 export type TextVectors = { readonly id: string; readonly text: string; readonly blob: Uint8Array }
 
 /** Stored vectors of entries in the configured space; the store holds one such space at a time. */
-export class KeptVectors {
+export class StoredVectors {
   readonly #store: KnowledgeStore
 
   constructor(store: KnowledgeStore) {

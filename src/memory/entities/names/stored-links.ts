@@ -10,7 +10,7 @@ export type FoundLinks = {
 }
 
 /** Stored links for lookup; texts are identified by their hashes. */
-export type KeptLinks = {
+export type StoredLinks = {
   readonly signatures: ReadonlyMap<string, string>
   /** The names in a text; undefined when the text was not read at that time. */
   readonly keys: (project: string | null, text: string) => readonly string[] | undefined
@@ -40,7 +40,7 @@ export function writeLinks({ signatures, texts }: FoundLinks): string {
 }
 
 /** Reads stored links; null when they are of another version or damaged. */
-export function readLinks(body: string): KeptLinks | null {
+export function readLinks(body: string): StoredLinks | null {
   const written = parsed(body)
   if (written?.format !== FORMAT) return null
   const { signatures, texts } = written

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { graphEntry } from "../../../../test/graph-rows.ts"
 import type { GraphEntity } from "../settle-entities.ts"
 import { EntityNames } from "./entity-names.ts"
-import { readLinks, writeLinks } from "./kept-links.ts"
+import { readLinks, writeLinks } from "./stored-links.ts"
 import { TextLinks } from "./text-links.ts"
 
 type Named = readonly [name: string, project: string | null]

@@ -1,5 +1,5 @@
 import type { KnowledgeStore } from "../store/memory/knowledge-store.ts"
-import { trimLinks } from "./entities/names/kept-links.ts"
+import { trimLinks } from "./entities/names/stored-links.ts"
 import { purge } from "./entries/change-entries.ts"
 import { toEntry } from "./entries/entry-rows.ts"
 import type { Writer } from "./log/writer.ts"
@@ -8,10 +8,10 @@ import { type Computed, openPack, writePack } from "./recall/index/pack.ts"
 import type { Prepared } from "./recall/index/prepared.ts"
 
 /** Data computed from all entries and stored for later processes; null where nothing is stored. */
-export type KeptComputed = { readonly pack: Uint8Array | null; readonly links: string | null }
+export type StoredComputed = { readonly pack: Uint8Array | null; readonly links: string | null }
 
 /** Stores the parts that are not null, unless the log has moved past `seq` or another process is writing. */
-export function keepComputed(store: KnowledgeStore, { pack, links }: KeptComputed, seq: number): void {
+export function storeComputed(store: KnowledgeStore, { pack, links }: StoredComputed, seq: number): void {
   if (pack === null && links === null) return
   store.transactionIfFree(() => {
     if (store.events.lastSeq() !== seq) return
