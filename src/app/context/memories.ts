@@ -6,8 +6,8 @@ import { checkSource } from "../memory/freshness.ts"
 import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { recall } from "../memory/recall.ts"
-import { entryOutput } from "../memory/shown-entry.ts"
-import { scopesOf } from "../memory/wanted-entries.ts"
+import { entryOutput } from "../memory/entry-output.ts"
+import { scopesOf } from "../memory/entry-scope.ts"
 import type { FoundFile } from "./found.ts"
 
 /** Below this the best entry speaks of something else. */

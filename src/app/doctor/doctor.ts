@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { checkKnowledge } from "../memory/check-knowledge.ts"
-import { pendingChangesIn } from "../memory/held-changes.ts"
+import { pendingChangesIn } from "../memory/pending-changes.ts"
 import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
 import { limitedSettings, validateSettings } from "../project/settings.ts"
 import { checkClients } from "./check-clients.ts"

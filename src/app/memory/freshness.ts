@@ -1,5 +1,5 @@
 import { lineDiff } from "../../memory/anchors/lines.ts"
-import { retainedWords } from "../../memory/anchors/named-there.ts"
+import { retainedWords } from "../../memory/anchors/retained-words.ts"
 import type { SourceState } from "../../memory/anchors/source-state.ts"
 import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
 import type { Knowledge } from "../../memory/knowledge.ts"

@@ -8,7 +8,7 @@ import { RecallIndex } from "../../memory/recall/index/recall-index.ts"
 import type { ConfiguredVectors } from "./embedding/other-vectors.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
-import { storeFilterFor } from "./wanted-entries.ts"
+import { storeFilterFor } from "./entry-scope.ts"
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type Known = {

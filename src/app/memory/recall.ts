@@ -6,7 +6,7 @@ import type { RecallAnswer, RecallHit } from "./answers.ts"
 import type { Memory } from "./memory.ts"
 import { type Found, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
 import type { Detail, RecallRequest } from "./requests.ts"
-import { hitOutput } from "./shown-entry.ts"
+import { hitOutput } from "./entry-output.ts"
 
 /** Min number of hits compared with each other, even when fewer are returned. */
 const MIN_COMPARED = 10

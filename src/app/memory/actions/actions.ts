@@ -1,5 +1,5 @@
 import { AmanError } from "../../../base/errors.ts"
-import { resolveEntryName, resolveOwnEntryName } from "../id-named.ts"
+import { resolveEntryName, resolveOwnEntryName } from "../entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 

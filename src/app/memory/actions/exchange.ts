@@ -21,7 +21,7 @@ import { formatNamed, type ImportedFile, importFilesInto } from "../import/impor
 import { readSourceFiles } from "../import/source-files.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import { storeFilterFor } from "../wanted-entries.ts"
+import { storeFilterFor } from "../entry-scope.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 type ExportArgs = FromPerson &

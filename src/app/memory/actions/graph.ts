@@ -13,8 +13,8 @@ import type { NewRelation } from "../../../memory/entries/new-entry.ts"
 import { counted, entryCount } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import { entityLine, entityOutput, relationLine, relationOutput } from "../shown-entry.ts"
-import { scopesOf } from "../wanted-entries.ts"
+import { entityLine, entityOutput, relationLine, relationOutput } from "../entry-output.ts"
+import { scopesOf } from "../entry-scope.ts"
 import type { Forced, KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 20

@@ -8,8 +8,8 @@ import { xref } from "../../../memory/views/xref.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import { entryOutput } from "../shown-entry.ts"
-import { storeFilterFor } from "../wanted-entries.ts"
+import { entryOutput } from "../entry-output.ts"
+import { storeFilterFor } from "../entry-scope.ts"
 import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 50

@@ -6,8 +6,8 @@ import { entryCount, plainEntry } from "../entry-text.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import { entryOutput } from "../shown-entry.ts"
-import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
+import { entryOutput } from "../entry-output.ts"
+import { scopesOf, storeFilterFor } from "../entry-scope.ts"
 import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 20
@@ -171,7 +171,7 @@ function sessions(memory: Memory, { limit = USUAL_PAGE }: Pick<Page, "limit">): 
 }
 
 /** One revision of an entry and the change that made it. */
-type ShownForm = {
+type HistoryStep = {
   readonly at: string
   readonly change: string
   readonly reason: string | null
@@ -186,7 +186,7 @@ const FIELDS = [
 ]
 
 /** Text for a revision: time, change, changed fields, and the text if it changed. */
-function formText({ at, change, reason, entry }: ShownForm, before: EntryOutput | null): string {
+function formText({ at, change, reason, entry }: HistoryStep, before: EntryOutput | null): string {
   const why = reason === null ? "" : `: ${reason}`
   const became = before === null || entry === null ? [] : changedFields(before, entry)
   const head = `${at} ${change}${became.length === 0 ? "" : ` (${became.join("; ")})`}${why}`

@@ -3,7 +3,7 @@ import { type Reconstructed, type Reconstruction, reconstruct } from "../../../m
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { searchEntries } from "../recall-source.ts"
-import { hitOutput } from "../shown-entry.ts"
+import { hitOutput } from "../entry-output.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_TOKENS = 2000

@@ -7,8 +7,8 @@ import { plainEntry } from "../entry-text.ts"
 import type { CodeSymbol } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { Known } from "../recall-source.ts"
-import { entityLine, entityOutput, entryOutput, relationLine, relationOutput } from "../shown-entry.ts"
-import { scopesOf } from "../wanted-entries.ts"
+import { entityLine, entityOutput, entryOutput, relationLine, relationOutput } from "../entry-output.ts"
+import { scopesOf } from "../entry-scope.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 type Call = {

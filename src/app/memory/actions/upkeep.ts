@@ -6,8 +6,8 @@ import { prune } from "../../../memory/views/prune.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import { entryOutput } from "../shown-entry.ts"
-import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
+import { entryOutput } from "../entry-output.ts"
+import { scopesOf, storeFilterFor } from "../entry-scope.ts"
 import type { Forced, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { linesOf } from "./lines.ts"
-import { retainedWords } from "./named-there.ts"
+import { retainedWords } from "./retained-words.ts"
 
 const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])
 

@@ -45,26 +45,26 @@ function placeOf({ path, startLine, endLine, symbol }: EntrySource): string {
   return symbol === null || startLine !== null ? `${path}${lines}` : `${path}#${symbol}`
 }
 
-type ShownEntity = ReturnType<typeof entityOutput>
+type EntityOutput = ReturnType<typeof entityOutput>
 
 export function entityOutput({ id, name, type, description, aliases, project, metadata }: GraphEntity) {
   return { id, name, type, description, aliases, metadata, scope: project === null ? "global" : "project" }
 }
 
-export function entityLine({ name, type, description, aliases }: ShownEntity): string {
+export function entityLine({ name, type, description, aliases }: EntityOutput): string {
   const kind = type === "" ? "" : ` (${type})`
   const also = aliases.length === 0 ? "" : `, also ${aliases.join(", ")}`
   return `${name}${kind}${also}${description === "" ? "" : `: ${description}`}`
 }
 
-type ShownRelation = ReturnType<typeof relationOutput>
+type RelationOutput = ReturnType<typeof relationOutput>
 
 export function relationOutput(graph: KnowledgeGraph, { from, to, relation, weight }: GraphRelation) {
   const name = (id: string) => graph.entities[graph.numbers.get(id)!]!.name
   return { from: name(from), type: relation, to: name(to), weight }
 }
 
-export function relationLine({ from, type, to, weight }: ShownRelation): string {
+export function relationLine({ from, type, to, weight }: RelationOutput): string {
   return `${from} – ${type} → ${to}${weight === 1 ? "" : ` (${weight})`}`
 }
 
