@@ -5,7 +5,7 @@ import { loadConfig } from "../../config/load.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import type { Check } from "../doctor/doctor.ts"
-import { nameOf } from "./embedding/other-vectors.ts"
+import { nameOf } from "./embedding/configured-vectors.ts"
 import { entryCount } from "./entry-text.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 

@@ -15,7 +15,7 @@ import { type Identified, identifyProject, projectAt } from "../../memory/projec
 import type { Candidate } from "../../memory/projects/match.ts"
 import { receiveShared } from "../../memory/sharing/sync-shared.ts"
 import { openProject, type Project } from "../project/open-project.ts"
-import { ConfiguredVectors, shown } from "./embedding/other-vectors.ts"
+import { ConfiguredVectors, shown } from "./embedding/configured-vectors.ts"
 import { type CodeSymbol, codeSymbols } from "./freshness.ts"
 import { pendingNotice } from "./pending-changes.ts"
 import { knowledgePath, type MemoryChoice, rootOf } from "./knowledge-place.ts"
@@ -58,7 +58,7 @@ export class Memory implements Disposable {
   /** The project's root, absolute; null outside of projects. */
   readonly root: string | null
   readonly sources: Sources
-  readonly otherVectors: ConfiguredVectors
+  readonly configuredVectors: ConfiguredVectors
   readonly #recall: RecallSource
   readonly #closing = new AbortController()
   /** Remarks on the shared folder; each is reported once. */
@@ -81,8 +81,8 @@ export class Memory implements Disposable {
     this.knowledge = knowledge
     this.root = root
     this.sources = new Sources(root)
-    this.otherVectors = new ConfiguredVectors(knowledge, () => this.allConfig)
-    this.#recall = new RecallSource(knowledge, this.otherVectors)
+    this.configuredVectors = new ConfiguredVectors(knowledge, () => this.allConfig)
+    this.#recall = new RecallSource(knowledge, this.configuredVectors)
   }
 
   /** From the user's settings only: a project's settings do not apply to the memory. */
@@ -181,7 +181,7 @@ export class Memory implements Disposable {
       ...also,
       ...this.sources.notices,
       ...this.#remarks.splice(0),
-      ...this.otherVectors.notices(),
+      ...this.configuredVectors.notices(),
     ]
   }
 
@@ -218,14 +218,14 @@ export class Memory implements Disposable {
     const { signal } = this.#closing
     try {
       const { index } = await this.known()
-      if (signal.aborted || (index.second?.isWhole && this.#hasEmbedded)) return
+      if (signal.aborted || (index.configured?.isWhole && this.#hasEmbedded)) return
       const { embedKnown } = await import("./embedding/embed-known.ts")
       await embedKnown(this, { signal })
       this.#hasEmbedded = true
     } catch (error) {
       if (signal.aborted) return
       this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
-      if (error instanceof AmanError) this.otherVectors.say(shown(error))
+      if (error instanceof AmanError) this.configuredVectors.say(shown(error))
       else log.error("memories cannot be embedded", { message: String(error) })
     }
   }

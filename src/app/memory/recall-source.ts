@@ -5,7 +5,7 @@ import type { Knowledge } from "../../memory/knowledge.ts"
 import type { ChangedSince } from "../../memory/log/changed-since.ts"
 import type { RecallHit } from "../../memory/recall/hits.ts"
 import { RecallIndex } from "../../memory/recall/index/recall-index.ts"
-import type { ConfiguredVectors } from "./embedding/other-vectors.ts"
+import type { ConfiguredVectors } from "./embedding/configured-vectors.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 import { storeFilterFor } from "./entry-scope.ts"
@@ -23,21 +23,21 @@ export class RecallSource {
   readonly #index = new RecallIndex()
   readonly #entries = new Map<string, Entry>()
   readonly #graph = new GraphIndex()
-  readonly #otherVectors: ConfiguredVectors
+  readonly #configuredVectors: ConfiguredVectors
   #seq = 0
   /** Updates run one at a time: a caller that comes during an update waits for it instead of repeating it. */
   #following: Promise<void> = Promise.resolve()
 
-  constructor(knowledge: Knowledge, otherVectors: ConfiguredVectors) {
+  constructor(knowledge: Knowledge, configuredVectors: ConfiguredVectors) {
     this.#knowledge = knowledge
-    this.#otherVectors = otherVectors
+    this.#configuredVectors = configuredVectors
   }
 
   /** The entries in the store's current state. */
   async current(): Promise<Known> {
     this.#following = this.#following.catch(() => {}).then(() => this.#follow())
     await this.#following
-    this.#otherVectors.takeIn(this.#index)
+    this.#configuredVectors.takeIn(this.#index)
     return { index: this.#index, entries: this.#entries, graph: this.#graph }
   }
 
@@ -101,7 +101,7 @@ export async function searchEntries(
   const project = memory.project()
   const wanted = storeFilterFor(memory, request, project)
   const accepts = entryMatcher(wanted, new Date().toISOString())
-  const ask = memory.otherVectors.asker(index)
+  const ask = memory.configuredVectors.asker(index)
   const { hits, confidence } = await index.search(query, {
     limit,
     accept: ({ id }) => accepts(entries.get(id)!),

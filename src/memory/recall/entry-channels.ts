@@ -1,5 +1,5 @@
 import { HAS_DATE, HAS_NUMBER, IS_QUESTION, TELLS_OF_SELF } from "./index/analyse.ts"
-import type { Held } from "./index/corpus.ts"
+import type { IndexedEntry } from "./index/corpus.ts"
 import { shortness } from "./keyword-channels.ts"
 import type { Question } from "./question.ts"
 
@@ -7,7 +7,7 @@ import type { Question } from "./question.ts"
  * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1
  * and on the same scale for every question.
  */
-export function entryTerms(question: Question, { document, flags, tokens }: Held): EntryTerms {
+export function entryTerms(question: Question, { document, flags, tokens }: IndexedEntry): EntryTerms {
   const words = tokens.length
   return {
     author: question.author !== null && document.author === question.author ? 1 : 0,

@@ -13,14 +13,14 @@ export type RecallHit = {
 }
 
 export function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): RecallHit {
-  const { document, windows, first } = corpus.held(slot)!
+  const { document, windows, first } = corpus.at(slot)!
   return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
 }
 
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
 export function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
   const slots = [...corpus.slots.values()].filter(accepts)
-  const documents = slots.map((slot) => ({ slot, document: corpus.held(slot)!.document }))
+  const documents = slots.map((slot) => ({ slot, document: corpus.at(slot)!.document }))
   documents.sort(
     (a, b) => compare(b.document.recordedAt, a.document.recordedAt) || compare(b.document.id, a.document.id),
   )

@@ -172,9 +172,9 @@ function answerScores(corpus: Corpus, passages: Scores): Scores {
     const slot = corpus.passageSlot[passage]!
     const after = corpus.sessions.after(slot)
     if (after < 0) continue
-    const held = corpus.held(slot)!
-    if ((held.flags & IS_QUESTION) === 0) continue
-    if (passage !== held.first + held.windows.length - 1) continue
+    const entry = corpus.at(slot)!
+    if ((entry.flags & IS_QUESTION) === 0) continue
+    if (passage !== entry.first + entry.windows.length - 1) continue
     scores.raise(after, shortness(corpus.wordsOf(after)) * passages.of(passage))
   }
   return scores

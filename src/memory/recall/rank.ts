@@ -1,6 +1,6 @@
 import { entryTerms } from "./entry-channels.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
-import type { Corpus, Held } from "./index/corpus.ts"
+import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import { keywordScores } from "./index/corpus-texts.ts"
 import { passageOf, timesOf } from "./index/postings.ts"
 import type { Labels } from "./index/prepared.ts"
@@ -79,11 +79,11 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
-  const nameOf = (slot: number) => corpus.held(slot)!.document.id
+  const nameOf = (slot: number) => corpus.at(slot)!.document.id
   const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
   const near = nearest(
     corpus,
-    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.held(slot)!)]),
+    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.at(slot)!)]),
     options,
   )
   const { keyword, vector, graph } = options.channels
@@ -102,7 +102,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
     (slot) => sum.isTouched(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= minCosine,
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
-  sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
+  sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.at(slot)!.tokens) : 0))
   const spoken = options.spokenCosine
   sum.among(
     "cosine",
@@ -113,9 +113,9 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new Best(options.limit, nameOf)
-  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.held(slot)!))
+  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.at(slot)!))
   return top.slots().map((slot) => {
-    const terms = sum.terms(slot, factor(corpus.held(slot)!) / factor.greatest)
+    const terms = sum.terms(slot, factor(corpus.at(slot)!) / factor.greatest)
     return {
       slot,
       score: terms.reduce((total, { value }) => total + value, 0),
@@ -229,7 +229,7 @@ class Sum {
 
   /** The best candidates by the terms added so far, best first. */
   best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
-    const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
+    const best = new Best(limit, (slot) => this.#corpus.at(slot)!.document.id)
     const maxOwn = maxOwnSum(this.#question, this.#weights)
     for (let i = 0; i < this.#touched.count; i++) {
       const slot = this.#touched.slots[i]!
@@ -237,7 +237,7 @@ class Sum {
       // with the maximum.
       const upperBound = this.#total.of(slot) + this.#beside(slot) + maxOwn
       if (!best.admits(upperBound * factor.greatest) || !accepts(slot)) continue
-      const share = factor(this.#corpus.held(slot)!)
+      const share = factor(this.#corpus.at(slot)!)
       if (best.admits(upperBound * share)) best.add(slot, this.of(slot) * share)
     }
     return best.slots()
@@ -248,7 +248,7 @@ class Sum {
   }
 
   of(slot: number): number {
-    const own = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
+    const own = ownSum(this.#question, this.#corpus.at(slot)!, this.#weights)
     return this.#total.of(slot) + this.#beside(slot) + own
   }
 
@@ -257,9 +257,9 @@ class Sum {
    * possible sum, so that they add up to 0 to 1.
    */
   terms(slot: number, share: number): Ranked["terms"] {
-    const held = this.#corpus.held(slot)!
+    const entry = this.#corpus.at(slot)!
     const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
-    const values = entryTerms(this.#question, held)
+    const values = entryTerms(this.#question, entry)
     const own = OWN.map((name) => ({ name, value: this.#weights[name] * values[name] }))
     const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
     return [...compared, ...own]
@@ -268,8 +268,8 @@ class Sum {
   }
 }
 
-function ownSum(question: Question, held: Held, weights: Weights): number {
-  const { author, date, number, length, asking, self } = entryTerms(question, held)
+function ownSum(question: Question, entry: IndexedEntry, weights: Weights): number {
+  const { author, date, number, length, asking, self } = entryTerms(question, entry)
   return (
     weights.author * author +
     weights.date * date +
@@ -294,7 +294,7 @@ function maxOwnSum({ author, asksWhen, asksHowMany }: Question, weights: Weights
 
 const OWN = ["author", "date", "number", "length", "asking", "self"] as const
 
-type Factor = ((held: Held) => number) & { readonly greatest: number }
+type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
 
 /**
  * Factor on an entry's score: higher for what a person said than for a long text of an agent or tool, unless
@@ -305,15 +305,15 @@ function factorOf(corpus: Corpus, question: Question, project: string | null): F
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
   // A question is no finding, so a question by an agent or tool gets no bonus for being short.
-  const brevity = ({ flags, tokens }: Held) => ((flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0)
-  const speaker = (held: Held) =>
-    isByMachine(held.document.role) ? 1 + (person - 1) * brevity(held) : person
-  const factor = (held: Held) => speaker(held) * (held.document.project === project ? own : 1)
+  const brevity = ({ flags, tokens }: IndexedEntry) => ((flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0)
+  const speaker = (entry: IndexedEntry) =>
+    isByMachine(entry.document.role) ? 1 + (person - 1) * brevity(entry) : person
+  const factor = (entry: IndexedEntry) => speaker(entry) * (entry.document.project === project ? own : 1)
   return Object.assign(factor, { greatest: person * own })
 }
 
 /** True for agent and tool. A note without a role was worth writing down and ranks with what people said. */
-function isByMachine(role: Held["document"]["role"]): boolean {
+function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
   return role === "agent" || role === "tool"
 }
 

@@ -4,10 +4,10 @@ import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/c
 import { type ConfiguredEmbedder, configuredEmbedder } from "../../../embed/configured/embedder.ts"
 import { type DetectedModel, detectModel } from "../../../embed/configured/model.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import type { Unembedded } from "../../../memory/recall/index/second-space.ts"
+import type { Unembedded } from "../../../memory/recall/index/configured-space.ts"
 import { embedTexts } from "../../../memory/recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
-import { nameOf } from "./other-vectors.ts"
+import { nameOf } from "./configured-vectors.ts"
 
 export type EmbedOptions = {
   readonly signal: AbortSignal
@@ -48,16 +48,16 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
     // Entries may have changed while the previous group was embedded.
     const { index } = await memory.known()
     check(signal)
-    const { second } = index
-    if (second === null || !isSameSpace(second.space, space)) throw displaced(space)
-    const missing = second.without(batchSize)
-    onProgress?.(second.size, index.size)
+    const { configured } = index
+    if (configured === null || !isSameSpace(configured.space, space)) throw displaced(space)
+    const missing = configured.without(batchSize)
+    onProgress?.(configured.size, index.size)
     if (missing.length === 0)
       return { embedder: nameOf(space), dimensions: space.dimensions, embedded, entries: index.size }
     const computed = await embedGroup(embedder, missing)
     check(signal)
     if (!vectors.keep(space, computed)) throw displaced(space)
-    for (const { id, text, blob } of computed) second.add(id, blob, text)
+    for (const { id, text, blob } of computed) configured.add(id, blob, text)
     embedded += computed.length
   }
 }

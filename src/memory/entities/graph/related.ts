@@ -28,13 +28,13 @@ export type Related = {
   readonly truncated: boolean
 }
 
-export const MOST_DEPTH = 5
+export const MAX_DEPTH = 5
 const MAX_PER_LEVEL = 100
 const MAX_TOTAL = 1000
 
 /** The entities related to an entity within some steps: at most 100 per step, 1,000 in all. */
 export function related(graph: KnowledgeGraph, start: number, options: RelatedOptions = {}): Related {
-  const depth = Math.min(MOST_DEPTH, Math.max(1, options.depth ?? 1))
+  const depth = Math.min(MAX_DEPTH, Math.max(1, options.depth ?? 1))
   const edgesOf = edgesBy(graph, options)
   const distances = new Map([[start, 0]])
   const relations = new Set<GraphRelation>()

@@ -39,7 +39,7 @@ const texts = fc.array(fc.tuple(text, scope), { maxLength: 5 })
 test("what was found under other names, in some of the texts, saves reading the rest and changes nothing", () => {
   fc.assert(
     fc.property(names, texts, names, texts, (before, known, now, others) => {
-      const kept = readLinks(writeLinks(linksOf(before, known).kept()))!
+      const kept = readLinks(writeLinks(linksOf(before, known).found()))!
       const all = [...others, ...known.slice(1)]
       const links = new TextLinks()
       const entries = all.map(([text, project], i) => graphEntry(String(i), text, { project }))
@@ -60,7 +60,7 @@ test("what was found under other names, in some of the texts, saves reading the 
 
 test("under the same names no text is read again", () => {
   const named: readonly Named[] = [["Red Fox", null]]
-  const kept = readLinks(writeLinks(linksOf(named, [["a red fox", null]]).kept()))!
+  const kept = readLinks(writeLinks(linksOf(named, [["a red fox", null]]).found()))!
   const links = new TextLinks()
   expect(links.restore(kept, [graphEntry("1", "a red fox")])).toEqual(["1"])
   links.setNames(namesOf(named))
@@ -69,7 +69,7 @@ test("under the same names no text is read again", () => {
 })
 
 test("what another version wrote, or what is damaged, is not believed", () => {
-  const written = writeLinks(linksOf([["Red", null]], [["red", null]]).kept())
+  const written = writeLinks(linksOf([["Red", null]], [["red", null]]).found())
   expect(readLinks(written)).not.toBeNull()
   expect(readLinks(written.replace('"format":1', '"format":0'))).toBeNull()
   expect(readLinks(written.slice(0, -1))).toBeNull()

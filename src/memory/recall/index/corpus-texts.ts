@@ -50,7 +50,7 @@ export class CorpusTexts implements ShortTextIndex {
   }
 
   #idOf(slot: number): string {
-    return this.#corpus.held(slot)!.document.id
+    return this.#corpus.at(slot)!.document.id
   }
 }
 

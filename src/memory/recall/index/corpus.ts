@@ -4,8 +4,8 @@ import { Dictionary } from "./dictionary.ts"
 import { Postings } from "./postings.ts"
 import { Labels, PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
 
-/** The data kept for an entry, under its slot. */
-export type Held = {
+/** An analysed entry. */
+export type IndexedEntry = {
   readonly document: RecallDocument
   /** The numbers of its passages are [first, first + windows.length). */
   readonly first: number
@@ -27,7 +27,7 @@ export class Corpus {
   readonly slots = new Map<string, number>()
   /** Working memory for ranking; used by one question at a time. */
   readonly scores = new ScorePool()
-  readonly #held: (Held | undefined)[] = []
+  readonly #entries: (IndexedEntry | undefined)[] = []
   /** Number of words by slot. */
   readonly #lengths: number[] = []
   readonly #free: number[] = []
@@ -46,15 +46,15 @@ export class Corpus {
 
   /** Number of slots, including free ones. */
   get capacity(): number {
-    return this.#held.length
+    return this.#entries.length
   }
 
   get size(): number {
     return this.slots.size
   }
 
-  held(slot: number): Held | undefined {
-    return this.#held[slot]
+  at(slot: number): IndexedEntry | undefined {
+    return this.#entries[slot]
   }
 
   /** Number of words of the entry's text; 0 for a free slot. */
@@ -73,33 +73,33 @@ export class Corpus {
    */
   add(document: RecallDocument, prepared: Prepared): void {
     this.remove(document.id)
-    const slot = this.#free.pop() ?? this.#held.length
+    const slot = this.#free.pop() ?? this.#entries.length
     const { tokens, terms, topic, tags, flags } = prepared
     const first = this.passageSlot.length
     const windows = this.#addPassages(slot, prepared)
     for (let i = 0; i < terms.length; i++) this.postings.addHolder(terms[i]!)
-    const held = { document, first, windows, tokens, terms, topic, tags, flags }
+    const entry = { document, first, windows, tokens, terms, topic, tags, flags }
     this.topics.add(topic, slot)
     this.tags.add(tags, slot)
-    this.#held[slot] = held
+    this.#entries[slot] = entry
     this.#lengths[slot] = tokens.length
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)
-    this.#count(held, 1)
+    this.#count(entry, 1)
   }
 
   remove(id: string): boolean {
     const slot = this.slots.get(id)
     if (slot === undefined) return false
-    const held = this.#held[slot]!
-    const end = held.first + held.windows.length
-    for (const term of held.terms) this.postings.remove(term, held.first, end)
-    this.topics.remove(held.topic, slot)
-    this.tags.remove(held.tags, slot)
-    this.#count(held, -1)
-    this.sessions.remove(slot, held.document)
+    const entry = this.#entries[slot]!
+    const end = entry.first + entry.windows.length
+    for (const term of entry.terms) this.postings.remove(term, entry.first, end)
+    this.topics.remove(entry.topic, slot)
+    this.tags.remove(entry.tags, slot)
+    this.#count(entry, -1)
+    this.sessions.remove(slot, entry.document)
     this.slots.delete(id)
-    this.#held[slot] = undefined
+    this.#entries[slot] = undefined
     this.#lengths[slot] = 0
     this.#free.push(slot)
     return true
@@ -119,12 +119,12 @@ export class Corpus {
     return windows
   }
 
-  #count(held: Held, sign: 1 | -1): void {
-    const { document } = held
-    this.passages += sign * held.windows.length
-    for (let i = 0; i < held.windows.length; i++)
-      this.passageWords += sign * this.passageLength[held.first + i]!
-    this.words += sign * held.tokens.length
+  #count(entry: IndexedEntry, sign: 1 | -1): void {
+    const { document } = entry
+    this.passages += sign * entry.windows.length
+    for (let i = 0; i < entry.windows.length; i++)
+      this.passageWords += sign * this.passageLength[entry.first + i]!
+    this.words += sign * entry.tokens.length
     if (document.role === "person") this.persons += sign
     else if (document.role !== null) this.agents += sign
     if (document.author !== null) {

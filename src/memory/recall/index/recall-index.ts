@@ -18,7 +18,7 @@ import { analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import { type Computed, readPack, writePack } from "./pack.ts"
 import { prepare } from "./prepared.ts"
-import { ConfiguredSpaceVectors } from "./second-space.ts"
+import { ConfiguredSpaceVectors } from "./configured-space.ts"
 import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 
 export type RecallOptions = {
@@ -58,7 +58,7 @@ export class RecallIndex {
   readonly #embedder: Embedder | null
   readonly #vectors: Vectors | null
   readonly #weights: Weights
-  #second: ConfiguredSpaceVectors | null = null
+  #configured: ConfiguredSpaceVectors | null = null
   /** Increased whenever an entry is added or removed. */
   #version = 0
   #accepted: { readonly name: string; readonly slots: Uint8Array } | null = null
@@ -82,13 +82,13 @@ export class RecallIndex {
     return this.#corpus.size
   }
 
-  get second(): ConfiguredSpaceVectors | null {
-    return this.#second
+  get configured(): ConfiguredSpaceVectors | null {
+    return this.#configured
   }
 
   /** Replaces the configured space by an empty one for `space`; null removes it. */
-  enterSecond(space: EmbeddingSpace | null): void {
-    this.#second = space === null ? null : new ConfiguredSpaceVectors(space, this.#corpus)
+  enterConfiguredSpace(space: EmbeddingSpace | null): void {
+    this.#configured = space === null ? null : new ConfiguredSpaceVectors(space, this.#corpus)
   }
 
   has(id: string): boolean {
@@ -159,7 +159,7 @@ export class RecallIndex {
     if (slot === undefined) return
     this.#changed.add(slot)
     this.#vectors?.remove(slot)
-    this.#second?.drop(slot)
+    this.#configured?.drop(slot)
     this.#corpus.remove(id)
   }
 
@@ -183,25 +183,25 @@ export class RecallIndex {
   /** Hits, best first. For a question without a word, the newest entries. */
   async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
     // Ask this first: it can take a while, and the rest has to see one state of the index.
-    const second = await this.#bySecond(text, options.ask)
+    const configured = await this.#byConfigured(text, options.ask)
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)
     const accepted = this.#acceptedBy(options)
     const accepts = (slot: number) => accepted[slot] === 1
     if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
-    const cosines = second?.cosines(accepts) ?? (await this.#cosines(question, accepts))
+    const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
       accepts,
-      weights: second?.weights ?? this.#weights,
-      spokenCosine: spokenCosineFor(second === null ? (this.#embedder?.space ?? null) : second.space),
+      weights: configured?.weights ?? this.#weights,
+      spokenCosine: spokenCosineFor(configured === null ? (this.#embedder?.space ?? null) : configured.space),
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
       channels: options.channels ?? CHANNEL_WEIGHTS,
       keyword: await this.#byOther(text, accepts),
     })
-    const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
+    const first = ranked[0] === undefined ? undefined : corpus.at(ranked[0].slot)
     return {
       hits: ranked.map((each) => hitOf(corpus, each)),
       confidence: first === undefined ? 0 : shareIn(question, first.terms),
@@ -218,7 +218,7 @@ export class RecallIndex {
     for (const id of [...this.#corpus.slots.keys()]) {
       const slot = this.#corpus.slots.get(id)
       if (slot === undefined) continue
-      const { document } = this.#corpus.held(slot)!
+      const { document } = this.#corpus.at(slot)!
       await other.put([document])
       characters += document.text.length
       if (characters < SLICE) continue
@@ -255,19 +255,19 @@ export class RecallIndex {
     return this.#cosinesTo(await this.#embedder.embedQuery(text), this.#vectors, accepts)
   }
 
-  async #bySecond(text: string, ask: RecallOptions["ask"]) {
-    const second = this.#second
-    if (ask === undefined || !second?.isWhole) return null
-    const query = await ask(text, second.space)
+  async #byConfigured(text: string, ask: RecallOptions["ask"]) {
+    const configured = this.#configured
+    if (ask === undefined || !configured?.isWhole) return null
+    const query = await ask(text, configured.space)
     // Meanwhile entries may have been added, or the space replaced.
-    if (query === null || second !== this.#second || !second.isWhole) return null
-    const { weights, vectors } = second
+    if (query === null || configured !== this.#configured || !configured.isWhole) return null
+    const { weights, vectors } = configured
     const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)
-    return { weights, space: second.space, cosines }
+    return { weights, space: configured.space, cosines }
   }
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
-    const nameOf = (slot: number) => this.#corpus.held(slot)!.document.id
+    const nameOf = (slot: number) => this.#corpus.at(slot)!.document.id
     const first = vectors.nearest(query, { limit: FUSION_DEPTH, accepts, nameOf })
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
@@ -306,7 +306,7 @@ function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
 const ROOM = 1.25
 
 function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
-  const document = corpus.held(slot)?.document
+  const document = corpus.at(slot)?.document
   if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
   return accept === undefined || accept(document)
 }

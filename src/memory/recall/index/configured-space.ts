@@ -36,7 +36,7 @@ export class ConfiguredSpaceVectors {
   /** Adds the vectors of an entry. Does nothing when the entry is gone or its text is no longer `text`. */
   add(id: string, blob: Uint8Array, text?: string): void {
     const slot = this.#corpus.slots.get(id)
-    if (slot === undefined || (text !== undefined && text !== this.#corpus.held(slot)!.document.text)) return
+    if (slot === undefined || (text !== undefined && text !== this.#corpus.at(slot)!.document.text)) return
     const { dimensions } = this.space
     if (blob.length % dimensions !== 0) return
     this.drop(slot)
@@ -54,7 +54,7 @@ export class ConfiguredSpaceVectors {
     if (this.isWhole) return found
     for (const [id, slot] of this.#corpus.slots) {
       if (this.#slots.has(slot)) continue
-      const { document, windows } = this.#corpus.held(slot)!
+      const { document, windows } = this.#corpus.at(slot)!
       found.push({ id, text: document.text, stretches: stretches(document.text, windows) })
       if (found.length >= limit) break
     }

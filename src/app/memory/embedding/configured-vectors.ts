@@ -28,11 +28,11 @@ export class ConfiguredVectors {
   takeIn(index: RecallIndex): void {
     const space = this.#config().knowledge.embedder === "static" ? null : this.#knowledge.vectors.space()
     const configuredSpace = space !== null && this.#choiceFor(space) !== null ? space : null
-    if (!isSameSpace(index.second?.space ?? null, configuredSpace)) index.enterSecond(configuredSpace)
-    const { second } = index
-    if (second === null || second.isWhole) return
-    const missing = second.without(Number.POSITIVE_INFINITY).map(({ id }) => id)
-    for (const [id, blob] of this.#knowledge.vectors.of(missing)) second.add(id, blob)
+    if (!isSameSpace(index.configured?.space ?? null, configuredSpace)) index.enterConfiguredSpace(configuredSpace)
+    const { configured } = index
+    if (configured === null || configured.isWhole) return
+    const missing = configured.without(Number.POSITIVE_INFINITY).map(({ id }) => id)
+    for (const [id, blob] of this.#knowledge.vectors.of(missing)) configured.add(id, blob)
   }
 
   /**
@@ -43,9 +43,9 @@ export class ConfiguredVectors {
     index: RecallIndex,
   ): ((text: string, space: EmbeddingSpace) => Promise<Float32Array | null>) | undefined {
     if (index.size === 0 || !this.#isWanted()) return undefined
-    const { second } = index
-    if (second?.isWhole) return (text, space) => this.#ask(text, space)
-    const whose = second === null ? "the configured embedder" : nameOf(second.space)
+    const { configured } = index
+    if (configured?.isWhole) return (text, space) => this.#ask(text, space)
+    const whose = configured === null ? "the configured embedder" : nameOf(configured.space)
     this.say(
       `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
     )
