@@ -10,6 +10,8 @@ import {
   invalidate,
   merge,
   supersedeEntry,
+  type Tagging,
+  tagged,
 } from "./entries/change-entries.ts"
 import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
 import type { Entry } from "./entries/entry.ts"
@@ -19,10 +21,7 @@ import { type Listed, type ListOptions, listEntries } from "./entries/list-entri
 import type { NewEntry, Remembered, RememberOptions } from "./entries/new-entry.ts"
 import { type Made, remember } from "./entries/remember.ts"
 import { notNewError, similarEntries } from "./entries/similar.ts"
-import { type Tagging, tagged } from "./entries/tagged.ts"
 import { instant } from "./entries/times.ts"
-import { type StoredComputed, storeComputed, purgeEntries } from "./stored-computed.ts"
-import { StoredVectors } from "./stored-vectors.ts"
 import { appendEvents } from "./log/append-events.ts"
 import {
   type ChangedSince,
@@ -31,11 +30,13 @@ import {
   type EntryStep,
   entrySteps,
 } from "./log/changed-since.ts"
+import { type Rebuilt, rebuild } from "./log/derive.ts"
 import type { EntryFields, KnowledgeEvent } from "./log/event.ts"
 import { toEvent } from "./log/event.ts"
 import { createIds } from "./log/ids.ts"
-import { type Rebuilt, rebuild } from "./log/rebuild.ts"
 import { Writer } from "./log/writer.ts"
+import { purgeEntries, type StoredComputed, storeComputed } from "./stored-computed.ts"
+import { StoredVectors } from "./stored-vectors.ts"
 
 export type KnowledgeOptions = {
   /** Path of knowledge.db; ":memory:" for a temporary store. */

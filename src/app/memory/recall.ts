@@ -3,10 +3,10 @@ import { type Settled, settle } from "../../memory/conflicts/settle.ts"
 import { lastMoment, parseTime } from "../../memory/entries/times.ts"
 import { charactersIn } from "../../text/token-count.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
+import { hitOutput } from "./entry-output.ts"
 import type { Memory } from "./memory.ts"
 import { type Found, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
 import type { Detail, RecallRequest } from "./requests.ts"
-import { hitOutput } from "./entry-output.ts"
 
 /** Min number of hits compared with each other, even when fewer are returned. */
 const MIN_COMPARED = 10

@@ -1,7 +1,6 @@
 import type { RecallAnswer, RecallHit } from "../../app/memory/answers.ts"
-import { entryText } from "../../app/memory/entry-text.ts"
+import { confidenceWord, entryText } from "../../app/memory/entry-text.ts"
 import type { RecallRequest } from "../../app/memory/requests.ts"
-import { confidenceWord } from "../../memory/conflicts/confidence.ts"
 import type { Output } from "../output.ts"
 import { counted, duration } from "./numbers.ts"
 import { printable, printableLine, wrap } from "./printable.ts"

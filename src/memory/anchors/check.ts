@@ -9,13 +9,13 @@ import type { EntrySource } from "../entries/entry.ts"
 import { definitionsIn, named } from "./definitions.ts"
 import { findEdited } from "./find-edited.ts"
 import { judge } from "./judge.ts"
-import { anchorOf } from "./stored-anchor.ts"
-import { type Lines, linesOf, telling } from "./lines.ts"
+import { hashOfLines, indexFrom, type Lines, linesOf, telling } from "./lines.ts"
+import { agreeing, findExact } from "./locate.ts"
 import { NearFiles } from "./near-files.ts"
 import { isUrl } from "./parse-source.ts"
 import { lookAt, type Place, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
-import { scoreOf } from "./score-of.ts"
 import { lacking, type SourceState } from "./source-state.ts"
+import { anchorOf } from "./stored-anchor.ts"
 
 /**
  * Time for which a source that was found nowhere is not searched again, because a search takes a git process
@@ -309,4 +309,19 @@ async function linesAtCommit({ root }: Place, { commit }: EntrySource, path: str
   if (commit === null || !isCommitId(commit)) return null
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
   return found.ok ? linesOf(found.stdout) : null
+}
+
+/**
+ * Minimum letters and digits of the anchored lines and those around for them not to occur in two files by
+ * chance.
+ */
+const MIN_SURROUNDED_LETTERS = 30
+
+/** Number of agreeing lines around if the file contains the anchored lines; null if it does not. */
+function scoreOf(source: EntrySource, lines: Lines): number | null {
+  const anchor = anchorOf(source)
+  if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
+  if (telling([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null
+  const range = findExact(lines, anchor)
+  return range === null ? null : agreeing(lines, anchor, indexFrom(lines, range.startLine), range)
 }

@@ -1,5 +1,5 @@
-import type { Anchor, LineRange } from "./stored-anchor.ts"
 import { indexFrom, type Lines, telling } from "./lines.ts"
+import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Maximum lines searched, around the old place; it limits time and memory. */
 const MAX_LINES_SEARCHED = 20_000

@@ -2,11 +2,11 @@ import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
 import { definitionsIn, lastPart, named } from "./definitions.ts"
 import { findEdited } from "./find-edited.ts"
-import { type Anchor, anchorOf, type LineRange } from "./stored-anchor.ts"
 import { hashOfLines, indexFrom, type Lines } from "./lines.ts"
 import { findByHash, findExact } from "./locate.ts"
 import type { Place } from "./place.ts"
 import { present, type SourceState } from "./source-state.ts"
+import { type Anchor, anchorOf, type LineRange } from "./stored-anchor.ts"
 
 /** The current file of a source, under its own path or a new one. */
 export type FileNow = { readonly path: string; readonly lines: Lines; readonly commit: string | null }

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { anchoredAt } from "./anchor.ts"
 import { findEdited } from "./find-edited.ts"
-import { anchorOf, type LineRange } from "./stored-anchor.ts"
 import { linesOf } from "./lines.ts"
 import { findExact } from "./locate.ts"
+import { anchorOf, type LineRange } from "./stored-anchor.ts"
 
 const SOURCE = { path: "a.ts", symbol: null, commit: null }
 

@@ -1,6 +1,6 @@
 import type { EntrySource } from "../entries/entry.ts"
-import type { Anchor, LineRange } from "./stored-anchor.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
+import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits for lines not to occur in any file by chance. */
 const MIN_LETTERS = 8

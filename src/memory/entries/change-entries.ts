@@ -3,11 +3,12 @@ import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Change } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
-import { type CheckedEntry, checkReason } from "./check-entry.ts"
+import { type CheckedEntry, type Checking, checkFields, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import { existingEntry, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry } from "./new-entry.ts"
 import { type Made, remember, supersede } from "./remember.ts"
+import { normaliseTags } from "./tags.ts"
 import { parseTime } from "./times.ts"
 
 export type Invalidation = {
@@ -33,6 +34,23 @@ export function changeEntries(
     if (planned !== null) writer.write(entry.id, planned)
     return planned === null ? entry : existingEntry(writer.store, entry.id)
   })
+}
+
+export type Tagging = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
+
+/**
+ * A function that returns the change of an entry's tags, or null when it has them already. Throws CREDENTIAL.
+ */
+export function tagged(
+  { add = [], remove = [] }: Tagging,
+  options: Checking = {},
+): (entry: Entry) => Change | null {
+  const { tags: added } = checkFields({ tags: add }, options)
+  const change = { type: "tagged", add: added!, remove: normaliseTags(remove) } as const
+  return ({ tags }) =>
+    change.add.some((tag) => !tags.includes(tag)) || change.remove.some((tag) => tags.includes(tag))
+      ? change
+      : null
 }
 
 export function invalidate(writer: Writer, id: string, how: Invalidation): Entry {

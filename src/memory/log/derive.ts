@@ -152,3 +152,25 @@ function otherNames(name: string, aliases: readonly string[]): string[] {
   names.delete(comparable(name))
   return [...names.values()]
 }
+
+export type Rebuilt = {
+  readonly events: number
+  readonly entries: number
+  readonly entities: number
+  readonly relations: number
+  /** Ids whose rows differed from the log; empty unless the tables were wrong. */
+  readonly differing: readonly string[]
+}
+
+/** Derives every table again from the log and reports which rows differed. Call inside a transaction. */
+export function rebuild(store: KnowledgeStore): Rebuilt {
+  store.derived.clear()
+  derive(store, store.events.subjects(), store.events.lastSeq())
+  return {
+    events: store.events.count(),
+    entries: store.entries.after(0).length,
+    entities: store.entities.after(0).length,
+    relations: store.relations.after(0).length,
+    differing: store.derived.differing(),
+  }
+}

@@ -305,7 +305,8 @@ function factorOf(corpus: Corpus, question: Question, project: string | null): F
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
   // A question is no finding, so a question by an agent or tool gets no bonus for being short.
-  const brevity = ({ flags, tokens }: IndexedEntry) => ((flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0)
+  const brevity = ({ flags, tokens }: IndexedEntry) =>
+    (flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0
   const speaker = (entry: IndexedEntry) =>
     isByMachine(entry.document.role) ? 1 + (person - 1) * brevity(entry) : person
   const factor = (entry: IndexedEntry) => speaker(entry) * (entry.document.project === project ? own : 1)

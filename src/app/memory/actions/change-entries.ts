@@ -1,11 +1,11 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
 import { canonicalId } from "../../../memory/log/ids.ts"
+import { entryOutput } from "../entry-output.ts"
+import { storeFilterFor } from "../entry-scope.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { captured, toEntryInput } from "../new-entry.ts"
 import { forceOf, type RememberRequest } from "../requests.ts"
-import { entryOutput } from "../entry-output.ts"
-import { storeFilterFor } from "../entry-scope.ts"
 import type { Forced, KnowledgeAnswer } from "./answer.ts"
 
 /** Changes entries; their history keeps every revision except those of purged entries. */

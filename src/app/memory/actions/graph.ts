@@ -10,11 +10,11 @@ import { findEntity, listEntities } from "../../../memory/entities/list-entities
 import { relate } from "../../../memory/entities/write-graph.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
 import type { NewRelation } from "../../../memory/entries/new-entry.ts"
+import { entityLine, entityOutput, relationLine, relationOutput } from "../entry-output.ts"
+import { scopesOf } from "../entry-scope.ts"
 import { counted, entryCount } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import { entityLine, entityOutput, relationLine, relationOutput } from "../entry-output.ts"
-import { scopesOf } from "../entry-scope.ts"
 import type { Forced, KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 20

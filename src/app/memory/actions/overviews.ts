@@ -5,11 +5,11 @@ import { type Stats, stats } from "../../../memory/views/stats.ts"
 import { around, recent, timeline } from "../../../memory/views/timeline.ts"
 import { digest, tagCounts, topics } from "../../../memory/views/topics.ts"
 import { xref } from "../../../memory/views/xref.ts"
+import { entryOutput } from "../entry-output.ts"
+import { storeFilterFor } from "../entry-scope.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import { entryOutput } from "../entry-output.ts"
-import { storeFilterFor } from "../entry-scope.ts"
 import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 50

@@ -1,9 +1,9 @@
 import { headline } from "../../../memory/views/order.ts"
 import { type Reconstructed, type Reconstruction, reconstruct } from "../../../memory/views/reconstruct.ts"
+import { hitOutput } from "../entry-output.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { searchEntries } from "../recall-source.ts"
-import { hitOutput } from "../entry-output.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_TOKENS = 2000

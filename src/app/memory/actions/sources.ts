@@ -1,10 +1,10 @@
 import type { SourceState } from "../../../memory/anchors/source-state.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
+import { entryOutput } from "../entry-output.ts"
+import { storeFilterFor } from "../entry-scope.ts"
 import { entryCount, plainEntry } from "../entry-text.ts"
 import { checkSource, type SourceNow, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
-import { entryOutput } from "../entry-output.ts"
-import { storeFilterFor } from "../entry-scope.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])

@@ -3,11 +3,11 @@ import { compact } from "../../../memory/views/compact.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../../memory/views/move-topic.ts"
 import { headline } from "../../../memory/views/order.ts"
 import { prune } from "../../../memory/views/prune.ts"
+import { entryOutput } from "../entry-output.ts"
+import { scopesOf, storeFilterFor } from "../entry-scope.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import { entryOutput } from "../entry-output.ts"
-import { scopesOf, storeFilterFor } from "../entry-scope.ts"
 import type { Forced, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180

@@ -28,7 +28,8 @@ export class ConfiguredVectors {
   takeIn(index: RecallIndex): void {
     const space = this.#config().knowledge.embedder === "static" ? null : this.#knowledge.vectors.space()
     const configuredSpace = space !== null && this.#choiceFor(space) !== null ? space : null
-    if (!isSameSpace(index.configured?.space ?? null, configuredSpace)) index.enterConfiguredSpace(configuredSpace)
+    if (!isSameSpace(index.configured?.space ?? null, configuredSpace))
+      index.enterConfiguredSpace(configuredSpace)
     const { configured } = index
     if (configured === null || configured.isWhole) return
     const missing = configured.without(Number.POSITIVE_INFINITY).map(({ id }) => id)

@@ -1,7 +1,7 @@
 import { EntityNames } from "./entity-names.ts"
-import type { FoundLinks, StoredLinks } from "./stored-links.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { foldCase, isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
+import type { FoundLinks, StoredLinks } from "./stored-links.ts"
 
 type Text = { readonly project: string | null; readonly text: string }
 type LinkedText = Text & { keys: readonly string[] }

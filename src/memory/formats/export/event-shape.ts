@@ -3,7 +3,7 @@ import type { KnowledgeEvent } from "../../log/event.ts"
 import { isId } from "../../log/ids.ts"
 import { anyObject, type Check, listOf, number, oneOf, orNull, shaped, text } from "./shape.ts"
 
-/** What is wrong with an event that comes from elsewhere; null where it is one. */
+/** The problem of an event that another store wrote; null when it is valid. */
 export function eventProblem(value: unknown): string | null {
   return (
     EVENT(value, "") ??
@@ -21,7 +21,7 @@ const when: Check = (value, at) => {
   return instant(value, at) === null ? null : `${at} is neither a date nor an instant`
 }
 
-/** Ids of projects are the registry's affair; here they must only be short and of one line. */
+/** A project id that is short and on one line; its form is decided by the registry of projects. */
 const project: Check = (value, at) =>
   typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is no id of a project`
 
@@ -65,7 +65,7 @@ const ENTITY_FIELDS: Readonly<Record<string, Check>> = {
 
 const type = text
 
-/** What an aman did not know when it wrote the event has a default. */
+/** Fields other than the text may be absent, because older versions did not write them; they have defaults. */
 const STORED_FIELDS = Object.fromEntries(
   Object.entries(ENTRY_FIELDS).map(([name, check]) => [name === "text" ? name : `${name}?`, check]),
 )

@@ -7,28 +7,28 @@ import { inOrder, scopesOf } from "./scopes.ts"
 /** Format name in the first line of an export. */
 export const JSONL_FORMAT = "aman-knowledge"
 
-/** Of the file, not of aman: raised when one who reads the former version would misread it. */
+/** Version of the file format; raised when a program that reads the previous version would misread the file. */
 export const EXPORT_VERSION = 1
 
 export type ExportOptions = {
-  /** What leaves; absent: everything there is, with all former forms and what was deleted. */
+  /** The entries to export; absent: everything, with previous revisions and deleted entries. */
   readonly selection?: ExportSelection
-  /** With the folders in which projects lie on this machine. */
+  /** Include the projects' folders on this machine. */
   readonly withPaths?: boolean
 }
 
 export type ExportSelection = {
   /** Ids of entries. */
   readonly entries: ReadonlySet<string>
-  /** Projects whose entities leave with them; null among them: what belongs to all; null: every project's. */
+  /** Projects whose entities are exported; null in the list: entities of all projects; null: every project's. */
   readonly projects: readonly (string | null)[] | null
-  /** Only entities that one of the entries names, and the relations between those. */
+  /** True: only entities that an exported entry names, and the relations between them. */
   readonly onlyNamed: boolean
 }
 
 /**
- * What happened, as JSON Lines: a header, the projects, the events in the order in which they are folded. Two stores
- * that hold the same write the same bytes. Read of one state of the store; lines without their ends.
+ * The store's log as JSON Lines, without line ends: a header, the projects, the events in the order in which they are
+ * folded. All lines are read from one state of the store. Stores with equal content yield equal lines.
  */
 export function* exportLines(
   knowledge: Knowledge,
@@ -51,11 +51,11 @@ export function* exportLines(
 
 type Selected = {
   readonly events: readonly KnowledgeEvent[]
-  /** Those that something of it belongs to. */
+  /** Projects to which the selected entries and entities belong. */
   readonly projects: ReadonlySet<string | null>
 }
 
-/** The events of what was chosen, as it is now: no former forms, no deleted entity or relation. */
+/** The events of the selection in its current state: no previous revisions, no deleted entities or relations. */
 function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): Selected {
   const histories = Map.groupBy(events, ({ subject }) => subject)
   const scopes = scopesOf(events)
@@ -73,7 +73,7 @@ function selected(events: readonly KnowledgeEvent[], selection: ExportSelection)
 
 type Histories = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
-/** Living entities of the chosen projects, and those that were merged into one of them: their names are its aliases. */
+/** The selected entities, and those merged into one of them, whose names became its aliases. */
 function chosenEntities(
   histories: Histories,
   scopes: ReadonlyMap<string, string | null>,
@@ -94,7 +94,7 @@ function chosenEntities(
   return withMerged(chosen, merged)
 }
 
-/** With the entities that were merged into one of them, directly or by way of another. */
+/** Adds the entities that were merged into a chosen one, directly or through another. */
 function withMerged(
   chosen: Set<string>,
   merged: readonly (readonly [from: string, into: string])[],
@@ -134,7 +134,7 @@ function isRelationDeleted(history: readonly KnowledgeEvent[]): boolean {
   return state?.type === "relation-deleted"
 }
 
-/** `wanted`: null for all of them. */
+/** One line per project in `wanted`; null: all projects. */
 function projectLines(
   { projects }: Knowledge,
   wanted: ReadonlySet<string | null> | null,

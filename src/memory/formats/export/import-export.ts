@@ -5,18 +5,18 @@ import { moveProjects } from "./move-projects.ts"
 import type { Exported, ExportedProject } from "./read-export.ts"
 
 export type ImportedExport = {
-  /** How many events were new. */
+  /** Numbers of new events and of events that the store already had. */
   readonly added: number
   readonly known: number
-  /** Projects that bear another id on this machine. */
+  /** Projects with another id on this machine. */
   readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
-  /** Projects that resemble some of this machine too little or too many of them; they are kept apart. */
+  /** Projects that share only one mark with a project of this machine, or match several; they stay separate. */
   readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
 }
 
 /**
- * Takes in what another store, or this one before, wrote. A project is this machine's of the same id, else the one
- * that shares both a remote and a root commit with it, else it is kept as it is. Twice is the same as once.
+ * Imports an export of this or another store; importing it again changes nothing. An exported project is mapped to the
+ * project here with the same id, else to the one that shares a remote and a root commit with it, else it is added.
  */
 export function importExport(
   knowledge: Knowledge,
@@ -51,7 +51,7 @@ function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): num
   return events.filter(({ id }) => !known.has(id)).length
 }
 
-/** One mark alone is not enough: a remote is a line of text, and a fork shares its root commit with the original. */
+/** One mark is not enough: a remote is only a line of text, and a fork has the root commit of the original. */
 function projectHere(
   { projects }: Knowledge,
   { project, marks }: ExportedProject,
@@ -65,7 +65,7 @@ function projectHere(
   return { id: project, candidates: both.length > 1 ? both : [...remotes.union(rootCommits)] }
 }
 
-/** A path that is known already stays the project's that it belongs to, whatever the file says. */
+/** Adds the project and its marks. A path that belongs to another project here is not taken from it. */
 function register({ projects }: Knowledge, { name, created, marks }: ExportedProject, id: string): void {
   projects.add({ id, name, created })
   for (const { kind, value } of marks)

@@ -2,8 +2,8 @@ import { entityId, relationId } from "../../entities/write-graph.ts"
 import type { Change, KnowledgeEvent } from "../../log/event.ts"
 
 /**
- * The events as they would have been written where the project bears another id. An entity's id is made of its
- * project and name and a relation's of its ends, so those follow.
+ * The events with other project ids. An entity's id is derived from its project and name and a relation's from its
+ * ends, so these ids change, too.
  */
 export function moveProjects(
   events: readonly KnowledgeEvent[],

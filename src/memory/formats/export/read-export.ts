@@ -24,11 +24,11 @@ export type ExportedProject = {
 export type Exported = {
   readonly projects: readonly ExportedProject[]
   readonly events: readonly KnowledgeEvent[]
-  /** Empty but where bad lines are left out. */
+  /** The skipped lines; empty unless `skipBad`. */
   readonly bad: readonly BadLine[]
 }
 
-/** What an export holds; USAGE names its bad lines, and says where it was cut or comes from a newer aman. */
+/** Reads an export. Throws USAGE for bad lines and a truncated file, KNOWLEDGE_NEWER for a newer format. */
 export async function readExport(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
@@ -54,7 +54,7 @@ export async function readExport(
   return { projects, events, bad }
 }
 
-/** Or what is wrong with it. */
+/** The project or event in a line; a string is an error message. */
 function readLine(line: Line): ExportedProject | KnowledgeEvent | string {
   const value = parseJson(line.text)
   if (value === undefined) return "not JSON"
@@ -70,7 +70,7 @@ const PROJECT = shaped({
   marks: listOf(shaped({ kind: text, value: text })),
 })
 
-/** Without marks that mean something on another machine only, or that this version does not know. */
+/** The project without marks of kinds that this version does not know or that only make sense elsewhere. */
 function withKnownMarks(project: ExportedProject): ExportedProject {
   return { ...project, marks: project.marks.filter(({ kind }) => MARK_KINDS.some((known) => known === kind)) }
 }

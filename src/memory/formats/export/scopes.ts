@@ -1,9 +1,9 @@
 import type { Change, KnowledgeEvent } from "../../log/event.ts"
 
-/** Of each subject the project it belongs to now, null for all projects; a purged one belongs nowhere any more. */
+/** The current project of each subject; null: all projects. Purged subjects are absent. */
 export type Scopes = ReadonlyMap<string, string | null>
 
-/** What the fold says of projects, without folding the rest. A relation belongs where what it starts from does. */
+/** Folds only the project of each subject. A relation belongs to the project of its first end. */
 export function scopesOf(events: readonly KnowledgeEvent[]): Scopes {
   const scopes = new Map<string, string | null>()
   const starts = new Map<string, string>()
@@ -20,13 +20,13 @@ export function scopesOf(events: readonly KnowledgeEvent[]): Scopes {
   return scopes
 }
 
-/** Undefined where the event says nothing of it. */
+/** The project that the event sets; undefined when it sets none. */
 function projectIn(change: Change): string | null | undefined {
   const project = "fields" in change ? change.fields.project : undefined
   return project === undefined && change.type === "stored" ? null : project
 }
 
-/** The order in which events are folded: the same whatever the order of their arrival. */
+/** The events in the order in which they are folded, which does not depend on the order of arrival. */
 export function inOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
   return [...events].sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id))
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a value of JSON, `at` naming it; null where nothing is. */
+/** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
 export type Check = (value: unknown, at: string) => string | null
 
 export const text: Check = (value, at) => (typeof value === "string" ? null : `${at} is no text`)
@@ -6,7 +6,7 @@ export const text: Check = (value, at) => (typeof value === "string" ? null : `$
 export const number: Check = (value, at) =>
   typeof value === "number" && Number.isFinite(value) ? null : `${at} is no number`
 
-/** An object of whatever JSON holds. */
+/** Any JSON object. */
 export const anyObject: Check = (value, at) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is no object`
 
@@ -30,7 +30,7 @@ export function listOf(check: Check): Check {
   }
 }
 
-/** An object that has all of these fields, those marked with "?" or not, and no others. */
+/** An object with exactly these fields; those marked with "?" may be absent, with `isPartial` all of them. */
 export function shaped(fields: Readonly<Record<string, Check>>, isPartial = false): Check {
   const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace("?", ""), check]))
   const needed = isPartial ? [] : Object.keys(fields).filter((name) => !name.endsWith("?"))

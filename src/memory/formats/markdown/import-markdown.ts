@@ -23,29 +23,29 @@ export const MARKDOWN: ImportFormat = {
 export type MarkdownPlan = {
   readonly revised: readonly { readonly id: string; readonly changes: Partial<Editable> }[]
   readonly added: readonly Editable[]
-  /** What the files held when they were exported and hold no more. */
+  /** Entries that were in the files when they were exported and no longer are. */
   readonly removed: readonly Entry[]
-  /** Edited there, and here since it was exported; left as it is unless forced. */
+  /** Entries edited in the file and also changed here since the export; left unchanged unless forced. */
   readonly conflicts: readonly { readonly id: string; readonly place: string; readonly why: string }[]
-  /** What a person wrote that says what became of an entry, which is not taken from a file. */
+  /** Remarks on the state of an entry that a person added; they are not imported. */
   readonly unread: readonly { readonly place: string; readonly why: string }[]
 }
 
 export type MarkdownOptions = {
-  /** Where new entries belong. */
+  /** Project of new entries. */
   readonly project: string | null
-  /** Captures what was typed as a source. */
+  /** Resolves a source as a person wrote it. */
   readonly capture: (source: string) => EntrySource | null
-  /** Deletes what was removed from the files. */
+  /** Delete entries that were removed from the files. */
   readonly deleteRemoved?: boolean
 }
 
 export type PlanOptions = {
-  /** What stands in the file wins over what was changed here since it was exported. */
+  /** The file's version replaces changes made here since the export. */
   readonly force?: boolean
 }
 
-/** What importing the files would do; USAGE names the lines that cannot be read. Writes nothing. */
+/** The changes that importing the files would make. Throws USAGE for lines that cannot be read. */
 export function planMarkdown(
   knowledge: Knowledge,
   files: readonly SourceFile[],
@@ -75,7 +75,7 @@ export function planMarkdown(
   return plan
 }
 
-/** The places of code that files name for what is new or was edited in them. */
+/** The sources of new and edited entries, as written. */
 export function editedSources(files: readonly SourceFile[]): Set<string> {
   const edited = files
     .flatMap(({ text }) => readMarkdown(text).entries)
@@ -83,7 +83,7 @@ export function editedSources(files: readonly SourceFile[]): Set<string> {
   return new Set(edited.flatMap(({ form: { source } }) => source ?? []))
 }
 
-/** Does it, in one transaction. What was not edited is not written; twice is the same as once. */
+/** Carries out the plan in one transaction. Entries that were not edited are not written. */
 export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options: MarkdownOptions): void {
   const { project, capture, deleteRemoved = false } = options
   const withSource = <T extends { readonly source?: string | null }>(form: T) => {
@@ -106,7 +106,7 @@ export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options:
   })
 }
 
-/** What was added to the file before is there by now, and the file does not know its id. */
+/** Identifies a new entry by its text: a file does not contain the id of an entry that an earlier import added. */
 function textKey({ topic, text }: Pick<Editable, "topic" | "text">): string {
   return `${comparable(topic)}\n${text.trim()}`
 }
@@ -127,7 +127,7 @@ function planEntry(
   }
   const current = editableOf(entry)
   const found = formHash(form)
-  // Not edited there, or already so here.
+  // Not edited in the file, or edited to the current state.
   if (found === hash || found === formHash(current)) return
   const isChanged = hash !== formHash(current)
   if (!force && (isChanged || entry.deletedAt !== null)) {
@@ -138,7 +138,7 @@ function planEntry(
   }
 }
 
-/** A remark that the export did not write: its author may believe that it does what it says. */
+/** Remarks that the export did not write; their author may expect them to take effect. */
 function unreadRemarks(
   { id, remarks }: MarkdownEntry,
   entry: Entry | undefined,
@@ -156,7 +156,7 @@ function unreadRemarks(
     })
 }
 
-/** An export that was carried to another machine: its ids are sound, and none of them is here. */
+/** True when all ids of the file are valid and unknown here, as in an export of another machine. */
 function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
   const ids = entries.flatMap(({ id }) => id ?? [])
   return ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))
@@ -170,7 +170,7 @@ function ofAnotherStore(file: string): AmanError {
   })
 }
 
-/** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */
+/** Problems with ids: unknown ones and duplicates, as after copying an entry, could change the wrong entry. */
 function idProblems(
   entries: readonly MarkdownEntry[],
   known: ReadonlyMap<string, Entry>,

@@ -1,4 +1,4 @@
-/** A line of a Markdown page, and whether it is a heading; line 1 is the first. */
+/** A line of a Markdown page. Lines are numbered from 1. */
 export type MarkdownLine = {
   readonly number: number
   readonly text: string
@@ -7,7 +7,7 @@ export type MarkdownLine = {
 
 export type Heading = { readonly depth: number; readonly title: string }
 
-/** The lines of a page. What stands in a fenced block or a comment is no heading, whatever it looks like. */
+/** The lines of a page, with its headings. Fenced blocks and comments contain no headings. */
 export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
   const lines = text.split("\n")
   const found: MarkdownLine[] = []
@@ -28,12 +28,12 @@ export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
   return found
 }
 
-/** What is open after a line, by what was open before it: a fence's marks, "<!--", or null. */
+/** The block that is open after a line, given the one before it: the marks of a fence, "<!--", or null. */
 export function openAfter(open: string | null, line: string): string | null {
   if (open === "<!--") return line.includes("-->") ? null : open
   if (open !== null) return isEndOf(open, line) ? null : open
   const fence = FENCE.exec(line)
-  // Behind backticks a backtick makes it code within a line.
+  // Backticks followed by another backtick on the line are inline code.
   if (fence && !(fence[1]!.startsWith("`") && fence[2]!.includes("`"))) return fence[1]!
   return /^ {0,3}<!--/.test(line) && !line.slice(line.indexOf("<!--") + 4).includes("-->") ? "<!--" : null
 }
@@ -52,7 +52,7 @@ function atxHeading(line: string): Heading | null {
   return title === "" ? null : { depth: match[1]!.length, title }
 }
 
-/** A line of "=" or "-" makes a heading of the text above it; of a list, quote or table it makes none. */
+/** The heading that a line of "=" or "-" makes of the text above it; null below a list, quote or table. */
 function underlinedHeading(above: MarkdownLine | undefined, line: string): Heading | null {
   if (above === undefined || above.heading !== null || !/^ {0,3}(?:=+|-{3,})[ \t]*$/.test(line)) return null
   if (!/^ {0,3}[^\s>#|<*+-]/.test(above.text) || /^ {0,3}\d{1,9}[.)]\s/.test(above.text)) return null

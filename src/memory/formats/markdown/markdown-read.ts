@@ -5,15 +5,15 @@ import { readField, readRemark } from "./markdown-fields.ts"
 import { type MarkdownLine, markdownLines, openAfter } from "./markdown-lines.ts"
 import { MARKER } from "./markdown-write.ts"
 
-/** An entry as it stands in a file. */
+/** An entry as read from a file. */
 export type MarkdownEntry = {
-  /** Null: new. */
+  /** Null for a new entry. */
   readonly id: string | null
-  /** Of the form in which it was exported. */
+  /** Hash of the entry when it was exported; null for a new entry. */
   readonly hash: string | null
   readonly form: Editable
   readonly line: number
-  /** What the file says became of it. */
+  /** Remarks on its state, see `remarkLines`. */
   readonly remarks: readonly Remark[]
 }
 
@@ -21,7 +21,7 @@ type Remark = { readonly line: number; readonly text: string }
 
 export type ReadMarkdown = {
   readonly entries: readonly MarkdownEntry[]
-  /** Ids that the file held when it was exported; null where it does not say any more. */
+  /** Ids in the file when it was exported; null when the list was removed. */
   readonly exported: readonly string[] | null
   readonly bad: readonly BadLine[]
 }
@@ -39,7 +39,7 @@ const NEW: Editable = {
   validUntil: null,
 }
 
-/** Reads what `writeMarkdown` wrote and a person may have edited since. */
+/** Reads a file that `writeMarkdown` wrote and a person may have edited. */
 export function readMarkdown(file: string): ReadMarkdown {
   return new Reader(file).read()
 }
@@ -52,7 +52,7 @@ class Reader {
   #exported: string[] | null = null
   #topic: string | null = null
   #loose: { line: number; texts: string[] } | null = null
-  /** What is open outside of entries: a fence, or a comment. */
+  /** The fence or comment that is open outside of entries; null when none is. */
   #open: string | null = null
 
   constructor(file: string) {
@@ -68,7 +68,7 @@ class Reader {
     return { entries: this.#entries, exported: this.#exported, bad: this.#bad }
   }
 
-  /** The index of the next line to look at. */
+  /** Reads from the line `at`; returns the index of the next line to read. */
   #step(at: number): number {
     const line = this.#lines[at]!
     if (this.#open === null && /^<!--\s*aman exported\b/.test(line)) return this.#list(at)
@@ -96,7 +96,7 @@ class Reader {
     else if (line.trim() !== "") this.#loose = { line: this.#number(at), texts: [line] }
   }
 
-  /** Text that stands outside of all entries is one that the person added. */
+  /** Adds text outside of entries as a new entry. */
   #endLoose(): void {
     if (this.#loose) {
       const text = this.#loose.texts.join("\n").trimEnd()
@@ -124,7 +124,7 @@ class Reader {
     return end + 1
   }
 
-  /** What stands behind "aman", the lines that follow, and where the comment has ended. */
+  /** The words after "aman", the lines that follow, and the index after the comment. */
   #comment(start: number): [head: string, fields: readonly string[], next: number] {
     let end = start
     while (end < this.#lines.length - 1 && !this.#lines[end]!.includes("-->")) end++

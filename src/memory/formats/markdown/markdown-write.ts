@@ -8,7 +8,7 @@ export const MARKDOWN_FORMAT = "aman-knowledge-markdown"
 
 export type MarkdownFile = { readonly name: string; readonly text: string }
 
-/** Entries as notes that a person reads, edits and imports back: a section a topic, in it each entry by its text. */
+/** Entries as notes that a person can edit and import again: one section per topic, each entry with its text. */
 export function writeMarkdown(entries: readonly Entry[], title: string): string {
   const topics = Map.groupBy(entries, ({ topic }) => comparable(topic))
   const sections = [...topics.values()].map(sectionOf)
@@ -17,7 +17,7 @@ export function writeMarkdown(entries: readonly Entry[], title: string): string 
   return `${head}\n${sections.join("")}<!-- aman exported\n${rows(ids)}-->\n`
 }
 
-/** The same with a file a topic. */
+/** One file per topic. */
 export function writeMarkdownFolder(entries: readonly Entry[]): MarkdownFile[] {
   const taken = new Set<string>()
   return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()].map((own) => {
@@ -26,7 +26,7 @@ export function writeMarkdownFolder(entries: readonly Entry[]): MarkdownFile[] {
   })
 }
 
-/** What begins and ends an entry in the file; a line of its text that looks like one has "\" before it. */
+/** A line that begins or ends an entry; a line of the text that looks like one is escaped with "\". */
 export const MARKER = /^\\*<!--\s*\/?aman\b/
 
 const HOW_TO = `<!-- aman: edit the texts between the comments, or what the comments say (kind, tags, topic, source,
@@ -34,7 +34,7 @@ valid-from, valid-until …). Text that stands outside of them becomes a new ent
 
 function sectionOf(entries: readonly Entry[]): string {
   const { topic } = entries[0]!
-  // A name that is no plain heading stands in the comments.
+  // A topic that cannot be a heading is written in the comments of its entries.
   const heading =
     /^[^\s#`~<\\-][^\n\r\0]*$/.test(topic) && topic.isWellFormed() && !/\s#+$/.test(topic) ? topic : "general"
   return `## ${heading}\n\n${entries.map((entry) => `${entryText(entry, heading)}\n`).join("")}`
@@ -63,7 +63,7 @@ function unusedName(topic: string, taken: Set<string>): string {
     .replace(/[^\p{L}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 60)
-  // Names that Windows keeps for devices.
+  // Windows reserves these names for devices.
   const base =
     plain === "" || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `topic${plain && "-"}${plain}` : plain
   let name = base

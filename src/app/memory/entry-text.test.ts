@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { confidenceWord } from "./confidence.ts"
+import { confidenceWord } from "./entry-text.ts"
 
 test.each([
   [0, "low"],
