@@ -1,5 +1,5 @@
-import { anchorOf } from "../../memory/anchors/stored-anchor.ts"
 import { findByHash, findExact } from "../../memory/anchors/locate.ts"
+import { anchorOf } from "../../memory/anchors/stored-anchor.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"
 
