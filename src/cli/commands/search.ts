@@ -41,6 +41,11 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
   { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
+  {
+    name: "why-not",
+    value: "PATH",
+    help: "Say why this file is not, or not higher, in the results",
+  },
   { name: "explain", help: "Show how each score was computed" },
   ...INDEX_FLAGS,
 ]
@@ -61,12 +66,15 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
     { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
     { line: "aman search --like src/net/retry.ts:40", note: "code similar to a line" },
+    { line: "aman search --why-not src/net/retry.ts back off", note: "why a file is not found" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
     { line: "aman search --repository '*' --ext go retry back-off", note: "all other repositories" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
     const requests = await toRequests(input)
+    const unseen = input.flags.text("why-not")
+    if (unseen !== undefined) return explainAbsence(input, requests, unseen)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = input.flags.text("repository")
     const found =
@@ -79,6 +87,35 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     else await print(answers, input)
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
+}
+
+/** Reports why a file is not in the answer to the query. */
+async function explainAbsence(
+  input: Input,
+  requests: readonly SearchRequest[],
+  path: string,
+): Promise<number> {
+  const [request, ...others] = requests
+  if (request === undefined || others.length > 0 || input.flags.has("repository")) {
+    throw new AmanError("USAGE", "--why-not explains one query in this project", {
+      hint: "leave out --repository and all queries but one",
+    })
+  }
+  const { whyNot } = await import("../../app/search/why-not.ts")
+  const explained = await withProject(input, (project) => {
+    const filtered = { ...request, paths: asFilters(project, request.paths) }
+    const [wanted = path] = asFilters(project, [path])
+    return whyNot(project, filtered, wanted, { refresh: true, signal: input.signal })
+  })
+  if (input.flags.has("json")) await input.output.json(explained)
+  else {
+    const { has, first, rank } = explained
+    const lines = [`${explained.path}: ${explained.reason}`]
+    if (has.length > 0) lines.push(`words of the query that it has: ${has.join(", ")}`)
+    if (first !== null && rank !== 1) lines.push(`the first result is ${first}`)
+    await input.output.write(`${lines.map(printableLine).join("\n")}\n`)
+  }
+  return EXIT.ok
 }
 
 /** Runs all queries; the index is refreshed once, for the first of them. */

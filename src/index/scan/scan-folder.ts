@@ -50,7 +50,10 @@ export function walkFrom(walk: Walk, top: Folder, listing: Listing | UnchangedFo
   else revisitFolder(walk, top, listing)
   for (let next = walk.queue.take(); next; next = walk.queue.take()) {
     const reason = isFull(walk) ? "over the limit" : enter(walk, next.folder)
-    if (reason) count(next.counts, reason)
+    if (reason) {
+      count(next.counts, reason)
+      walk.onSkip?.(next.folder.path, reason)
+    }
   }
 }
 
@@ -89,7 +92,10 @@ function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason |
   walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasRules, skipped })
   for (const entry of listing.entries) {
     const why = visitEntry(walk, here, entry, names, skipped)
-    if (why) count(skipped, why)
+    if (why) {
+      count(skipped, why)
+      walk.onSkip?.(path === "" ? entry.name : `${path}/${entry.name}`, why)
+    }
   }
   return null
 }
@@ -333,6 +339,25 @@ function errorReason(error: unknown): SkipReason {
   const code = error instanceof Error && "code" in error ? error.code : null
   if (code === "ENOENT" || code === "ENOTDIR") return "gone"
   return code === "ENAMETOOLONG" ? "path too long" : "unreadable"
+}
+
+/**
+ * Why a scan skips the file at a path, or one of the folders above it; null when it skips neither, or nothing is there.
+ * Scans the whole project, because limits and repositories inside it decide as well.
+ */
+export function skipReasonOf(
+  root: string,
+  options: ScanOptions,
+  path: string,
+): { readonly path: string; readonly reason: SkipReason } | null {
+  const { walk, top } = startWalk(root, options, Date.now())
+  let found: { readonly path: string; readonly reason: SkipReason } | null = null
+  walk.onSkip = (skipped, reason) => {
+    if (path === skipped || path.startsWith(`${skipped}/`)) found ??= { path: skipped, reason }
+  }
+  const listing = readFolder(walk, top)
+  if (typeof listing !== "string") walkFrom(walk, top, listing)
+  return found
 }
 
 /**

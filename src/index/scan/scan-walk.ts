@@ -22,6 +22,7 @@ import {
   type ScannedFolder,
   type ScanOptions,
   type ScanResult,
+  type SkipReason,
   type WatchedFile,
 } from "./scan-result.ts"
 
@@ -48,6 +49,8 @@ export type Walk = {
    * read.
    */
   readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
+  /** Called with every entry that is skipped; absent when nobody asks for single entries. */
+  onSkip?: ((path: string, reason: SkipReason) => void) | undefined
   indexFileIds: ReadonlySet<string> | null
 }
 

@@ -1,0 +1,156 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { toPosix } from "../../base/paths.ts"
+import { skipReasonOf } from "../../index/scan/scan-folder.ts"
+import { scanOptionsOf } from "../../index/scan/scan-result.ts"
+import type { Answered } from "../../search/ask.ts"
+import { type FilterName, filtersGiven } from "../../search/query/why-nothing.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import type { SearchRequest } from "../answers.ts"
+import type { AnswerOptions } from "../index/with-index-repair.ts"
+import type { Project } from "../project/open-project.ts"
+import { filtersIn } from "../project/project-path.ts"
+import { find, searchProject } from "./search-project.ts"
+
+/** Why a file is not among the results of a query. */
+export type WhyNot = {
+  readonly path: string
+  readonly query: string
+  /** One sentence for people. */
+  readonly reason: string
+  /** Why the file is not in the index: the entry that is skipped, itself or a folder above it; null if it is indexed. */
+  readonly skipped: { readonly path: string; readonly reason: string } | null
+  /** Filters and operators that exclude it. */
+  readonly excluded_by: readonly string[]
+  /** 1-based rank among all results; null when it is excluded, not indexed, or below MAX_RANK. */
+  readonly rank: number | null
+  /** The first result, which stands in its place. */
+  readonly first: string | null
+  /** Words of the query that the file has, and those it lacks. */
+  readonly has: readonly string[]
+  readonly lacks: readonly string[]
+}
+
+/** Files below this rank are reported as below it, because ranking more takes long. */
+const MAX_RANK = 200
+
+/** Explains why `path` is not, or not higher, in the answer to a request. */
+export async function whyNot(
+  project: Project,
+  request: SearchRequest,
+  path: string,
+  options: AnswerOptions,
+): Promise<WhyNot> {
+  const [wanted = path] = filtersIn(project.root, [toPosix(path).replace(/^\.\//u, "")])
+  const { query } = request
+  // The index is brought up to date by a search as any other.
+  await searchProject(project, { ...request, limit: 1 }, options)
+  const reader = project.reader()
+  const known = {
+    path: wanted,
+    query,
+    excluded_by: [],
+    rank: null,
+    first: null,
+    has: [],
+    lacks: [],
+    skipped: null,
+  }
+  if (reader === null) return { ...known, reason: "there is no index yet" }
+  const row = reader.store.files.byPath(wanted)
+  if (row === null) return { ...known, ...notIndexed(project, reader, wanted) }
+  const all: SearchRequest = { ...request, limit: MAX_RANK, offset: 0 }
+  const found = await find(project, reader, all)
+  const first = found.files[0]?.path ?? null
+  const words = wordsOf(reader, found, row.id)
+  const at = found.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
+  if (at >= 0) {
+    const isVariant = found.files[at]!.path !== wanted
+    return {
+      ...known,
+      ...words,
+      first,
+      rank: at + 1,
+      reason: ranked(at + 1, words, isVariant, found.files[at]!.path),
+    }
+  }
+  const excluded = await excludedBy(project, reader, all, wanted)
+  if (excluded.length > 0)
+    return { ...known, ...words, first, excluded_by: excluded, reason: `excluded by ${excluded.join(", ")}` }
+  const lacking = words.has.length === 0 ? "it has none of the query's words" : lackOf(words)
+  return { ...known, ...words, first, reason: `not among the first ${MAX_RANK} results: ${lacking}` }
+}
+
+type Words = { readonly has: readonly string[]; readonly lacks: readonly string[] }
+
+function ranked(rank: number, words: Words, isVariant: boolean, path: string): string {
+  if (isVariant) return `result ${rank} stands for it: ${path} is the same page or module in another form`
+  return `result ${rank}: ${lackOf(words)}`
+}
+
+function lackOf({ lacks }: Words): string {
+  return lacks.length === 0 ? "it has all words of the query" : `it lacks ${lacks.join(", ")}`
+}
+
+function notIndexed(
+  project: Project,
+  { store }: IndexReader,
+  path: string,
+): Pick<WhyNot, "reason" | "skipped"> {
+  if (!existsSync(join(project.root, path))) return { skipped: null, reason: "there is no such file" }
+  const read = store.skipped.get(path)
+  const skipped =
+    read === null
+      ? skipReasonOf(project.root, scanOptionsOf(project.config), path)
+      : { path, reason: read.reason }
+  if (skipped === null)
+    return { skipped, reason: "it is not indexed: it is a folder, or was written just now" }
+  const which = skipped.path === path ? "it is skipped" : `its folder ${skipped.path} is skipped`
+  return { skipped, reason: `it is not indexed: ${which} (${skipped.reason})` }
+}
+
+/** The words of the query that the file has anywhere, path included, and the others. */
+function wordsOf(reader: IndexReader, { query }: Answered, id: number): Words {
+  const { files } = reader.keyword().query({ terms: query.terms, files: 0, include: [id] })
+  const { body = 0, doc = 0, names = 0, stem = 0, dirs = 0 } = files.find((hit) => hit.id === id)?.masks ?? {}
+  const mask = body | doc | names | stem | dirs
+  const isHeld = (_: string, term: number) => ((mask >>> term) & 1) === 1
+  return { has: query.words.filter(isHeld), lacks: query.words.filter((word, term) => !isHeld(word, term)) }
+}
+
+/** The filters that alone exclude the file; all of them together when no single one does. */
+async function excludedBy(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  path: string,
+): Promise<readonly string[]> {
+  const isFound = async (changed: Partial<SearchRequest>) => {
+    const { files } = await find(project, reader, { ...request, ...changed, keepsOperators: true })
+    return files.some((file) => file.path === path || file.variants.includes(path))
+  }
+  const here = [...request.paths, path]
+  const names = filtersGiven({ ...request, paths: request.paths, extensions: request.extensions ?? [] })
+  const without = (name: FilterName): Partial<SearchRequest> =>
+    name === "content" ? { content: "all" } : name === "paths" ? { paths: [path] } : { [name]: [] }
+  const found: string[] = []
+  for (const name of names)
+    if (await isFound({ ...limitedTo(here, request), ...without(name) })) found.push(name)
+  if (found.length > 0) return found
+  const open: Partial<SearchRequest> = {
+    paths: [path],
+    languages: [],
+    kinds: [],
+    extensions: [],
+    content: "all",
+  }
+  if (names.length > 0 && (await isFound(open))) return names
+  return (await isFound({ ...open, isPlain: true })) && !(await isFound(open))
+    ? ["operators in the query"]
+    : []
+}
+
+/** Only the file itself where no paths are given: its rank among others does not matter then. */
+function limitedTo(paths: readonly string[], { paths: given }: SearchRequest): Partial<SearchRequest> {
+  return given.length === 0 ? { paths } : {}
+}
