@@ -34,7 +34,7 @@ const edit = fc.oneof(
 )
 type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never
 
-test("whatever was edited, an index kept up to date says what a new one says", async () => {
+test("answers from an updated index as from a new one, after any edits", async () => {
   const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(rounds, async (all) => {

@@ -33,13 +33,13 @@ const project = new TempProject({
 beforeAll(() => project.index())
 afterAll(() => project[Symbol.dispose]())
 
-test("a name that costs little in each file has a page of as many files as a page may have", async () => {
+test("fills a page up to its limit of files when each file is cheap", async () => {
   const first = await new Asker().page("plain", 0)
   expect(first.total).toBe(1)
   expect(first.unseen_files).toBe(USERS - MOST_FILES)
 })
 
-test("a name that costs much ends its pages earlier; all of them together are all, and nothing twice", async () => {
+test("ends pages earlier for an expensive name; all pages together are complete, without repeats", async () => {
   const asker = new Asker()
   const pages: SymbolAnswer[] = []
   for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset)
@@ -53,7 +53,7 @@ test("a name that costs much ends its pages earlier; all of them together are al
   )
 })
 
-test("a page is the same whatever was asked before it", async () => {
+test("returns the same page whatever was asked before", async () => {
   const asker = new Asker()
   const { took_ms: _, ...first } = await new Asker().page("tangled", 0)
   for (const relation of ["callees", "callers"] as const) await asker.ask("tangled0", relation)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { jsonText, wantsColor } from "./output.ts"
 
-test("colour where a person looks, unless told otherwise", () => {
+test("colours the output on a terminal, unless a flag or variable says otherwise", () => {
   expect(wantsColor({}, true)).toBe(true)
   expect(wantsColor({}, false)).toBe(false)
   expect(wantsColor({ TERM: "dumb" }, true)).toBe(false)
@@ -18,7 +18,7 @@ test("colour where a person looks, unless told otherwise", () => {
   expect(wantsColor({ CLICOLOR: "0" }, true)).toBe(false)
 })
 
-test("JSON on a terminal holds nothing that a terminal obeys, and means the same", () => {
+test("escapes control characters of JSON on a terminal without changing its value", () => {
   fc.assert(
     fc.property(fc.record({ text: fc.string({ unit: "binary" }) }), (value) => {
       const shown = jsonText(value, true)

@@ -20,7 +20,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-test("a thing is claimed once a session, and again when the context was emptied", () => {
+test("grants a claim once a session, and again after the context was emptied", () => {
   const session = new SessionLog("one", NOW)
   expect(session.claims("file", "src/a.ts")).toBe(true)
   expect(new SessionLog("one", NOW).claims("file", "src/a.ts")).toBe(false)
@@ -32,13 +32,13 @@ test("a thing is claimed once a session, and again when the context was emptied"
   expect(session.claims("file", "src/a.ts")).toBe(false)
 })
 
-test("what cannot be noted is not claimed", () => {
+test("denies a claim that cannot be written", () => {
   process.env["AMAN_DATA_DIR"] = "/dev/null/nowhere"
   expect(new SessionLog("one", NOW).claims("file", "a")).toBe(false)
   expect(new SessionLog("one", NOW).notes()).toEqual([])
 })
 
-test("notes are read in their order, and a session can be forgotten", () => {
+test("returns notes in order, and none of a forgotten session", () => {
   const session = new SessionLog("one", NOW)
   session.note("failed", "npm%20test")
   session.note("fixed", "npm%20test@3")
@@ -50,7 +50,7 @@ test("notes are read in their order, and a session can be forgotten", () => {
   expect(session.notes()).toEqual([])
 })
 
-test("sessions of last week are forgotten", () => {
+test("deletes sessions older than a week", () => {
   new SessionLog("old", NOW).note("x")
   new SessionLog("new", NOW).note("x")
   const folder = join(dir, "hooks", "sessions")

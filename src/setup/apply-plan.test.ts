@@ -26,7 +26,7 @@ function failureFor(path: string): string {
   return applied!.failure!.message
 }
 
-test("where no copy can be kept, that is said, and the file is as it was", () => {
+test("leaves the file unchanged and says so when no backup can be written", () => {
   writeFileSync(at("settings"), "theirs")
   mkdirSync(at("data"))
   writeFileSync(at("data/backups"), "")
@@ -34,7 +34,7 @@ test("where no copy can be kept, that is said, and the file is as it was", () =>
   expect(readFileSync(at("settings"), "utf8")).toBe("theirs")
 })
 
-test("a record that cannot be written leaves the file as it was, no copy behind, and is the failure that is named", () => {
+test("leaves the file unchanged and no backup behind when the record cannot be written, and names that failure", () => {
   writeFileSync(at("settings"), "theirs")
   mkdirSync(at("data/written.json"), { recursive: true })
   expect(failureFor(at("settings"))).toStartWith(`cannot write ${at("data")}: `)
@@ -42,7 +42,7 @@ test("a record that cannot be written leaves the file as it was, no copy behind,
   expect(readFileSync(at("settings"), "utf8")).toBe("theirs")
 })
 
-test("a record that cannot be taken back does not hide why the file could not be written", () => {
+test("reports why the file could not be written even when the record cannot be restored", () => {
   // The folder that is made for the file stands where a new record is written first; the name is too long for any.
   const path = at(join("data", `written.json.${process.pid}`, "x".repeat(255)))
   expect(failureFor(path)).toStartWith(`cannot write ${path}: `)
@@ -57,7 +57,7 @@ describe("write file", () => {
   })
   afterEach(() => rmSync(box, { recursive: true, force: true }))
 
-  test("a file that changed since it was read is left as it is, and nothing is left beside it", () => {
+  test("leaves a file that changed since it was read, and no temporary file beside it", () => {
     writeFileSync(at("a"), "theirs")
     expect(() => replaceFile(at("a"), bytes("read"), bytes("ours"))).toThrow("changed while this ran")
     expect(() => replaceFile(at("a"), null, bytes("ours"))).toThrow("changed while this ran")
@@ -66,7 +66,7 @@ describe("write file", () => {
     expect(readdirSync(box)).toEqual(["a"])
   })
 
-  test("what the system refuses is said with the file's name, and nothing is left beside it", () => {
+  test("names the file that the system refuses to write, and leaves no temporary file", () => {
     mkdirSync(at("folder"))
     writeFileSync(at("file"), "")
     expect(() => replaceFile(at("file/below"), null, bytes("x"))).toThrow(
@@ -75,14 +75,14 @@ describe("write file", () => {
     expect(readdirSync(box).sort()).toEqual(["file", "folder"])
   })
 
-  test("backups of one second all stay", () => {
+  test("keeps several backups made in the same second", () => {
     const kept = ["one", "two", "three"].map((text) =>
       keepBackup(at("backups"), "settings.json", bytes(text)),
     )
     expect(kept.map((path) => readFileSync(path, "utf8"))).toEqual(["one", "two", "three"])
   })
 
-  test("folders go as far as they are empty", () => {
+  test("removes folders only while they are empty", () => {
     mkdirSync(at("a/b/c"), { recursive: true })
     writeFileSync(at("a/mine"), "")
     removeEmptyFolders([at("a"), at("a/b"), at("a/b/c")])

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { renderDiff } from "./render-diff.ts"
 
-test("the values of other people's keys are hidden, and long lines are cut", () => {
+test("hides the values of keys that are not ours and cuts long lines", () => {
   const before = '{\n  "env": { "API_KEY": "abcdefgh", "A": "b" },\n  "x": 1\n}\n'
   expect(renderDiff("f.json", before, before.replace('"x": 1', `"x": 2${" ".repeat(200)}`))).toBe(
     [

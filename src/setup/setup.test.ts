@@ -49,7 +49,7 @@ const start = fc.record(
   Object.fromEntries(Object.entries(FILES).map(([path, texts]) => [path, fc.constantFrom(...texts)])),
 )
 
-test("whatever is set up, taken out and edited in whatever order, at last only the person's own is left", () => {
+test("leaves only the person's own text after any order of setups, removals and edits", () => {
   fc.assert(
     fc.property(start, fc.array(step, { maxLength: 6 }), (files, steps) => {
       const home = new Home()

@@ -38,7 +38,7 @@ function working(...outcomes: readonly (() => Promise<ConfiguredOutcome>)[]) {
 const fine = async () => ({ embedder: "ollama m", failure: null })
 const broken = async () => ({ embedder: null, failure: { message: "refused", hint: null } })
 
-test("after a run it embeds what is new, and looks for another embedder once a minute", async () => {
+test("embeds new files after a run and checks for another embedder once a minute", async () => {
   const { calls, follow, lack } = working(fine)
   for (const at of [0, 1_000, 59_999, 60_000]) await follow(at)
   expect(calls).toEqual([0, 60_000])
@@ -47,7 +47,7 @@ test("after a run it embeds what is new, and looks for another embedder once a m
   expect(calls).toEqual([0, 60_000, 60_001])
 })
 
-test("what failed is tried again after half a minute, without waiting for a run", async () => {
+test("retries after half a minute without waiting for a run", async () => {
   const { calls, follow, retry, lack } = working(broken, fine)
   lack()
   await follow(0)
@@ -56,7 +56,7 @@ test("what failed is tried again after half a minute, without waiting for a run"
   expect(calls).toEqual([0, 30_000])
 })
 
-test("whatever is thrown ends nothing", async () => {
+test("survives any error", async () => {
   const failing = async () => {
     throw new AmanError("INTERRUPTED", "interrupted")
   }

@@ -31,14 +31,14 @@ const search = async (query: string) => {
   return results.map(({ path, text }) => [path, text])
 }
 
-test("where nothing changed, nobody needs the lead, and nothing is written", async () => {
+test("needs no lock and writes nothing when nothing changed", async () => {
   using _leader = Indexer.take(island.open())!
   const before = version()
   await ensureFresh(project)
   expect(version()).toBe(before)
 })
 
-test("a folder that is as it was but for its time is read again once, by who can lead", async () => {
+test("reads a folder with a new time again once, if this process can lead", async () => {
   const touch = (time: number) => utimesSync(join(island.root, "sub"), time, time)
   touch(1_000_000_000)
   const before = version()
@@ -54,7 +54,7 @@ test("a folder that is as it was but for its time is read again once, by who can
   expect(version()).toBe(kept)
 })
 
-test("a folder whose time is yet to come is read each time, and nothing is written for it", async () => {
+test("reads a folder with a future time each time and writes nothing", async () => {
   const time = 4_000_000_000
   utimesSync(join(island.root, "sub"), time, time)
   const before = version()
@@ -62,7 +62,7 @@ test("a folder whose time is yet to come is read each time, and nothing is writt
   expect(version()).toBe(before)
 })
 
-test("so is a project whose rules have a time that is yet to come", async () => {
+test("writes nothing for ignore rules with a future time", async () => {
   island.write(".gitignore", ".gitignore\n")
   utimesSync(join(island.root, ".gitignore"), 4_000_000_000, 4_000_000_000)
   island.touch(".")
@@ -72,7 +72,7 @@ test("so is a project whose rules have a time that is yet to come", async () => 
   expect(version()).toBe(before)
 })
 
-test("an edit between two searches is always seen, also one that leaves the size as it was and is made at once", async () => {
+test("always sees an edit between two searches, even an immediate one of the same size", async () => {
   for (const place of ["oak", "elm", "ash", "fir", "box"]) {
     const text = `The treasure is buried under the ${place}.`
     writeFileSync(join(island.root, "map.txt"), `${text}\n`)
@@ -80,14 +80,14 @@ test("an edit between two searches is always seen, also one that leaves the size
   }
 })
 
-test("so are files that come and go", async () => {
+test("sees new and deleted files", async () => {
   island.write("sub/new.txt", "Another treasure.\n")
   expect((await search("treasure")).map(([path]) => path)).toEqual(["sub/new.txt", "map.txt"])
   island.remove("map.txt")
   expect((await search("treasure")).map(([path]) => path)).toEqual(["sub/new.txt"])
 })
 
-test("a time that went back is a change, too", async () => {
+test("sees a change whose time went back", async () => {
   const path = join(island.root, "map.txt")
   const { atime } = lstatSync(path)
   island.write("map.txt", "The treasure was moved to the bank...\n")
@@ -95,7 +95,7 @@ test("a time that went back is a change, too", async () => {
   expect(await search("bank")).toHaveLength(1)
 })
 
-test("what is left out is counted again", async () => {
+test("counts skipped files again", async () => {
   island.write("yarn.lock", "# one\n")
   await ensureFresh(project)
   expect(readState(project.reader()!.store).skipped).toMatchObject({ "lock file": 1 })
@@ -136,7 +136,7 @@ describe("in a large project, which is searched while another thread checks the 
     expect(await pathsIn((await check.finish()).reader)).toHaveLength(2)
   })
 
-  test("and a change that is made meanwhile gives the new text", async () => {
+  test("a change during the search gives the new text", async () => {
     const searching = searchProject(project, request, { refresh: true, ...LARGE })
     island.write("map.txt", "The treasure was moved to the bank.\n")
     const { results } = await searching

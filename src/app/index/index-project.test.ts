@@ -37,7 +37,7 @@ function ids(): Record<string, number> {
 const derived = (kind: string) =>
   join(project.root, ".aman", readdirSync(join(project.root, ".aman")).find((name) => name.startsWith(kind))!)
 
-test("the report says what the index holds and what the run did", async () => {
+test("reports the index's content and the run's changes", async () => {
   expect(await project.index()).toMatchObject({
     root: project.root,
     files: 3,
@@ -51,7 +51,7 @@ test("the report says what the index holds and what the run did", async () => {
   })
 })
 
-test("other built-in vectors take the place of those that are there, and answer with weights of their own", async () => {
+test("replaces the vectors when another built-in embedder is selected, and uses its weights", async () => {
   const spaces = () => project.open().reader()!.store.spaces.all()
   const tables = () => readdirSync(join(project.root, ".aman")).filter((name) => name.startsWith("vectors-"))
   await project.index()
@@ -70,7 +70,7 @@ test("other built-in vectors take the place of those that are there, and answer 
   expect(spaces()).toMatchObject([{ model: "aman512" }])
 })
 
-test("a second run changes nothing and writes nothing", async () => {
+test("changes and writes nothing in a second run", async () => {
   await project.index()
   const before = indexFiles()
   expect(before.length).toBeGreaterThan(3)
@@ -80,12 +80,12 @@ test("a second run changes nothing and writes nothing", async () => {
   expect(ids()).toEqual(known)
 })
 
-test("the index hides from git, whatever the project's rules say", async () => {
+test("hides the index from git, whatever the project's rules say", async () => {
   await project.index()
   expect(readFileSync(join(project.root, ".aman/.gitignore"), "utf8")).toBe("*\n")
 })
 
-describe("exactly what changed is updated:", () => {
+describe("updates exactly what changed:", () => {
   let before: Record<string, number>
   beforeEach(async () => {
     await project.index()
@@ -112,7 +112,7 @@ describe("exactly what changed is updated:", () => {
     expect(await project.paths("midnight", { mode: "keyword" })).toEqual(["web/logout.txt"])
   })
 
-  test("a file that is gone", async () => {
+  test("a deleted file", async () => {
     project.remove("billing/refund.txt")
     expect(await project.index()).toMatchObject({ changed: 0, removed: 1, files: 2 })
     const { "billing/refund.txt": _, ...others } = before
@@ -120,7 +120,7 @@ describe("exactly what changed is updated:", () => {
     expect(await project.paths("customer", { mode: "keyword" })).toEqual([])
   })
 
-  test("a file under another name", async () => {
+  test("a renamed file", async () => {
     project.rename("billing/refund.txt", "billing/returns/policy.txt")
     expect(await project.index()).toMatchObject({ changed: 1, removed: 1, files: 3 })
     expect(await project.paths("customer", { mode: "keyword" })).toEqual(["billing/returns/policy.txt"])
@@ -131,13 +131,13 @@ describe("exactly what changed is updated:", () => {
     ])
   })
 
-  test("a folder under another name", async () => {
+  test("a renamed folder", async () => {
     project.rename("billing", "money")
     expect(await project.index()).toMatchObject({ changed: 2, removed: 2, files: 3 })
     expect(await project.paths("customer", { mode: "keyword" })).toEqual(["money/refund.txt"])
   })
 
-  test("the same bytes at another time are no change", async () => {
+  test("the same bytes with another time, which are no change", async () => {
     project.touch("web/login.txt")
     expect(await project.index()).toMatchObject({ changed: 0, removed: 0 })
     expect(ids()).toEqual(before)
@@ -146,7 +146,7 @@ describe("exactly what changed is updated:", () => {
     expect(indexFiles()).toEqual(state)
   })
 
-  test("a file put where a folder was, and back", async () => {
+  test("a folder replaced by a file, and back", async () => {
     project.remove("billing")
     project.write("billing", "Only a note now.\n")
     expect(await project.index()).toMatchObject({ changed: 1, removed: 2, files: 2 })
@@ -157,7 +157,7 @@ describe("exactly what changed is updated:", () => {
   })
 })
 
-describe("a file that was opened and left out", () => {
+describe("a file that was read and left out", () => {
   /** Text of the same size under the same time: only whoever opens the file could tell. */
   function replaceUnseen(time: number): void {
     const path = join(project.root, "noise.dat")
@@ -165,14 +165,14 @@ describe("a file that was opened and left out", () => {
     utimesSync(path, time, time)
   }
 
-  test("is not opened again while it looks the same", async () => {
+  test("is not read again while its size and time are unchanged", async () => {
     const { mtimeMs } = statSync(join(project.root, "noise.dat"))
     await project.index()
     replaceUnseen(mtimeMs / 1000)
     expect(await project.index()).toMatchObject({ changed: 0, skipped: { binary: 1 } })
   })
 
-  test("nor when its time is so new that a change could go unseen", async () => {
+  test("nor if its time is so recent that a change could be missed", async () => {
     const inTheFuture = 4_000_000_000
     utimesSync(join(project.root, "noise.dat"), inTheFuture, inTheFuture)
     await project.index()
@@ -182,7 +182,7 @@ describe("a file that was opened and left out", () => {
     expect(ids()).toEqual(before)
   })
 
-  test("is read once it looks otherwise", async () => {
+  test("is read when its size or time changes", async () => {
     await project.index()
     project.write("noise.dat", "legible at last\n")
     expect(await project.index()).toMatchObject({ changed: 1, files: 4, skipped: {} })
@@ -190,7 +190,7 @@ describe("a file that was opened and left out", () => {
   })
 })
 
-test("names that a shell or a database could stumble over are names", async () => {
+test("indexes files whose names are special to a shell or a database", async () => {
   const names = [
     "a b/c d.txt",
     "-rf.txt",
@@ -207,7 +207,7 @@ test("names that a shell or a database could stumble over are names", async () =
   expect(await project.index()).toMatchObject({ changed: 0, removed: 1 })
 })
 
-describe("what is damaged is made anew by the next run:", () => {
+describe("rebuilds damaged files in the next run:", () => {
   const whole = async () => {
     expect(await project.paths("customer", { mode: "keyword" })).toEqual(["billing/refund.txt"])
     expect((await project.paths("customer money", { mode: "semantic" }))[0]).toBe("billing/refund.txt")
@@ -217,7 +217,7 @@ describe("what is damaged is made anew by the next run:", () => {
     await indexProject(first)
   })
 
-  test("a database that is none", async () => {
+  test("a database file with other content", async () => {
     for (const suffix of ["-wal", "-shm"])
       rmSync(join(project.root, `.aman/index.db${suffix}`), { force: true })
     writeFileSync(join(project.root, ".aman/index.db"), "no database, but long enough for one. ".repeat(400))
@@ -231,13 +231,13 @@ describe("what is damaged is made anew by the next run:", () => {
     await whole()
   })
 
-  test("keywords cut short", async () => {
+  test("a truncated keyword segment", async () => {
     truncateSync(derived("keyword"), 100)
     expect(await project.index()).toMatchObject({ changed: 3, files: 3 })
     await whole()
   })
 
-  test("keywords altered without another size", async () => {
+  test("a keyword segment altered at the same size", async () => {
     const path = derived("keyword")
     const bytes = readFileSync(path)
     bytes.fill(0x5a, bytes.length >> 1)
@@ -246,21 +246,21 @@ describe("what is damaged is made anew by the next run:", () => {
     await whole()
   })
 
-  test("keywords and vectors gone", async () => {
+  test("missing keyword and vector files", async () => {
     rmSync(derived("keyword"))
     rmSync(derived("vectors"))
     expect(await project.index()).toMatchObject({ changed: 3, files: 3 })
     await whole()
   })
 
-  test("a lock file that is no database", async () => {
+  test("a lock file that is not a database", async () => {
     writeFileSync(join(project.root, ".aman/lock.db"), "garbage ".repeat(200))
     project.write("billing/refund.txt", `${REFUND}\nWithin three days.\n`)
     expect(await project.index()).toMatchObject({ changed: 1 })
     await whole()
   })
 
-  test("everything gone", async () => {
+  test("an empty index folder", async () => {
     rmSync(join(project.root, ".aman"), { recursive: true })
     expect(await project.index()).toMatchObject({ changed: 3, files: 3 })
     await whole()

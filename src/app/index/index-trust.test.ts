@@ -27,7 +27,7 @@ async function foreignIndex(): Promise<TempProject> {
   return project
 }
 
-test("an index that came with the project is not read, and is made anew", async () => {
+test("does not read an index that came with the project, and builds its own", async () => {
   using project = await foreignIndex()
   expect(project.open().reader()).toBeNull()
   expect(await project.index()).toMatchObject({ changed: 1, removed: 0, files: 1 })
@@ -35,7 +35,7 @@ test("an index that came with the project is not read, and is made anew", async 
   expect(await project.paths("zebra")).toEqual(["a.py"])
 })
 
-test("an index put in the place of ours is not read", async () => {
+test("does not read an index put in place of ours", async () => {
   using foreign = await foreignIndex()
   using project = new TempProject(FILES)
   await project.index()
@@ -48,7 +48,7 @@ test("an index put in the place of ours is not read", async () => {
   expect(await project.index()).toMatchObject({ changed: 1, files: 1 })
 })
 
-test("an index of ours is used again, and one folder for two projects never mixes them", async () => {
+test("uses our own index again, and never mixes two projects in one folder", async () => {
   using one = new TempProject(FILES)
   using two = new TempProject({ "b.py": "def yak():\n    return 2\n" })
   const shared = { "index.dir": join(one.box, "index") }
@@ -59,7 +59,7 @@ test("an index of ours is used again, and one folder for two projects never mixe
   expect(one.open(shared).reader()).toBeNull()
 })
 
-test("a project that moved keeps its index, a copy gets its own", async () => {
+test("keeps the index of a moved project and builds one for a copy", async () => {
   using project = new TempProject(FILES)
   await project.index()
   project.close()
@@ -78,7 +78,7 @@ test("a project that moved keeps its index, a copy gets its own", async () => {
   expect(known).not.toContain(join(project.root, ".aman"))
 })
 
-test("a log of the database that the project's history brings is not played back", async () => {
+test("does not play back a database log from the project's history", async () => {
   using project = new TempProject(FILES)
   await project.index()
   project.close()
@@ -93,7 +93,7 @@ test("a log of the database that the project's history brings is not played back
   expect(await project.index()).toMatchObject({ changed: 1, files: 1 })
 })
 
-test("nothing is written through a link that stands where a file of ours goes", async () => {
+test("writes nothing through a link in place of one of our files", async () => {
   using project = new TempProject(FILES)
   const folder = join(project.root, ".aman")
   mkdirSync(folder)

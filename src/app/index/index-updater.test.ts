@@ -27,17 +27,17 @@ afterEach(async () => {
   temp[Symbol.dispose]()
 })
 
-test("who is to look at no file in particular is asked, and has not looked yet", async () => {
+test("returns pending for a request without paths to another leader", async () => {
   expect(await updater.rescan(LONG_MS, [])).toBe("pending")
 })
 
-test("who closes waits no longer for the one that leads", async () => {
+test("stops waiting for the leader when closed", async () => {
   const looked = updater.rescan(LONG_MS, ["map.txt"])
   await updater.close()
   expect(await looked).toBe("pending")
 })
 
-test("an index that breaks while another process is waited for does not break who waits", async () => {
+test("returns none when the index breaks while waiting for the leader", async () => {
   const looked = updater.rescan(LONG_MS, ["map.txt"])
   project.close()
   // As long as it was: who leads has it mapped.

@@ -23,7 +23,7 @@ async function runNear(edit: () => void, ...near: readonly string[]) {
   return { changed, removed }
 }
 
-test("a run near some paths indexes and forgets these and no others", async () => {
+test("a run limited to some paths indexes and removes only these", async () => {
   const edit = () => {
     project.write("a.txt", "three puffin\n")
     project.write("b/c.txt", "four puffin\n")
@@ -35,7 +35,7 @@ test("a run near some paths indexes and forgets these and no others", async () =
   expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt", "b/c.txt"])
 })
 
-test("what was indexed near and went while nobody watched is forgotten", async () => {
+test("removes a file that was deleted while no process watched", async () => {
   await runNear(() => project.write("new.txt", "four puffin\n"), "new.txt")
   expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["new.txt"])
   project.remove("new.txt")
@@ -43,7 +43,7 @@ test("what was indexed near and went while nobody watched is forgotten", async (
   expect(await project.paths("puffin", { mode: "keyword" })).toEqual([])
 })
 
-test("what was indexed near and then put back with its old time is read again", async () => {
+test("reads a file again that was restored with its old time", async () => {
   const { atime, mtime } = statSync(join(project.root, "a.txt"))
   await runNear(() => project.write("a.txt", "six puffin\n"), "a.txt")
   project.write("a.txt", "one walrus\n")
@@ -53,7 +53,7 @@ test("what was indexed near and then put back with its old time is read again", 
   expect(await project.index()).toMatchObject({ changed: 0, removed: 0 })
 })
 
-test("of a first index that has only begun, the file that was touched last answers", async () => {
+test("answers from the most recently edited file early in a first index", async () => {
   const filler = "walrus and puffin\n".repeat(200)
   for (let i = 0; i < 400; i++) project.write(`docs/page${i}.txt`, filler)
   project.write("zoo/now.txt", "the kakapo of today\n")
@@ -70,7 +70,7 @@ test("of a first index that has only begun, the file that was touched last answe
   expect(partial!.share).toBeLessThan(0.5)
 })
 
-test("an index of another version is made anew at once: what its files hold cannot be read", async () => {
+test("rebuilds an index of another version at once", async () => {
   await project.index()
   const folder = project.open().config.index.dir
   {

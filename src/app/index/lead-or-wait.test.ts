@@ -14,12 +14,12 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-test("where nobody leads, we do", async () => {
+test("takes the lead when no process has it", async () => {
   using indexer = await leadOrWait(project.open())
   expect(indexer?.leads).toBe(true)
 })
 
-test("where another leads and the index is whole, it is used as it is, and that is said", async () => {
+test("uses another leader's complete index as it is, with a notice", async () => {
   await project.index()
   using _other = Indexer.take(project.open())!
   expect(await leadOrWait(project.open())).toBeNull()
@@ -28,7 +28,7 @@ test("where another leads and the index is whole, it is used as it is, and that 
   expect(report.notices).toHaveLength(1)
 })
 
-test("a first index that another makes is waited for", async () => {
+test("waits for a first index that another process builds", async () => {
   using other = Indexer.take(project.open())!
   const waiting = leadOrWait(project.open())
   await other.run()
@@ -36,14 +36,14 @@ test("a first index that another makes is waited for", async () => {
   expect(await project.paths("first", { mode: "keyword" })).toEqual(["a.txt"])
 })
 
-test("where the other ends before it is done, we take over", async () => {
+test("takes over when the other process ends early", async () => {
   const other = Indexer.take(project.open())!
   const waiting = indexProject(project.open())
   other.close()
   expect(await waiting).toMatchObject({ files: 1, changed: 1 })
 })
 
-test("who waits can be interrupted", async () => {
+test("can be interrupted while waiting", async () => {
   using _other = Indexer.take(project.open())!
   const abort = new AbortController()
   const waiting = leadOrWait(project.open(), abort.signal)
@@ -51,7 +51,7 @@ test("who waits can be interrupted", async () => {
   await expect(waiting).rejects.toMatchObject({ code: "INTERRUPTED" })
 })
 
-test("edits are waited for that were made before, and none that come later", async () => {
+test("waits for earlier edits and for no later ones", async () => {
   await project.index()
   using other = Indexer.take(project.open())!
   project.write("a.txt", "second words\n")
@@ -62,7 +62,7 @@ test("edits are waited for that were made before, and none that come later", asy
   expect(await project.paths("second", { mode: "keyword" })).toEqual(["a.txt"])
 })
 
-test("who waits for edits takes over where the other ends without them", async () => {
+test("takes over when the other process ends without indexing the edits", async () => {
   await project.index()
   const other = Indexer.take(project.open())!
   project.write("a.txt", "second words\n")
@@ -72,7 +72,7 @@ test("who waits for edits takes over where the other ends without them", async (
   expect(indexer?.leads).toBe(true)
 })
 
-test("an older aman that leads is not waited for without end: its index is none that can be read", async () => {
+test("does not wait forever for an older leader, whose index cannot be read", async () => {
   await project.index()
   const ours = project.open()
   const { dir } = ours.config.index

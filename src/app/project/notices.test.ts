@@ -6,7 +6,7 @@ import { writeState } from "../../index/index-state.ts"
 import { openStore } from "../../store/index/open.ts"
 import { noticesOf } from "./notices.ts"
 
-test("files cut by a lesser method are counted by the reason, commonest first", () => {
+test("counts files chunked by a fallback per reason, most frequent first", () => {
   using project = new TempProject()
   using store = openStore(join(project.box, "index.db"))
   expect(noticesOf(store)).toEqual([])
@@ -26,7 +26,7 @@ test("files cut by a lesser method are counted by the reason, commonest first", 
   ])
 })
 
-test("an index that stopped at its limit says so, and what to do", () => {
+test("says that the index stopped at its limit, and what to do", () => {
   using project = new TempProject()
   using store = openStore(join(project.box, "index.db"))
   writeState(store, { total: 100, skipped: { "over the limit": 7, link: 1 } })

@@ -47,7 +47,7 @@ const PARTS = [
   ],
 ]
 
-test("whatever the path, what it leads to lies inside and is no secret, or it is refused in words", () => {
+test("accepts only paths to non-secret files inside the project, and explains each refusal", () => {
   const wild = fc.oneof(
     {
       weight: 4,

@@ -21,7 +21,7 @@ test("a Go project with commands", () => {
   })
 })
 
-test("several types stand side by side; those of parts count only where the top says nothing", () => {
+test("names several types together; types of parts count only if the top folder has none", () => {
   expect(describe("pyproject.toml", "package.json", "src/a.py", "sub/Cargo.toml").projectTypes).toEqual([
     "Node",
     "Python",
@@ -51,7 +51,7 @@ test("a workspace is described by its packages", () => {
   ])
 })
 
-test("tests, examples, documents and vendored code are no source", () => {
+test("does not count tests, examples, documents and vendored code as sources", () => {
   expect(
     describe("lib/a.rb", ["spec/a_spec.rb", 9000], ["vendor/b.rb", 9000], ["docs/c.rb", 9000]).sourceFolders,
   ).toEqual(["lib"])

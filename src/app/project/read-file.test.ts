@@ -43,7 +43,7 @@ const codeOf = async (path: string, startLine?: number, endLine?: number) =>
     (error: { code: string }) => error.code,
   )
 
-test("a file whole, with its language and number of lines", async () => {
+test("returns a whole file with its language and number of lines", async () => {
   expect(await read("src/a.py")).toEqual({
     path: "src/a.py",
     language: "python",
@@ -54,26 +54,26 @@ test("a file whole, with its language and number of lines", async () => {
   })
 })
 
-test("some lines of it, both ends included", async () => {
+test("returns a range of lines, both ends included", async () => {
   expect(await read("src/a.py", 2, 2)).toMatchObject({ start_line: 2, end_line: 2, text: "two" })
   expect(await read("src/a.py", 2)).toMatchObject({ start_line: 2, end_line: 3, text: "two\nthree" })
   expect(await read("src/a.py", undefined, 1)).toMatchObject({ end_line: 1, text: "one" })
   expect(await read("src/a.py", 3, 900)).toMatchObject({ start_line: 3, end_line: 3, total_lines: 3 })
 })
 
-test("lines that are not there are refused, with those that are", async () => {
+test("rejects lines past the end and names the existing ones", async () => {
   expect(await codeOf("src/a.py", 4)).toBe("USAGE")
   expect(await codeOf("src/a.py", 3, 2)).toBe("USAGE")
   await expect(read("src/a.py", 9)).rejects.toThrow("src/a.py has 3 lines")
 })
 
-test("line ends and marks of byte order are no text", async () => {
+test("leaves out line ends and byte order marks", async () => {
   expect(await read("dos.txt")).toMatchObject({ total_lines: 2, text: "one\ntwo" })
   expect(await read("no-end.txt")).toMatchObject({ total_lines: 2, text: "one\ntwo" })
   expect(await read("bom.txt")).toMatchObject({ total_lines: 1, text: "one" })
 })
 
-test("the path comes back as the project spells it", async () => {
+test("returns the path as the project spells it", async () => {
   expect((await read("./src/../src//a.py")).path).toBe("src/a.py")
   expect(await read("leads-in.py")).toMatchObject({ path: "src/a.py", language: "python" })
 })
@@ -92,7 +92,7 @@ describe("outside the project:", () => {
     ["a folder that leads out", "folder-out/outside.txt"],
   ])("%s", async (_, path) => expect(await codeOf(path)).toBe("OUTSIDE_ROOT"))
 
-  test("an absolute path, though it leads inside", async () => {
+  test("an absolute path, even one inside the project", async () => {
     expect(await codeOf(join(box.root, "src/a.py"))).toBe("OUTSIDE_ROOT")
   })
 })
@@ -115,7 +115,7 @@ describe("but read are", () => {
   })
 })
 
-test("what is not there, no text, no file or too large says which", async () => {
+test("says whether a file is missing, not text, not a file or too large", async () => {
   expect(await codeOf("src/none.py")).toBe("NOT_FOUND")
   expect(await codeOf("src/a.py/b")).toBe("NOT_FOUND")
   expect(await codeOf("")).toBe("NOT_TEXT")

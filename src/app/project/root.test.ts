@@ -24,7 +24,7 @@ function codeOf(action: () => unknown): string {
   }
 }
 
-test("the top of the work tree wins over a nearer marker", () => {
+test("prefers the top of the work tree to a nearer marker", () => {
   const top = folder("repository")
   Bun.spawnSync(["git", "init", "-q", top])
   const cwd = folder("repository/packages/a/src")
@@ -42,7 +42,7 @@ test.each(["go.mod", "Cargo.toml", "App.csproj", "pkg.cabal", "build.gradle.kts"
   },
 )
 
-test("the nearest marker, and the working directory where there is none", () => {
+test("takes the nearest marker, or the working directory if there is none", () => {
   writeFileSync(join(folder("outer"), "package.json"), "{}")
   writeFileSync(join(folder("outer/inner"), "pyproject.toml"), "")
   expect(findRoot({ cwd: folder("outer/inner/a"), home }).root).toBe(join(home, "outer/inner"))
@@ -52,14 +52,14 @@ test("the nearest marker, and the working directory where there is none", () => 
   })
 })
 
-test("never by accident the home folder, what is above it, or the top of the drive", () => {
+test("never picks the home folder, a folder above it or the root of a drive by itself", () => {
   for (const cwd of [folder(), join(box, "users"), box, parse(box).root]) {
     expect(codeOf(() => findRoot({ cwd, home }))).toBe("NO_ROOT")
   }
   expect(() => findRoot({ cwd: home, home })).toThrow("is the home folder")
 })
 
-test("a home folder that is a work tree or holds a package.json does not swallow what is in it", () => {
+test("does not pick a home folder that is a work tree or holds a package.json", () => {
   Bun.spawnSync(["git", "init", "-q", home])
   writeFileSync(join(home, "package.json"), "{}")
   expect(findRoot({ cwd: folder("notes"), home }).root).toBe(join(home, "notes"))
@@ -68,7 +68,7 @@ test("a home folder that is a work tree or holds a package.json does not swallow
   rmSync(join(home, "package.json"))
 })
 
-test("a root that the user named is obeyed, relative to the working directory, links followed", () => {
+test("takes the root that the user named, relative to the working directory, links followed", () => {
   const cwd = folder("named/deep")
   symlinkSync(folder("named"), join(home, "link"))
   expect(findRoot({ root: home, cwd, home })).toEqual({ root: home, folder: "named/deep" })
@@ -79,7 +79,7 @@ test("a root that the user named is obeyed, relative to the working directory, l
   })
 })
 
-test("a root that is not there is an error, with a hint", () => {
+test("reports a missing root with a hint", () => {
   writeFileSync(join(home, "file"), "")
   expect(codeOf(() => findRoot({ root: "nowhere", cwd: home, home }))).toBe("NOT_FOUND")
   expect(() => findRoot({ root: "file", cwd: home, home })).toThrow("not a folder")

@@ -48,19 +48,19 @@ const ready = (server: ServedProject) =>
     (status) => status.state === "ready",
   )
 
-test("a server indexes on its own, and answers", async () => {
+test("indexes in the background and answers", async () => {
   const server = serve()
   expect(await ready(server)).toMatchObject({ files: 2, state: "ready", notices: [] })
   expect(await ask(server, "treasure")).toEqual(["The treasure is buried."])
   expect((await server.read({ path: "ship.txt" })).text).toBe("The ship sails.")
 })
 
-test("a question asked at once is answered from what is there", async () => {
+test("answers an early query from the partial index", async () => {
   const answer = await serve().search({ ...REQUEST, query: "treasure", mode: "keyword" })
   expect(answer.results.length === 1 || answer.partial !== null).toBe(true)
 })
 
-test("what is edited, made and removed while it runs is soon answered so, and never quoted as it was", async () => {
+test("soon answers from edited, new and deleted files, and never shows outdated text", async () => {
   const server = serve()
   await ready(server)
   project.write("map.txt", "The treasure was moved.\n")
@@ -81,14 +81,14 @@ test("what is edited, made and removed while it runs is soon answered so, and ne
   )
 })
 
-test("a command beside a server has its edits indexed by the server before it answers", async () => {
+test("a command beside a server waits until the server has indexed its edits", async () => {
   await ready(serve())
   project.write("map.txt", "The treasure was moved.\n")
   expect(await project.index()).toMatchObject({ files: 2, changed: 0 })
   expect((await project.search("treasure moved")).results[0]!.text).toBe("The treasure was moved.")
 })
 
-test("of two servers one leads; the other answers from its index, and takes over when it ends", async () => {
+test("one of two servers leads; the other answers from its index and takes over when it ends", async () => {
   const first = serve()
   await ready(first)
   const second = serve()
@@ -101,7 +101,7 @@ test("of two servers one leads; the other answers from its index, and takes over
   )
 })
 
-test("a leader whose lock file is removed steps down, and leads again where nobody else does", async () => {
+test("a leader whose lock file is removed steps down, and leads again if no other process does", async () => {
   const server = serve()
   await ready(server)
   rmSync(join(project.root, ".aman/lock.db"))
@@ -112,7 +112,7 @@ test("a leader whose lock file is removed steps down, and leads again where nobo
   )
 })
 
-test("started where there is no project it stands, and every question says how to name one", async () => {
+test("starts outside a project, and every call says how to name one", async () => {
   const server = new ServedProject({ cwd: parse(dirname(project.root)).root })
   served.push(server)
   const asked = [server.search(REQUEST), server.read({ path: "a" }), server.status()]
@@ -122,7 +122,7 @@ test("started where there is no project it stands, and every question says how t
   }
 })
 
-test("a server that is closed at once ends", async () => {
+test("ends when it is closed right after the start", async () => {
   await end(serve())
   const again = serve()
   expect(await ready(again)).toMatchObject({ files: 2 })

@@ -11,7 +11,7 @@ const configured = configuredRepositories(
 )
 const namesOf = (wanted: string) => chooseRepositories(configured, wanted).map(({ name }) => name)
 
-describe("which repositories a name means", () => {
+describe("the repositories that a name selects", () => {
   test.each([
     ["github.com/org/api", ["github.com/org/api"]],
     ["GITHUB.com/ORG/api", ["github.com/org/api"]],
@@ -24,25 +24,25 @@ describe("which repositories a name means", () => {
     ["git@", ["github.com/org/api-client", "gitlab.com/Org/Shared_Lib#v2", "git@github.com:org/twice"]],
   ])("%s", (wanted, names) => expect(namesOf(wanted)).toEqual(names))
 
-  test("* is all, nothing is none", () => {
+  test("selects all with *, none with an empty name", () => {
     expect(namesOf("*")).toHaveLength(5)
     for (const wanted of ["", "  ", "nope"]) expect(() => namesOf(wanted)).toThrow("no repository is named")
     expect(() => chooseRepository(configured, "api")).toThrow("matches 2 repositories")
   })
 
-  test("a wrong address is a problem of its own, by its place and not by its text", () => {
+  test("reports an invalid address by its position and does not quote it", () => {
     expect(configured.problems).toEqual([
       expect.stringMatching(/^address 6 of repos\.urls: .*remote helpers/),
     ])
   })
 
-  test("turned off, there is none", () => {
+  test("selects none when repositories are turned off", () => {
     const off = configuredRepositories({ "repos.enabled": false }, { AMAN_REPOS_URLS: URLS })
     expect(() => chooseRepositories(off, "*")).toThrow("disabled")
   })
 })
 
-test("due and stale by the clock, a clock set back included", () => {
+test("computes due and stale from the clock, also after it was set back", () => {
   const { config } = configured
   const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes))
   const state = { ...EMPTY, last_attempt: at(0).toISOString(), last_pull: at(0).toISOString() }

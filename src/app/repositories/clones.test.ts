@@ -15,7 +15,7 @@ afterEach(() => project[Symbol.dispose]())
 
 const { config } = configuredRepositories({}, {})
 
-test("a clone is opened once, rests only when nothing is being answered, and opens again", async () => {
+test("opens a clone once, closes it only when no call runs, and opens it again", async () => {
   const clones = new Clones(config)
   const first = clones.open(repository)
   expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 262_144 })
@@ -29,7 +29,7 @@ test("a clone is opened once, rests only when nothing is being answered, and ope
   expect(clones.open({ ...repository, id: "other", clone: join(project.box, "nowhere") })).toBeNull()
 })
 
-test("who leaves them closes them when the last answer is made", async () => {
+test("closes abandoned clones after the last running call", async () => {
   const clones = new Clones(config)
   await clones.use(async (open) => {
     const used = open(repository)

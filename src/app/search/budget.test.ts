@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { Budget } from "./budget.ts"
 
-test("whole lines are taken until the tokens are spent", () => {
+test("takes whole lines until the tokens are spent", () => {
   const budget = new Budget(6)
   expect(budget.take("twelve chars\nmore\n")).toEqual({
     text: "twelve chars\nmore\n",
@@ -12,13 +12,13 @@ test("whole lines are taken until the tokens are spent", () => {
   expect(budget.take("one\ntwo\n")).toEqual({ text: "one\n", lines: 1, isWhole: false })
 })
 
-test("a result never comes without its first line", () => {
+test("always keeps the first line of a result", () => {
   const budget = new Budget(0)
   expect(budget.take("a long line\nanother").text).toBe("a long line\n")
   expect(budget.take("").isWhole).toBe(true)
 })
 
-test("what is kept is the beginning of the text, in as many lines as it says", () => {
+test("keeps the beginning of the text, and as many lines as it reports", () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ maxLength: 20 }).map((line) => line.replaceAll("\n", ""))),

@@ -35,7 +35,7 @@ async function collect(
   }
 }
 
-test("no index is needed, and none is made", async () => {
+test("needs no index and creates none", async () => {
   const { files, summary } = await collect({})
   expect(files).toHaveLength(30)
   expect(files[0]).toMatchObject({ path: "f0.txt", language: "text", count: 10 })
@@ -43,13 +43,13 @@ test("no index is needed, and none is made", async () => {
   expect(await Bun.file(`${box.root}/.aman/index.db`).exists()).toBe(false)
 })
 
-test("when its time is over it says how far it came", async () => {
+test("says at which file it stopped when its time ran out", async () => {
   const { files, summary } = await collect({ timeoutMs: 0 })
   expect(files.length).toBeLessThan(30)
   expect(summary.notices).toEqual([expect.stringMatching(/^stopped after 0 s, at \d+ of 30 files/)])
 })
 
-test("who stops reading stops the search", async () => {
+test("stops when the caller stops reading", async () => {
   for await (const { path } of grepProject(box.open(), REQUEST)) {
     expect(path).toBe("f0.txt")
     break

@@ -31,28 +31,28 @@ const question = (query: string, mode: "exact" | "regex" = "exact"): GrepQuestio
   ...{ limit: 10, offset: 0, tokens: 1000 },
 })
 
-test("answers as it does in this thread", async () => {
+test("gives the same answer as a search in this thread", async () => {
   const threads = new GrepThreads()
   const answer = await threads.run(place, question("needle"), { client: {}, timeoutMs: HOUR })
   expect(answer).toMatchObject({ files: 2, matches: 2, searched: 4, complete: true, notices: [] })
   expect(answer.results[0]).toMatchObject({ path: "a.txt", text: "1:needle" })
 })
 
-test("an error keeps its code and its hint", async () => {
+test("keeps code and hint of an error", async () => {
   const threads = new GrepThreads()
   const wrong = threads.run(place, question("a(?=b)", "regex"), { client: {}, timeoutMs: HOUR })
   expect(wrong).rejects.toMatchObject({ code: "USAGE", hint: expect.stringContaining("lookahead") })
   await wrong.catch(() => {})
 })
 
-test("stops when its time is over, and says so", async () => {
+test("stops when its time runs out, and says so", async () => {
   const threads = new GrepThreads()
   const answer = await threads.run(place, question(SLOW, "regex"), { client: {}, timeoutMs: 50 })
   expect(answer.complete).toBe(false)
   expect(answer.notices[0]).toMatch(/^stopped after .* s, at \d/)
 }, 60_000)
 
-test("is ended where a single line takes longer than that, and what was found before is kept", async () => {
+test("is terminated if a single line takes longer, and keeps what was found before", async () => {
   const threads = new GrepThreads()
   const slow = question(`needle|${SLOW}`, "regex")
   const answer = await threads.run(oneLine, slow, { client: {}, timeoutMs: 2000 })
@@ -62,7 +62,7 @@ test("is ended where a single line takes longer than that, and what was found be
   expect(after.complete).toBe(true)
 }, 60_000)
 
-test("another client is answered while one searches; the same client's next search waits", async () => {
+test("serves another client during a search; the next search of the same client waits", async () => {
   const threads = new GrepThreads()
   const [slow, quick] = [{}, {}]
   const stop = new AbortController()
@@ -81,7 +81,7 @@ test("another client is answered while one searches; the same client's next sear
   expect(order).toEqual(["another client", "cancelled", "the same client"])
 }, 60_000)
 
-test("what is cancelled while it waits never starts", async () => {
+test("never starts a search that was cancelled while waiting", async () => {
   const threads = new GrepThreads()
   const client = {}
   const [first, second] = [new AbortController(), new AbortController()]

@@ -25,7 +25,7 @@ describe("an answer", () => {
     return searchProject(project, { ...REQUEST, ...request, query }, { refresh: false })
   }
 
-  test("begins with the definition that was asked for, and shows its lines as they are", async () => {
+  test("starts with the queried definition and shows its lines unchanged", async () => {
     const { results, query, partial, notices, ...rest } = await find("RefundPayment")
     expect([query, rest.class, partial, notices]).toEqual(["RefundPayment", "identifier", null, []])
     expect(results[0]).toMatchObject({
@@ -40,7 +40,7 @@ describe("an answer", () => {
     }
   })
 
-  test.each(MODES)("names a file once, best first, and as many as were asked for: %s", async (mode) => {
+  test.each(MODES)("lists each file once, best first, up to the limit: %s", async (mode) => {
     const all = await find("refund payment login", { mode, limit: 50 })
     const paths = all.results.map((result) => result.path)
     expect(new Set(paths).size).toBe(paths.length)
@@ -70,7 +70,7 @@ describe("an answer", () => {
     },
   )
 
-  test("keeps to its filters, together", async () => {
+  test("applies all filters together", async () => {
     const paths = async (request: Partial<SearchRequest>) =>
       (await find("refund a payment or the login hash", request)).results.map((result) => result.path).sort()
     expect(await paths({ languages: ["go"] })).toEqual(["billing/refund.go", "billing/refund_test.go"])
@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect(await paths({ kinds: ["method"] })).not.toContain("web/hash.ts")
   })
 
-  test("knows the folder the user stands in", async () => {
+  test("prefers files in the user's folder", async () => {
     shop.write("copies/a/note.txt", "Vouchers expire at the end of the year.\n")
     shop.write("copies/b/note.txt", "Vouchers expire at the end of the year.\n")
     await shop.index()
@@ -101,14 +101,14 @@ describe("an answer", () => {
     }
   })
 
-  test("is never empty while a word of the question stands in a text", async () => {
+  test("is never empty while a word of the query occurs in a text", async () => {
     const words = ["customer", "ledger", "attempts", "monthly", "hash", "refunds", "charCodeAt", "1.22"]
     for (const word of words)
       for (const query of [word, `where is ${word} dealt with`, `${word} xyzzy frobnicate`])
         expect((await find(query, { mode: "keyword" })).results).not.toBeEmpty()
   })
 
-  test("is an answer, whatever is asked", async () => {
+  test("exists for any query", async () => {
     const query = fc.oneof(
       fc.string({ unit: "binary", maxLength: 40 }),
       fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -133,7 +133,7 @@ describe("an answer", () => {
 })
 
 describe("further places of a file", () => {
-  test("are at most four, none of them the first, all of them lines of it", async () => {
+  test("are at most four, without the best place, all within the file", async () => {
     const functions = Array.from(
       { length: 12 },
       (_, i) => `def retry_${i}(upload):\n    """Retry upload."""\n    return upload.again(${i})\n`,
@@ -154,7 +154,7 @@ describe("a file that changed after it was indexed", () => {
   const OLD = "The treasure is buried under the oak.\n"
   const NEW = "The treasure was moved to the bank.\n"
 
-  test("is indexed before it is quoted", async () => {
+  test("is indexed before it is shown", async () => {
     using island = new TempProject({ "map.txt": OLD, "ship.txt": "The ship carries no treasure.\n" })
     await island.index()
     island.write("map.txt", NEW)
@@ -167,7 +167,7 @@ describe("a file that changed after it was indexed", () => {
     expect(notices).toEqual([])
   })
 
-  test("is left out where it cannot be indexed, and that is said", async () => {
+  test("is left out with a notice if it cannot be indexed", async () => {
     using island = new TempProject({ "map.txt": OLD, "ship.txt": "The ship carries no treasure.\n" })
     await island.index()
     island.write("map.txt", NEW)
@@ -178,7 +178,7 @@ describe("a file that changed after it was indexed", () => {
     expect((await island.search("treasure oak")).results).toEqual([])
   })
 
-  test("is asked for again once whoever leads has indexed it", async () => {
+  test("is searched again after the leader has indexed it", async () => {
     using island = new TempProject({ "map.txt": OLD })
     await island.index()
     island.write("map.txt", NEW)
@@ -194,7 +194,7 @@ describe("a file that changed after it was indexed", () => {
     expect([asked, results.map((result) => result.text), notices]).toEqual([1, [NEW.trimEnd()], []])
   })
 
-  test("however often it changes, the query comes to an end", async () => {
+  test("does not delay the query forever, however often it changes", async () => {
     using island = new TempProject({ "map.txt": OLD })
     await island.index()
     let asked = 0
@@ -213,8 +213,8 @@ describe("a file that changed after it was indexed", () => {
   })
 })
 
-describe("before the index is whole", () => {
-  test("without any the answer is empty, and says so", async () => {
+describe("before the index is complete", () => {
+  test("the answer is empty and says that there is no index", async () => {
     using project = new TempProject({ "a.txt": "words\n" })
     expect(await project.search("words")).toMatchObject({
       results: [],
@@ -223,7 +223,7 @@ describe("before the index is whole", () => {
     })
   })
 
-  test("the answer says how much of the project it knows", async () => {
+  test("the answer says how much of the project is indexed", async () => {
     using project = new TempProject()
     for (let i = 0; i < 6; i++) project.write(`f${i}.txt`, `words ${"and more ".repeat(12_000)}\n`)
     const abort = new AbortController()

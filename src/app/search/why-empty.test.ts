@@ -7,7 +7,7 @@ import { openStore } from "../../store/index/open.ts"
 import type { SearchAnswer } from "../answers.ts"
 import { whyEmpty, withoutRepeats } from "./why-empty.ts"
 
-test("an index that holds nothing says what left everything out, and how to have it", () => {
+test("says why everything was left out of an empty index, and how to include it", () => {
   using project = new TempProject({ ".gitignore": "/*\n", "src/a.py": "a = 1\n" })
   using store = openStore(join(project.box, "index.db"))
   const why = () => whyEmpty(project.root, store)
@@ -53,7 +53,7 @@ function answer(query: string, ...lines: number[]): SearchAnswer {
   }
 }
 
-test("lines are shown with the first query that found them, and named with the others", () => {
+test("shows lines with the first query that found them and only names them for the others", () => {
   const [first, second] = withoutRepeats([answer("one", 1, 5), answer("two", 5, 9)])
   expect(first).toEqual(answer("one", 1, 5))
   expect(second!.results.map(({ text, shown_for }) => [text, shown_for])).toEqual([

@@ -22,7 +22,7 @@ describe.skipIf(process.platform === "win32")("a process whose main thread compu
     60_000,
   )
 
-  test("is ended at once by the second signal of a kind", async () => {
+  test("ends at once at the second signal of a kind", async () => {
     const child = await startBusy("ignore")
     // The first one may not have been taken yet when the second comes, and two that wait are one.
     const timer = setInterval(() => child.kill("SIGTERM"), 100)
@@ -31,7 +31,7 @@ describe.skipIf(process.platform === "win32")("a process whose main thread compu
     expect(child.signalCode).toBe("SIGTERM")
   }, 60_000)
 
-  test("is ended some time after its client has gone", async () => {
+  test("ends some time after its client is gone", async () => {
     const child = await startBusy("pipe")
     child.stdin?.end()
     await child.exited

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { parseRange } from "./read.ts"
 
-test("ranges of lines", () => {
+test("parses a range of lines", () => {
   expect(parseRange("10-40")).toEqual({ startLine: 10, endLine: 40 })
   expect(parseRange("10-")).toEqual({ startLine: 10 })
   expect(parseRange("10")).toEqual({ startLine: 10, endLine: 10 })

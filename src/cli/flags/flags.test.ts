@@ -12,7 +12,7 @@ const FLAGS: readonly Flag[] = [
 ]
 const parse = (...argv: string[]) => parseFlags(argv, FLAGS)
 
-test("flags and words in any order; all after -- are words", () => {
+test("accepts flags and words in any order; everything after -- is a word", () => {
   const { words, flags } = parse("where", "--json", "is", "-n", "3", "--", "--lang", "-n")
   expect(words).toEqual(["where", "is", "--lang", "-n"])
   expect(flags.has("json")).toBe(true)
@@ -20,30 +20,30 @@ test("flags and words in any order; all after -- are words", () => {
   expect(flags.has("lang")).toBe(false)
 })
 
-test("a value may be joined to its flag, and stays the text that was typed", () => {
+test("accepts a value joined to its flag and keeps its text", () => {
   expect(parse("--limit=007").flags.text("limit")).toBe("007")
   expect(parse("-n5").flags.text("limit")).toBe("5")
   expect(parse("404", "--json", "1e3").words).toEqual(["404", "1e3"])
 })
 
-test("a repeated flag keeps every value, the last one wins where one is asked for", () => {
+test("keeps every value of a repeated flag; the last one wins when one is read", () => {
   const { flags } = parse("--lang", "go", "--lang=c")
   expect(flags.all("lang")).toEqual(["go", "c"])
   expect(flags.text("lang")).toBe("c")
 })
 
-test("the last one wins, by whichever of its names", () => {
+test("lets the last value win, whichever name of the flag was used", () => {
   expect(parse("-n", "3", "--limit", "4").flags.text("limit")).toBe("4")
   expect(parse("--limit", "4", "-n3").flags.text("limit")).toBe("3")
 })
 
-test("a name of two words, and short flags in one", () => {
+test("accepts a flag name of two words, and combined short flags", () => {
   expect(parse("--memory-limit", "2GB").flags.text("memory-limit")).toBe("2GB")
   const { flags } = parse("-qn5")
   expect([flags.has("quiet"), flags.text("limit")]).toEqual([true, "5"])
 })
 
-test("- is a word, and takes no other with it", () => {
+test("treats - as a word", () => {
   expect(parse("-", "a").words).toEqual(["-", "a"])
 })
 
@@ -58,18 +58,18 @@ test.each(["007", "404", "0x1F", "1e3", "=", "==", "", " ", "true", "false", "é
   },
 )
 
-test("values that begin with a dash are joined to their flag", () => {
+test("requires a value that begins with a dash to be joined to its flag", () => {
   expect(parse("--lang=-x", "--lang=--json", "--lang=--").flags.all("lang")).toEqual(["-x", "--json", "--"])
   expect(parse("--lang=--json").flags.has("json")).toBe(false)
 })
 
-test("a negative number is the value that a flag awaits", () => {
+test("accepts a negative number as the value of a flag", () => {
   expect(parse("--limit", "-5", "-n", "-6", "-qn", "-7").flags.all("limit")).toEqual(["-5", "-6", "-7"])
   expect(() => parse("-5")).toThrow("unknown flag -5")
   expect(() => parse("--limit=3", "-5")).toThrow("unknown flag -5")
 })
 
-test("any words and values come out as they went in", () => {
+test("returns any words and values unchanged", () => {
   const word = fc.string({ unit: "grapheme" }).filter((text) => !text.startsWith("-"))
   const value = fc.string({ minLength: 1, unit: "grapheme" })
   fc.assert(
@@ -104,7 +104,7 @@ test.each([
   expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "USAGE", hint }))
 })
 
-test("a flag without a value refuses one", () => {
+test("rejects a value for a flag that takes none", () => {
   expect(() => parse("--json=yes")).toThrow('--json takes no value, but got "yes"')
   expect(() => parse("-q=yes")).toThrow('-q takes no value, but got "yes"')
 })

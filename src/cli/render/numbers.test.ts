@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { bytes, count, counted, duration, percent, tally } from "./numbers.ts"
 
-test("numbers as people write them", () => {
+test("formats counts, sizes and times for people", () => {
   expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"])
   expect([counted(1, "file"), counted(2, "file"), counted(0, "file")]).toEqual([
     "1 file",
@@ -30,6 +30,6 @@ test("numbers as people write them", () => {
   expect([0, 0.999, 1].map(percent)).toEqual(["0 %", "99 %", "100 %"])
 })
 
-test("a tally names the commonest and counts the rest", () => {
+test("lists the most frequent entries and counts the rest", () => {
   expect(tally({ c: 1, go: 1200, rust: 30 }, 2)).toBe("go 1,200, rust 30, 1 more")
 })

@@ -6,7 +6,7 @@ import { openProgressBar } from "./progress-bar.ts"
 const QUARTER: IndexProgress = { phase: "parse", done: 25, total: 100 }
 const CLEARED = "\x1b[1G\x1b[2K"
 
-test("the bar stands between what is done and how far, and is removed at the end", () => {
+test("draws the bar between the phase and the percentage, and erases it at the end", () => {
   const { bar, written } = open(QUARTER, 100)
   expect(Bun.stripANSI(written())).toContain("Reading  ██████░░░░░░░░░░░░░░░░░░  25/100 files  25 %")
   bar.update({ phase: "parse", done: 50, total: 100 }, 100)
@@ -17,7 +17,7 @@ test("the bar stands between what is done and how far, and is removed at the end
   expect(written()).toEndWith(CLEARED)
 })
 
-test.each([120, 80, 60, 40, 20, 5])("on %d columns the line fits", (columns) => {
+test.each([120, 80, 60, 40, 20, 5])("keeps the line within %d columns", (columns) => {
   const { bar, written } = open(QUARTER, columns)
   bar.update({ phase: "parse", done: 1_234_567, total: 7_654_321 }, 12_345)
   bar.close()
@@ -29,7 +29,7 @@ test.each([120, 80, 60, 40, 20, 5])("on %d columns the line fits", (columns) => 
   expect(written()).not.toContain("\x1b[?")
 })
 
-test("without a total there is no bar", () => {
+test("draws no bar when the total is unknown", () => {
   const { bar, written } = open({ phase: "scan", done: 70, total: 0 }, 80)
   bar.close()
   expect(written()).toContain("Scanning files  70 files")

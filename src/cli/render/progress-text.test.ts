@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { progressText, Speed } from "./progress-text.ts"
 
-test("a line says how far, how fast and how long still", () => {
+test("reports share, speed and remaining time in one line", () => {
   expect(progressText({ phase: "parse", done: 1200, total: 5000 }, 400)).toBe(
     "Reading  1,200/5,000 files  24 %  400 files/s  9.5 s left",
   )
@@ -11,7 +11,7 @@ test("a line says how far, how fast and how long still", () => {
   )
 })
 
-test("the speed is that of the last seconds, and of the present phase only", () => {
+test("computes the speed from the last seconds of the current phase", () => {
   const speed = new Speed()
   const measure = (done: number, seconds: number) =>
     speed.measure({ phase: "parse", done, total: 9000 }, seconds * 1000)

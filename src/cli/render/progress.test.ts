@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import picocolors from "picocolors"
 import { reportProgress } from "./progress.ts"
 
-test("on a terminal there is a bar, but not for what is over sooner", async () => {
+test("draws a bar on a terminal, but not for a run that ends before the delay", async () => {
   const { reporter, written, clock } = start({ isTerminal: true })
   reporter.update({ phase: "parse", done: 0, total: 100 })
   clock.now = 150
@@ -16,7 +16,7 @@ test("on a terminal there is a bar, but not for what is over sooner", async () =
   reporter.done()
 })
 
-test("a bar that was still being loaded at the end is not drawn", async () => {
+test("does not draw a bar whose module was still loading at the end", async () => {
   const { reporter, written, clock } = start({ isTerminal: true })
   clock.now = 250
   reporter.update({ phase: "parse", done: 25, total: 100 })
@@ -26,7 +26,7 @@ test("a bar that was still being loaded at the end is not drawn", async () => {
 })
 
 test.each([{ isTerminal: false }, { isTerminal: true, verbose: true }])(
-  "elsewhere (%p) there is a line a second, and nothing for what is over sooner",
+  "prints one line a second without a terminal (%p), and nothing for a shorter run",
   (surroundings) => {
     const { reporter, written, clock } = start(surroundings)
     for (let time = 0; time <= 3000; time += 50) {
@@ -39,7 +39,7 @@ test.each([{ isTerminal: false }, { isTerminal: true, verbose: true }])(
   },
 )
 
-test("--quiet is silent", async () => {
+test("prints nothing with --quiet", async () => {
   const { reporter, written, clock } = start({ isTerminal: true, quiet: true })
   clock.now = 10_000
   reporter.update({ phase: "parse", done: 1, total: 2 })

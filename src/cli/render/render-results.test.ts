@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import picocolors from "picocolors"
 import { excerpt, explanationTable, highlight, queryWords } from "./render-results.ts"
 
-test("one row a feature, and the sum below its column", () => {
+test("prints one row per feature and the sum below the column", () => {
   const features = [
     { name: "words in body", value: 1, weight: 2.5, contribution: 2.5 },
     { name: "test", value: 1, weight: -0.75, contribution: -0.75 },
@@ -29,13 +29,13 @@ const result = (lines: readonly string[], symbol: string | null = null) => ({
 const blank = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`)
 const numbers = (shown: ReturnType<typeof excerpt>) => shown.lines.map(({ number }) => number)
 
-test("what fits is shown whole, without blank lines at its end", () => {
+test("shows a short result completely, without blank lines at its end", () => {
   const shown = excerpt(result(["a", "b", "", ""]), [], 12)
   expect(numbers(shown)).toEqual([101, 102])
   expect(shown).toMatchObject({ before: 0, after: 0 })
 })
 
-test("the stretch with most of the words is shown, and what is left out is counted", () => {
+test("shows the lines with the most query words and counts the omitted lines", () => {
   const lines = [...blank(20), "retry", "limit", ...blank(20)]
   const shown = excerpt(result(lines), ["retry", "limit"], 4)
   expect(shown.lines.map(({ text }) => text)).toContain("retry")
@@ -44,19 +44,19 @@ test("the stretch with most of the words is shown, and what is left out is count
   expect(shown.lines[0]!.number).toBe(101 + shown.before)
 })
 
-test("the symbol stands near the top, so that what it defines follows", () => {
+test("places the symbol near the top, so that its body follows", () => {
   const lines = [...blank(10), "function limitRetries() {", ...blank(10)]
   const shown = excerpt(result(lines, "Client.limitRetries"), ["unknown"], 6)
   expect(shown.lines.slice(0, 4).map(({ text }) => text)).toContain("function limitRetries() {")
 })
 
-test("a longer name that contains the symbol is not its place", () => {
+test("does not take a longer name that contains the symbol for the symbol", () => {
   const lines = ["type Ranked = {", ...blank(10), "function rank() {", ...blank(10)]
   expect(excerpt(result(lines, "rank"), [], 6).lines.map(({ text }) => text)).toContain("function rank() {")
   expect(excerpt(result(["$a", ...blank(10), "$b"], "$b"), [], 3).before).toBe(9)
 })
 
-test("words of a question that say nothing are not looked for", () => {
+test("ignores stop words of a question", () => {
   expect(queryWords("Where is the retryLimit of an HTTP call? 漢字 x")).toEqual([
     "retrylimit",
     "http",
@@ -68,7 +68,7 @@ test("words of a question that say nothing are not looked for", () => {
 const colors = picocolors.createColors(true)
 const plain = (line: string) => Bun.stripANSI(line)
 
-test("keywords, strings and comments are coloured, and the text stays what it was", async () => {
+test("colours keywords, strings and comments without changing the text", async () => {
   const text = 'func Retry() error {\n\t// again\n\treturn errors.New("x")\n}'
   const lines = await highlight({ text, language: "go", symbol: null }, [], colors)
   expect(lines.map(plain).join("\n")).toBe(text)
@@ -77,20 +77,20 @@ test("keywords, strings and comments are coloured, and the text stays what it wa
   expect(lines[2]).toContain(colors.green('"x"'))
 })
 
-test("a comment over several lines is coloured on each of them", async () => {
+test("colours every line of a comment over several lines", async () => {
   const lines = await highlight({ text: "/* a\n b */ int x;", language: "c", symbol: null }, [], colors)
   expect(lines[0]).toBe(colors.gray("/* a"))
   expect(lines[1]).toStartWith(colors.gray(" b */"))
 })
 
-test("the words of the query and the symbol stand out, in a language without a grammar too", async () => {
+test("highlights query words and the symbol, also in a language without a grammar", async () => {
   const text = "Retry the LIMIT. (a+b)"
   const [line] = await highlight({ text, language: "cobol", symbol: "Net.Retry" }, ["limit", "(a+b)"], colors)
   const mark = (word: string) => colors.bold(colors.underline(word))
   expect(line).toBe(`${mark("Retry")} the ${mark("LIMIT")}. ${mark("(a+b)")}`)
 })
 
-test("without colour nothing is done", async () => {
+test("returns the text unchanged when colour is off", async () => {
   const result = { text: "return 1\n", language: "go", symbol: "return" }
   expect(await highlight(result, ["return"], picocolors.createColors(false))).toEqual(["return 1", ""])
 })

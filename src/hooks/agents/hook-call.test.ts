@@ -9,7 +9,7 @@ import { hookCall, toolCall } from "./hook-call.ts"
 const call = (input: JsonObject, asked: string | null = null, env = {}) =>
   hookCall("pre-tool-use", asked, input, env)
 
-describe("which agent calls is told by", () => {
+describe("the calling agent is recognized by", () => {
   test("the command line", () => {
     expect(call({ hook_event_name: "PreToolUse" }, "codex").agent).toBe("codex")
   })
@@ -28,22 +28,22 @@ describe("which agent calls is told by", () => {
   })
 })
 
-test("a folder that is not said is looked for elsewhere", () => {
+test("takes a missing folder from the environment", () => {
   expect(call({ cwd: "", workspace_roots: ["/roots"] }).cwd).toBe("/roots")
   expect(call({}, null, { CURSOR_PROJECT_DIR: "/variable" }).cwd).toBe("/variable")
   expect(call({}).cwd).toBe("")
 })
 
-test("a sub-agent reads for itself", () => {
+test("marks a call of a sub-agent", () => {
   const session = (input: JsonObject) => call(input).session
   expect(session({ session_id: "1", agent_id: "2" })).not.toBe(session({ session_id: "1" }))
 })
 
-test("what is marked as private is not read", () => {
+test("leaves out text marked as private", () => {
   expect(call({ prompt: "fix it <private>password</private> now" }).prompt).toBe("fix it  now")
 })
 
-test("whatever is said is a call of some agent, and its answer is one line of JSON", () => {
+test("reads any input as a call of some agent and answers with one line of JSON", () => {
   const keys = fc.constantFrom(
     ...[
       "session_id",
@@ -81,7 +81,7 @@ function used(tool_name: string, tool_input: JsonObject | string) {
   return [kind, paths, pattern] as const
 }
 
-test("tools of every agent are known by their names", () => {
+test("recognizes the tools of every agent by name", () => {
   expect(used("Read", { file_path: "/p/a.ts" })).toEqual(["file", ["/p/a.ts"], ""])
   expect(used("NotebookEdit", { notebook_path: "/p/a.ipynb" })).toEqual(["file", ["/p/a.ipynb"], ""])
   expect(used("Grep", { pattern: "parse.*", path: "/p" })).toEqual(["search", [], "parse.*"])
@@ -91,12 +91,12 @@ test("tools of every agent are known by their names", () => {
   expect(used("mcp__aman__search", { query: "x" })).toEqual(["other", [], ""])
 })
 
-test("a patch names its files", () => {
+test("reads the file names of a patch", () => {
   const command = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: src/b.ts\n+x\n*** End Patch"
   expect(used("apply_patch", { command })).toEqual(["file", ["src/a.ts", "src/b.ts"], ""])
 })
 
-test("a shell's command may be a search or a reading", () => {
+test("recognizes searches and reads among shell commands", () => {
   expect(used("Bash", { command: "rg -n 'parse Config' src | head" })).toEqual(["search", [], "parse Config"])
   expect(used("shell", { command: ["git", "grep", "-e", "needle"] })).toEqual(["search", [], "needle"])
   expect(used("shell", { command: "grep -A 3 --include '*.ts' needle ." })).toEqual(["search", [], "needle"])
@@ -108,7 +108,7 @@ test("a shell's command may be a search or a reading", () => {
   expect(used("Bash", { command: "npm test" })).toEqual(["shell", [], ""])
 })
 
-describe("a tool failed where", () => {
+describe("a tool has failed if", () => {
   const failed = (it: JsonObject) => toolCall({ tool_name: "Bash", tool_input: {}, ...it })!.failed
   test("its event says so", () => {
     expect(failed({ hook_event_name: "PostToolUseFailure", error: "Exit code 1" })).toBe(true)
@@ -126,7 +126,7 @@ describe("a tool failed where", () => {
     expect(failed({ tool_response: { stdout: "0 failed, 12 passed", stderr: "" } })).toBe(false)
     expect(failed({ tool_response: "Tests: 12 passed" })).toBe(false)
   })
-  test("and nobody can tell before it ran or when it was stopped", () => {
+  test("is unknown before the tool ran and after it was stopped", () => {
     expect(failed({})).toBeNull()
     expect(failed({ tool_response: { stdout: "", interrupted: true } })).toBeNull()
   })

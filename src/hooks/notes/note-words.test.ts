@@ -30,7 +30,7 @@ const noted = (text: string, i: number): Noted => ({
   source: null,
 })
 
-test("words, names and files of notes are known until the store changes", () => {
+test("keeps words, names and files of notes until the store changes", () => {
   const source = { path: "src/a.ts", symbol: "Shop.open" } as Entry["source"]
   keepNoteWords("/p", [
     { ...noted("Retries of `sendMail` stop", 1), source },
@@ -52,7 +52,7 @@ test("words, names and files of notes are known until the store changes", () => 
   expect(readNoteWords("/p")).toBeNull()
 })
 
-test("a file of its own that is cut or broken is as if it were not there", () => {
+test("ignores a truncated or damaged file of note words", () => {
   keepNoteWords(null, [noted("a note", 1)])
   const [name] = [...new Bun.Glob("hooks/words/*").scanSync(dir)]
   for (const broken of ["", "{}\n", '{"stamp":']) {
@@ -61,7 +61,7 @@ test("a file of its own that is cut or broken is as if it were not there", () =>
   }
 })
 
-test("the strength of a match by them is that by the notes", () => {
+test("computes the same match strength as from the notes themselves", () => {
   const word = fc.constantFrom(
     ..."retry webhook lock transaction queue parser cache port token stop five getUserById".split(" "),
     ..."(queue), `lock_timeout` v2.1 src/cache.ts: Größe Parser’s 数据库连接".split(" "),

@@ -39,7 +39,7 @@ test.each([
   expect(asked(prompt, note("said", text))).toEqual([])
 })
 
-test("a name that many notes bear tells nothing, and so does a clock that ran out", () => {
+test("finds nothing for a name in many notes, or after the deadline", () => {
   const many = [1, 2, 3, 4, 5].map((i) => note(`m${i}`, `userService keeps thing ${i}.`))
   expect(asked("rework userService", ...many)).toEqual([])
   const asking = { threshold: ALIKE, names: ["userService"], isLate: () => true }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { isAllowedHost, isAllowedOrigin, Rate } from "./guard.ts"
 
-test("four times as many at once, then so many a second, each name by itself", () => {
+test("allows a burst of four times the rate, then the rate per second, separately for each name", () => {
   const rate = new Rate(2)
   const taken = (name: string, now: number) => {
     let count = 0

@@ -28,7 +28,7 @@ function start(max: number, owners: number): void {
   sessions = new Sessions({ max, owners, idleMs: 1_800_000, now: () => now })
 }
 
-test("of several tokens each has half of the sessions at most", async () => {
+test("limits each of several tokens to half of the sessions", async () => {
   start(4, 2)
   expect(await open(0)).not.toBeNull()
   expect(await open(0)).not.toBeNull()
@@ -39,13 +39,13 @@ test("of several tokens each has half of the sessions at most", async () => {
   expect(sessions.count()).toBe(4)
 })
 
-test("a single token has them all; those that are being made count", async () => {
+test("gives a single token all sessions, and counts sessions being opened", async () => {
   start(3, 1)
   const made = await Promise.all([open(), open(), open(), open()])
   expect(made.filter((session) => session === null)).toHaveLength(1)
 })
 
-test("the session that is idle longest makes room after a minute, never a busy or listening one", async () => {
+test("closes the longest idle session after a minute, never a busy or listening one", async () => {
   start(3, 1)
   const first = await open(0, { listening: 1 })
   const second = await open(0, { gate: { open: 1 } as unknown as Gate })
@@ -60,7 +60,7 @@ test("the session that is idle longest makes room after a minute, never a busy o
   expect(sessions.find(third!.id, 0)).toBeNull()
 })
 
-test("no token ends a session of another", async () => {
+test("never closes a session of another token", async () => {
   start(2, 2)
   const other = await open(1)
   expect(await open(0)).not.toBeNull()

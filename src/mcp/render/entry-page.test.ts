@@ -44,7 +44,7 @@ test.each([
   expect(pieces.length).toBeLessThan(20)
 })
 
-test("what fits, and several entries, are no pages; behind the end there is none", () => {
+test("makes no pages of an entry that fits or of several entries, and none past the end", () => {
   expect(entryPage(answerOf("short"), 0, 2000)).toBeNull()
   expect(entryPage(answerOf("a".repeat(9000), "b"), 0, 2000)).toBeNull()
   expect(() => entryPage(answerOf("short"), 6, 2000)).toThrow("the entry has 5 characters")

@@ -57,7 +57,7 @@ async function hints(): Promise<(readonly [hint: string, action: string])[]> {
     ])
 }
 
-test("no hint leaves a command to an agent that has a call for it", async () => {
+test("replaces a command in a hint by the tool call for it", async () => {
   const concerned = (await hints()).filter(
     ([hint, action]) =>
       (AGENT_ACTIONS as readonly string[]).includes(action) && !hint.includes("a person can"),

@@ -4,7 +4,7 @@ import { Calls } from "./calls.ts"
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test("rests once, a minute after the last of its calls is answered, and pauses a second after each", async () => {
+test("calls onPause a second and onRest a minute after the last running call was answered", async () => {
   let rests = 0
   let pauses = 0
   let answered = 0

@@ -63,7 +63,7 @@ test.each([
   },
 )
 
-test("what cannot be opened for another reason leaves the one that worked", async () => {
+test("keeps the read-only memory when reopening fails for another reason", async () => {
   forbidden = because("SQLITE_FULL")
   const first = await current()
   forbidden = new AmanError("KNOWLEDGE_BUSY", "another process is writing")
@@ -75,7 +75,7 @@ test("what cannot be opened for another reason leaves the one that worked", asyn
   expect((await current()).knowledge.readonly).toBe(false)
 })
 
-test("a call that takes long keeps what it was given, which is closed when it has ended", async () => {
+test("keeps a replaced memory open until the call that uses it has ended", async () => {
   forbidden = because("SQLITE_FULL")
   const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>()
   const { promise: isGiven, resolve: given } = Promise.withResolvers<Memory>()

@@ -18,7 +18,7 @@ function processOf(residentMb: number, ownMb: number) {
   return { state, release }
 }
 
-test("garbage is collected each time the server has grown by some megabytes of its own, and not for less", () => {
+test("collects garbage when private memory has grown by more than the limit, and not for less", () => {
   const { state, release } = processOf(110, 60)
   release.afterAnswer()
   expect(state).toMatchObject({ collections: 1, releases: 1 })
@@ -30,7 +30,7 @@ test("garbage is collected each time the server has grown by some megabytes of i
   expect(state).toMatchObject({ collections: 2, releases: 3 })
 })
 
-test("what a pause let go of is not left to lie as garbage after it", () => {
+test("measures growth from the lowest private memory, which a pause may have reached", () => {
   const { state, release } = processOf(110, 60)
   release.afterAnswer()
   Object.assign(state, { nowMs: 20_000, residentMb: 70, ownMb: 30 })
@@ -43,7 +43,7 @@ test("what a pause let go of is not left to lie as garbage after it", () => {
   expect(state.collections).toBe(2)
 })
 
-test("who asks without a pause waits for it a tenth of the time at most", () => {
+test("spends at most a tenth of the time on releasing memory under constant load", () => {
   const { state, release } = processOf(110, 60)
   release.afterAnswer()
   Object.assign(state, { nowMs: 1_000 + 299, ownMb: 90 })
@@ -54,7 +54,7 @@ test("who asks without a pause waits for it a tenth of the time at most", () => 
   expect(state).toMatchObject({ collections: 2, releases: 2 })
 })
 
-test("a small server needs none of it, and of a large one it would be a small part", () => {
+test("does nothing for a small or a large process", () => {
   for (const residentMb of [79, 201]) {
     const { state, release } = processOf(residentMb, 60)
     release.afterAnswer()

@@ -10,7 +10,7 @@ async function replayed(log: EventLog, last: string): Promise<number[]> {
   return ids
 }
 
-test("what came later on the same stream comes again, in its order", async () => {
+test("replays later events of the same stream in order", async () => {
   const log = new EventLog(10_000)
   const first = await log.storeEvent("a", {} as JSONRPCMessage)
   await log.storeEvent("b", message(1))
@@ -21,7 +21,7 @@ test("what came later on the same stream comes again, in its order", async () =>
   expect(await log.getStreamIdForEventId(third)).toBe("a")
 })
 
-test("the oldest make room, and who asks for what followed them is told so", async () => {
+test("drops the oldest events and reports an error to a client that resumes from them", async () => {
   const log = new EventLog(1000)
   const first = await log.storeEvent("a", message(1))
   for (let id = 2; id < 20; id++) await log.storeEvent("a", message(id, "x".repeat(100)))

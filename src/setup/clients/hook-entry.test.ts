@@ -8,7 +8,7 @@ const entry = (dialect: HookDialect, platform: NodeJS.Platform) =>
     /^stop$|^sessionstart$/i.test(name),
   )
 
-test("on Windows Claude Code gets words, as its shell may be any of three; others get a line", () => {
+test("gives Claude Code on Windows separate arguments, because its shell may be any of three; others get one line", () => {
   expect(entry("claude-code", "win32")?.handler).toEqual({
     command: "C:\\tools\\aman.exe",
     args: ["hook", "session-start", "--agent", "claude-code"],
@@ -18,7 +18,7 @@ test("on Windows Claude Code gets words, as its shell may be any of three; other
   })
 })
 
-test("only Gemini CLI counts in milliseconds, and only Cursor has handlers without groups", () => {
+test("gives Gemini CLI milliseconds and Cursor handlers without groups", () => {
   const timeouts = Object.entries(DIALECTS).map(([name, { timeout }]) => [name, timeout])
   expect(timeouts).toEqual([
     ["claude-code", 5],

@@ -76,7 +76,7 @@ describe("where clients keep their settings", () => {
     )
   })
 
-  test("variables move them, unless they are relative", () => {
+  test("follows variables that hold absolute paths", () => {
     const env = {
       XDG_CONFIG_HOME: "/etc/ines",
       CLAUDE_CONFIG_DIR: "/c",
@@ -94,7 +94,7 @@ describe("where clients keep their settings", () => {
     expect(pathsOn("darwin", "/Users/ines", env)["zed"]).toEqual(["~/.config/zed/settings.json"])
   })
 
-  test("without a home there is nothing to go by", () => {
+  test("knows no paths without a home folder", () => {
     expect(() => placesOf({}, "linux", "")).toThrow("no home folder is known")
   })
 })

@@ -25,7 +25,7 @@ describe("how this program is started", () => {
     return programFor({ executable: at("cellar/0.2/aman"), env, platform: "linux" }, isWindowed)
   }
 
-  test("by its name where the PATH leads to it, by its place where it does not or leads to another", () => {
+  test("uses the name if the PATH leads to this program, else its path", () => {
     expect(programOn(at("bin")).command).toBe("aman")
     expect(programOn("/nowhere")).toMatchObject({ command: at("cellar/0.2/aman"), isAbsolute: true })
     expect(programOn(`${at("other")}:${at("bin")}`).command).toBe(at("cellar/0.2/aman"))
@@ -33,16 +33,16 @@ describe("how this program is started", () => {
     expect(programOn(at("node_modules/.bin")).command).toBe(at("cellar/0.2/aman"))
   })
 
-  test("a folder of the PATH that cannot be entered is passed over", () => {
+  test("skips a folder of the PATH that cannot be entered", () => {
     symlinkSync(at("loop"), at("loop"))
     expect(programOn(`${at("loop")}:${at("bin")}`).command).toBe("aman")
   })
 
-  test("a program with windows gets the place on the PATH, which outlives an update", () => {
+  test("gives a desktop program the path found on the PATH, which stays valid after an update", () => {
     expect(programOn(at("bin"), true).command).toBe(at("bin/aman"))
   })
 
-  test("names and links of it are it; another one is not", () => {
+  test("recognizes names and links of this program, and no other program", () => {
     const program = programOn(at("bin"))
     for (const same of ["aman", at("bin/aman"), at("cellar/0.2/aman")])
       expect(program.isSame(same)).toBe(true)
@@ -51,13 +51,13 @@ describe("how this program is started", () => {
   })
 })
 
-test("names that our releases have", () => {
+test("recognizes the names of our releases", () => {
   const ours = ["aman", "/usr/bin/aman", "C:\\tools\\aman.exe", "./aman-linux-x64", "AMAN.EXE"]
   expect(ours.filter((name) => !isCalledAman(name))).toEqual([])
   expect(["amanita", "/opt/aman/other", "xaman", ""].filter(isCalledAman)).toEqual([])
 })
 
-test("a hook of ours is known in every form, and no other is", () => {
+test("recognizes our hook in every form, and no other", () => {
   const ours = [
     { command: "aman hook stop --agent codex" },
     { command: "'/opt/my tools/aman' hook stop --agent codex" },
@@ -74,7 +74,7 @@ test("a hook of ours is known in every form, and no other is", () => {
   expect(others.filter(isOurHook)).toEqual([])
 })
 
-test("quoted words are read as they were", () => {
+test("reads quoted words back unchanged", () => {
   for (const word of ["/opt/my tools/aman", "aman", "/home/o'brien/bin/aman"]) {
     expect(wordsOf({ command: `${quoted(word, "linux")} hook` })).toEqual([word, "hook"])
   }

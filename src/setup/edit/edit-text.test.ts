@@ -111,7 +111,7 @@ describe("JSON", () => {
     },
   )
 
-  test("what a person wrote around ours meanwhile stays", () => {
+  test("keeps what a person wrote around our entry meanwhile", () => {
     fc.assert(
       fc.property(document, (text) => {
         // In an object that was empty, the comma behind what is new belongs to ours.
@@ -165,7 +165,7 @@ describe.each([
   ["TOML", toml, table],
   ["Markdown", markdown, section],
 ] as const)("%s", (_, texts, change) => {
-  test("what was put in comes out, byte for byte, and is put in once", () => {
+  test("reverts a change byte for byte and applies it only once", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { text: with_ } = apply(text, [change])
@@ -176,7 +176,7 @@ describe.each([
     )
   })
 
-  test("what a person wrote before or behind ours meanwhile stays", () => {
+  test("keeps what a person wrote before or after our section meanwhile", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const { text: with_ } = apply(text, [change])
@@ -189,7 +189,7 @@ describe.each([
   })
 })
 
-test("an entry that starts another aman starts this one afterwards, and keeps what a person added", () => {
+test("changes an entry that starts another aman to this one and keeps what a person added", () => {
   const text =
     '{"mcpServers": {"aman": {"command": "/old/aman", "args": ["serve", "--root", "/x"], "env": {"A": "1"}}}}'
   expect(apply(text, [server]).text).toBe(text.replace("/old/aman", program.command))
@@ -207,7 +207,7 @@ test("an entry that starts another aman starts this one afterwards, and keeps wh
   expect(after).not.toContain("/old/aman")
 })
 
-test("permissions that name another aman, or an earlier place of this one, are taken out, and no others", () => {
+test("removes permissions for another aman or an earlier path of this one, and no others", () => {
   const text =
     '{"permissions":{"allow":["Bash(/old/aman search:*)","mcp__aman__read","Bash(aman index:*)","mcp__aman__remember"]}}'
   expect(revert(text, [allow], [])).toBe(
