@@ -40,7 +40,7 @@ afterAll(() => box[Symbol.dispose]())
 const place: Place = { root, ownFolders: [join(root, "own")], maxFileBytes: 2_000_000 }
 const capture = (text: string, other: Partial<Place> = {}) => captureSource({ ...place, ...other }, text)
 
-test("a line, with the lines around, the definition it is in, and the commit", async () => {
+test("path:line captures the line, the lines around, its definition and the commit", async () => {
   expect(await capture("src/store.ts:5")).toEqual({
     source: {
       path: "src/store.ts",
@@ -60,7 +60,7 @@ test("a line, with the lines around, the definition it is in, and the commit", a
   })
 })
 
-test("lines, a whole file, a symbol, a symbol of several near a line", async () => {
+test("captures a range, a whole file, a symbol, and the symbol nearest to a line", async () => {
   const range = async (text: string) => {
     const { source } = await capture(text)
     return [source.path, source.startLine, source.endLine, source.symbol]
@@ -73,7 +73,7 @@ test("lines, a whole file, a symbol, a symbol of several near a line", async () 
   expect((await capture("src/store.ts#open")).notice).toContain("more than once")
 })
 
-test("however the path is written, it is the same file", async () => {
+test("captures the same file for every spelling of its path", async () => {
   const spelled = [
     "./src/store.ts:5",
     "src//store.ts:5",
@@ -91,7 +91,7 @@ test("however the path is written, it is the same file", async () => {
   expect((await capture("ab:12")).source).toMatchObject({ path: "ab:12", startLine: null, text: "colon" })
 })
 
-test("a file one folder down, if there is only one", async () => {
+test("finds a file in a subfolder if only one has the name", async () => {
   expect((await capture("inner/deep.ts:1")).source).toMatchObject({ path: "pkg/inner/deep.ts", text: "deep" })
   expect(await capture("twice.ts:1")).toMatchObject({
     source: { path: "twice.ts", hash: null },
@@ -119,7 +119,7 @@ test.each(REFUSED)("%s is stored as it was said, and nothing of it is kept", asy
   expect(rest).toEqual({ notice })
 })
 
-test("a symbol alone is where the index knows it, or asks back", async () => {
+test("finds a symbol without a path in the index, and reports several candidates", async () => {
   const found = { path: "src/store.ts", startLine: 9, endLine: 11 }
   const findSymbol = (name: string) => (name === "open" ? [found] : [])
   expect((await capture("open", { findSymbol })).source).toMatchObject({
@@ -136,7 +136,7 @@ test("a symbol alone is where the index knows it, or asks back", async () => {
   expect((await capture("nothing", { findSymbol })).notice).toBe("no file nothing in the project")
 })
 
-test("an address, and the source of an entry that belongs to no project, are kept as words", async () => {
+test("stores a URL and the source of an entry without a project as text", async () => {
   expect(await capture("https://example.org/a:12#x")).toMatchObject({
     source: { path: "https://example.org/a:12#x" },
     notice: null,
@@ -146,7 +146,7 @@ test("an address, and the source of an entry that belongs to no project, are kep
   expect(notice).toContain("no project")
 })
 
-test("what is kept of many lines is bounded", async () => {
+test("stores at most MAX_LINES lines of a long range", async () => {
   write(root, "long.txt", Array.from({ length: 5000 }, (_, i) => `this is line ${i} of many`).join("\n"))
   const { source } = await capture("long.txt:1-4000")
   expect(source.endLine).toBe(4000)
@@ -155,13 +155,13 @@ test("what is kept of many lines is bounded", async () => {
   expect((await capture("huge.js:1")).source.text!.length).toBeLessThan(500)
 })
 
-test("what the index knows of a file is taken from there", async () => {
+test("takes definitions from the index when it has them", async () => {
   const definitionsOf = () => [{ name: "known", owner: "Index", startLine: 4, endLine: 6 }]
   const { source } = await capture("src/store.ts:5", { definitionsOf })
   expect(source.context?.within).toBe("Index.known")
 })
 
-test("of lines that look like a credential, or stand beside one, only the hash is kept", async () => {
+test("stores only the hash of lines that contain a credential or are next to one", async () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(3)}F6g7H8`
   write(root, "src/token.ts", `export const a = 1\nexport const token = "${token}"\nexport const b = 2\n`)
   for (const said of ["src/token.ts:1", "src/token.ts:2", "src/token.ts", "src/token.ts#token"]) {
@@ -172,7 +172,7 @@ test("of lines that look like a credential, or stand beside one, only the hash i
   }
 })
 
-test("what was captured is a source that other stores take over", async () => {
+test("a captured source is valid in an export", async () => {
   const { source } = await capture("src/store.ts:5")
   const id = "0".repeat(20)
   const event = { id, at: "2026-01-01T00:00:00.000Z", subject: id, change: { type: "anchored", source } }

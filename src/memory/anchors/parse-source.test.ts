@@ -30,25 +30,25 @@ const FIRST: readonly (readonly [string, string])[] = [
 ]
 test.each(FIRST)("%s", (text, expected) => expect(readings(text)[0]).toBe(expected))
 
-test("a name may hold any of the signs: other readings follow", () => {
+test("returns further readings when a name contains : or #", () => {
   expect(readings("a:12")).toEqual(["a 12-12 -", "a:12 - -"])
   expect(readings("a#b:3")).toContain("a#b 3-3 -")
   expect(readings("a#b")).toEqual(["a - b", "a#b - -", "? - a#b"])
 })
 
-test("a symbol alone is one, last", () => {
+test("reads a lone word as a symbol last", () => {
   for (const symbol of ["open", "Store.open", "Store::open", "Öffner", "$x", "empty?"]) {
     expect(readings(symbol).at(-1)).toBe(symbol === "empty?" ? "empty? - -" : `? - ${symbol}`)
   }
   expect(readings("src/a.ts:1").some((reading) => reading.startsWith("?"))).toBe(false)
 })
 
-test("an address is none of the project's files", () => {
+test("does not read a URL as a path", () => {
   expect(["https://a.org/x", "HTTP://a", "git+ssh://a"].filter(isUrl)).toHaveLength(3)
   expect(["src/a.ts", "C:\\x", "C:/x", "a:12", "//share/x"].filter(isUrl)).toEqual([])
 })
 
-test("anything is read somehow, in lines that count from one", () => {
+test("reads any text, with line numbers from 1", () => {
   const wild = fc.oneof(fc.string(), fc.stringMatching(/^[ab./\\#:L0-9-]{1,20}$/))
   fc.assert(
     fc.property(wild, (text) => {

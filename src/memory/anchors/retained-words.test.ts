@@ -24,11 +24,11 @@ test("what is still there, and what was never there, is not lost", () => {
   expect(there("Is it for the sea?", "for (it of the) { }", "").named).toEqual([])
 })
 
-test("what stands beyond the lines that were kept is looked at, too", () => {
+test("also compares lines beyond the stored ones", () => {
   expect(retainedWords("parse", "fn parse()", ["// moved down", "fn parse()"]).lost).toEqual([])
 })
 
-test("a line that is longer than what is kept of it says nothing of what it lost", () => {
+test("reports no lost words for a line longer than its stored part", () => {
   const then = `const table = { ${"a: 1, ".repeat(100)} retries: 30 }`
   const now = linesOf(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts
   expect(retainedWords("retries is 30", then, now)).toEqual({ named: [], lost: [] })
@@ -46,7 +46,7 @@ test.each([
   expect(there(said, then, now).lost).toEqual([])
 })
 
-test("a digit that counts nothing, or has its unit, is a value", () => {
+test("reports a lost number that has a unit or counts nothing", () => {
   expect(there("A limit of 5", "limit = 5", "limit = 7").lost).toEqual(["5"])
   expect(there("It is 5. No more", "limit = 5", "limit = 7").lost).toEqual(["5"])
   expect(there("It waits 5 s", "wait(5)", "wait(8)").lost).toEqual(["5"])

@@ -201,7 +201,7 @@ test("ranks an entry of the own project above an equally good one of another", a
   expect((await found(WEIGHTS, entries, "tabs", { project: "p" }))[0]).toBe("0")
 })
 
-test("what a filter leaves out is not compared with: the best that is left counts as the best", async () => {
+test("computes scores relative to the best accepted entry when a filter excludes others", async () => {
   const entries = [
     entry("0", { text: "kettle kettle kettle", topic: "a" }),
     entry("1", { text: "a kettle among many other things", topic: "b" }),
@@ -217,7 +217,7 @@ test("what a filter leaves out is not compared with: the best that is left count
   ).toEqual(["0"])
 })
 
-test("the keyword channel is the other index's from when it has all, and hears of later changes", async () => {
+test("uses the joined keyword index once it has all entries, and passes later changes on to it", async () => {
   const index = await indexOf([entry("0", { text: "The kettle leaks." }), entry("1", { text: "A kettle." })])
   let pauses = 0
   const other = new OramaTexts()

@@ -17,7 +17,7 @@ const found = (text: string) =>
     .filter(({ strength }) => strength >= 1)
     .map(({ entry }) => entry.id)
 
-test("what shares its telling words with a text is found, whatever their forms", () => {
+test("finds a text by its significant words in any form", () => {
   expect(found("why does the webhook sender stop retrying after five attempts?")).toEqual(["0"])
   expect(found("when do we release, and from which branch is it cut?")).toEqual(["1"])
   expect(found("translate optimize deps in the plugin")).toEqual(["2"])
@@ -30,7 +30,7 @@ test("finds nothing for a single shared word or for words common to all texts", 
   expect(matchByWords("retries of the webhook", [])).toEqual([])
 })
 
-test("small talk is about no entry, not even one that says the same", () => {
+test("finds nothing for small talk, even when an entry has the same text", () => {
   const talk = [...entries, { id: "t", text: "Thanks, looks good.", topic: "general", tags: [] }]
   expect(matchByWords("thanks, looks good", talk)).toEqual([])
 })
@@ -42,7 +42,7 @@ test("matches texts whose lower case is longer than the original", () => {
   expect(first!.strength).toBeGreaterThan(1)
 })
 
-test("a word stands for itself, not for a part of another", () => {
+test("matches a word in any form, but not as part of another word", () => {
   const holds = (text: string, word: string) =>
     findWord(text, text.toLowerCase(), { term: termsOf(word).inOrder[0]!, isUnspaced: false }) >= 0
   expect(holds("the parsers", "parse")).toBe(true)

@@ -44,7 +44,7 @@ const READ = {
   supersedes: ["00000000000000000001"],
 } as const
 
-test("every field, as snakes and as camels", async () => {
+test("reads every field in snake case and in camel case", async () => {
   const camels = Object.fromEntries(
     Object.entries(FULL).map(([key, value]) => [
       key.replace(/_(.)/, (_, letter) => letter.toUpperCase()),
@@ -58,7 +58,7 @@ test("every field, as snakes and as camels", async () => {
   ])
 })
 
-test("a byte-order mark, CRLF, empty lines, nulls, words with commas", async () => {
+test("accepts a byte-order mark, CRLF, empty lines, nulls and comma-separated words", async () => {
   const { entries } = await read(
     '\ufeff\r\n{"text":"a","tags":"x, y","author":null}\r\n\r\n{"text":"b\\r\\nc"}\r\n',
   )
@@ -68,7 +68,7 @@ test("a byte-order mark, CRLF, empty lines, nulls, words with commas", async () 
   ])
 })
 
-test("UTF-16 behind its mark, as PowerShell writes it", async () => {
+test("reads UTF-16 with a byte-order mark", async () => {
   const bytes = Buffer.concat([
     Buffer.from([0xff, 0xfe]),
     Buffer.from('{"text":"ä"}\r\n{"text":"b"}', "utf16le"),
@@ -79,7 +79,7 @@ test("UTF-16 behind its mark, as PowerShell writes it", async () => {
   ])
 })
 
-test("each bad line is named with its number and what is wrong", async () => {
+test("reports each bad line with its number and problem", async () => {
   const lines = [
     '{"text":"good"}',
     '{"text":"a","tpoic":"x"}',
@@ -104,7 +104,7 @@ test("each bad line is named with its number and what is wrong", async () => {
   expect([entries.map(({ line }) => line), bad.map(({ line }) => line)]).toEqual([[1], [2, 3, 4, 5, 6, 7, 8]])
 })
 
-test("texts come through as they are, wherever the stream is cut", async () => {
+test("reads texts unchanged wherever the stream is split", async () => {
   const texts = fc.array(
     fc
       .string({ unit: "binary", minLength: 1 })

@@ -12,7 +12,7 @@ const PROJECTS = [
   { id: "p2", name: "blog", created: "2026-01-02T00:00:00.000Z" },
 ]
 
-test("an export into an empty store gives equal tables, and the same bytes when it is written again", async () => {
+test("importing an export into an empty store gives equal tables and an equal export", async () => {
   await fc.assert(
     fc.asyncProperty(histories(), async (steps) => {
       using from = withProjects()
@@ -29,7 +29,7 @@ test("an export into an empty store gives equal tables, and the same bytes when 
   )
 })
 
-test("two stores that take in each other's exports hold the same", async () => {
+test("two stores that import each other's exports are equal", async () => {
   await fc.assert(
     fc.asyncProperty(histories(["p1", null]), histories(["p1", null]), async (first, second) => {
       using a = passingKnowledge()
@@ -45,13 +45,13 @@ test("two stores that take in each other's exports hold the same", async () => {
   )
 })
 
-test("folders of this machine stay here unless they are asked for", () => {
+test("exports the folders of projects only with withPaths", () => {
   using knowledge = withProjects()
   expect(textOf(knowledge)).not.toContain("/home/ann")
   expect(textOf(knowledge, { withPaths: true })).toContain("/home/ann/shop")
 })
 
-test("of chosen entries nothing of another project and no former form goes out, and the import is the same", async () => {
+test("a selection exports no other project and no previous revision, and imports as the current state", async () => {
   await fc.assert(
     fc.asyncProperty(histories(), async (steps) => {
       using knowledge = withProjects()
@@ -74,7 +74,7 @@ test("of chosen entries nothing of another project and no former form goes out, 
   )
 })
 
-test("a text that was replaced does not go out, and one that replaces it later comes in", async () => {
+test("a selection omits replaced texts, and a later export of the new text is imported", async () => {
   using from = withProjects()
   using to = passingKnowledge()
   const { id } = from.remember([{ text: "the first form", project: "p1" }])[0]!
@@ -88,7 +88,7 @@ test("a text that was replaced does not go out, and one that replaces it later c
   expect(to.get([id])[0]!.text).toBe("the second form")
 })
 
-test("a project that shares remote and root commit with one of this machine becomes that one, its entities too", async () => {
+test("maps a project with the same remote and root commit to the one here, with its entities", async () => {
   using from = withProjects()
   from.remember([
     {
@@ -137,7 +137,7 @@ test("an export cannot claim a path that is another project's", async () => {
   expect(to.projects.withMark("path", "/home/ann/shop")).toEqual(["mine"])
 })
 
-test("a mark that only another machine understands is left out", async () => {
+test("skips marks of unknown kinds", async () => {
   using from = withProjects()
   using to = passingKnowledge()
   const text = textOf(from).replace('"kind":"remote"', '"kind":"folder"')
@@ -145,7 +145,7 @@ test("a mark that only another machine understands is left out", async () => {
   expect(to.projects.marks("p1").map(({ kind }) => kind)).toEqual(["root-commit"])
 })
 
-test("where several projects could be meant, none is guessed", async () => {
+test("adds the project as a new one when several here match", async () => {
   using from = withProjects()
   using to = passingKnowledge()
   for (const id of ["fork", "original"]) {
@@ -157,7 +157,7 @@ test("where several projects could be meant, none is guessed", async () => {
   expect(to.projects.get("p1")?.name).toBe("shop")
 })
 
-test("bad lines are named, and nothing of the file is stored", async () => {
+test("reports bad lines and stores nothing", async () => {
   using from = withProjects()
   from.remember([{ text: "good", project: "p1" }])
   const lines = [...exportLines(from)]
@@ -175,7 +175,7 @@ test("bad lines are named, and nothing of the file is stored", async () => {
   expect(report.added).toBe(1)
 })
 
-test("a file that was cut, of a newer aman, or of something else is refused", async () => {
+test("refuses a truncated file, a newer version and a foreign file", async () => {
   using from = withProjects()
   from.remember([{ text: "one" }, { text: "two" }])
   const text = textOf(from)

@@ -50,7 +50,7 @@ const MARKUP = fc.constantFrom(
 )
 const TEXTS = fc.array(MARKUP, { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"))
 
-test("any text, topic, tag and author come back byte for byte, and importing it unedited writes nothing", () => {
+test("writing and reading any entry returns equal fields, and importing it unedited writes nothing", () => {
   const word = fc.oneof(MARKUP, fc.string({ unit: "binary", maxLength: 12 }))
   const entry = fc.record({
     text: TEXTS,
@@ -81,7 +81,7 @@ test("any text, topic, tag and author come back byte for byte, and importing it 
   )
 })
 
-test("importing an export unedited writes nothing, as one file and as a folder, with the line ends of Windows too", () => {
+test("importing an unedited export writes nothing, for a file and a folder, with LF and CRLF", () => {
   fc.assert(
     fc.property(histories(), (steps) => {
       using knowledge = passingKnowledge()
@@ -102,14 +102,14 @@ test("importing an export unedited writes nothing, as one file and as a folder, 
   )
 })
 
-test("the file of an entry or two, as it is read by a person", () => {
+test("writes entries as in the snapshot", () => {
   using knowledge = shop()
   expect(
     writeMarkdown(entriesOf(knowledge), "Knowledge of shop").replace(/[0-9a-z]{20}/g, "ID"),
   ).toMatchSnapshot()
 })
 
-test("edited text, tags, kind, topic, source and validity are revised; nothing else is", () => {
+test("revises exactly the entries whose text, tags, kind, topic, source or validity was edited", () => {
   using knowledge = shop()
   const text = exported(knowledge)
     .replace("three times", "five times\n\n## With a heading\n")
@@ -143,13 +143,13 @@ test("edited text, tags, kind, topic, source and validity are revised; nothing e
   expect(planOf(knowledge, text)).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
 })
 
-test("an entry that is moved below another heading changes its topic", () => {
+test("changes the topic of an entry moved below another heading", () => {
   using knowledge = shop()
   const text = exported(knowledge).replace("## payments", "## Money")
   expect(planOf(knowledge, text).revised.map(({ changes }) => changes)).toEqual([{ topic: "Money" }])
 })
 
-test("text outside of entries is new, and so is a comment without an id", () => {
+test("adds text outside of entries and comments without an id as new entries", () => {
   using knowledge = shop()
   const text = exported(knowledge).replace(
     "## deploys",
@@ -166,7 +166,7 @@ test("text outside of entries is new, and so is a comment without an id", () => 
   expect(planOf(knowledge, text).added).toEqual([])
 })
 
-test("what was taken out is proposed for deletion, and deleted only where that is asked for", () => {
+test("reports entries removed from the file, and deletes them only with deleteRemoved", () => {
   using knowledge = shop()
   const text = exported(knowledge).replace(/<!-- aman \w+ \w+ -->\nDeploys[\s\S]*?<!-- \/aman -->\n/, "")
   const plan = planOf(knowledge, text)
@@ -177,7 +177,7 @@ test("what was taken out is proposed for deletion, and deleted only where that i
   expect(entriesOf(knowledge).filter(({ deletedAt }) => deletedAt !== null).length).toBe(1)
 })
 
-test("what was edited on both sides is left alone unless it is forced", () => {
+test("reports a conflict for an entry edited on both sides, and imports it with force", () => {
   using knowledge = shop()
   const text = exported(knowledge).replace("Thursdays", "Mondays")
   const [entry] = entriesOf(knowledge).filter(({ topic }) => topic === "deploys")
@@ -191,7 +191,7 @@ test("what was edited on both sides is left alone unless it is forced", () => {
   expect(knowledge.get([entry!.id])[0]!.text).toBe("Deploys go out on Mondays.")
 })
 
-test("a file of which something was edited away is refused whole, with the line", () => {
+test("refuses a file with a damaged entry and names the line", () => {
   using knowledge = shop()
   const text = exported(knowledge)
   const failure = (from: RegExp, to: string) => () => planOf(knowledge, text.replace(from, to))
@@ -206,13 +206,13 @@ test("a file of which something was edited away is refused whole, with the line"
   expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it take it out whole")
 })
 
-test("an export of another store is told how to be taken across", () => {
+test("refuses an export of another store with a hint to use JSON Lines", () => {
   using knowledge = shop()
   using other = shop()
   expect(() => planOf(other, exported(knowledge))).toThrow("none of its entries is in this store")
 })
 
-test("an entry that was copied with its id is not guessed at", () => {
+test("refuses an entry that was copied with its id", () => {
   using knowledge = shop()
   const text = exported(knowledge)
   const [copy] = /<!-- aman \w+ \w+ -->\nDeploys[\s\S]*?<!-- \/aman -->\n/.exec(text)!
@@ -221,7 +221,7 @@ test("an entry that was copied with its id is not guessed at", () => {
   )
 })
 
-test("names of files in a folder are short, plain and each once", () => {
+test("file names in a folder are short, plain and unique", () => {
   using knowledge = passingKnowledge()
   for (const topic of ["CON", "a/b", "a b", "../../etc/passwd", "日本語", "..."])
     knowledge.remember([{ text: topic, topic }])

@@ -30,7 +30,7 @@ function computedOf(fields: readonly Partial<RecallDocument>[]) {
   return { terms: dictionary.terms, entries }
 }
 
-test("what was computed of entries comes back as it was, for whatever is as they were", () => {
+test("readPack returns the computed data of unchanged entries", () => {
   fc.assert(
     fc.property(documents, (fields) => {
       const { terms, entries } = computedOf(fields)
@@ -49,7 +49,7 @@ test("what was computed of entries comes back as it was, for whatever is as they
     expect(pack.of(document)).toMatchObject({ rows, squares })
 })
 
-test("trimmed, it has what was computed of some entries, and no word of the others", () => {
+test("a trimmed pack has the data of the remaining entries and no word of the others", () => {
   fc.assert(
     fc.property(documents, fc.infiniteStream(fc.boolean()), (fields, chosen) => {
       const { terms, entries } = computedOf(fields)

@@ -71,7 +71,7 @@ async function packOf(documents: readonly RecallDocument[]): Promise<Uint8Array>
   return pack
 }
 
-test("whatever came and went, and whether it was computed or read: the index is as one made of what is left", async () => {
+test("an index equals a new one of the remaining entries after any additions, removals and reads of stored data", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), text, async (steps, question) => {
       const index = new RecallIndex()
@@ -100,7 +100,7 @@ test("whatever came and went, and whether it was computed or read: the index is 
   )
 })
 
-test("what is kept is all that is computed: read from it, the same question has the same answer, and nothing is kept anew", async () => {
+test("an index filled from stored data answers the same and returns nothing new to store", async () => {
   const kept = await packOf(OTHERS)
   const read = new RecallIndex()
   expect(await read.fill(OTHERS.toReversed(), kept)).toBeNull()
@@ -109,7 +109,7 @@ test("what is kept is all that is computed: read from it, the same question has 
   for (const question of WORDS) expectSame(await answers(read, question), await answers(fresh, question))
 })
 
-test("no question fails, and scores are shares that fall", async () => {
+test("every question returns scores from 0 to 1 in descending order", async () => {
   const index = new RecallIndex()
   await index.upsert(
     ["kettle", "größe 银行", "", "?", "a_b-c 2023", "x".repeat(3000), "数据库".repeat(300)].map(

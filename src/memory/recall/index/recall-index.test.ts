@@ -63,7 +63,7 @@ test("returns the newest entries first when the question is empty", async () => 
   expect(await idsFor(await indexOf(first, last), " ")).toEqual([last.id, first.id])
 })
 
-test("a conversation about nearly the same does not come before the note that answers", async () => {
+test("ranks the note that answers above a conversation about a similar subject", async () => {
   const said = { session: "standup", role: "person" } as const
   const index = await indexOf(
     entry("Which port did the old server have, does anybody know?", { ...said, ordinal: 1 }),

@@ -41,7 +41,7 @@ function cosine(query: Float32Array, row: Int8Array): number {
   return query.reduce((sum, value, i) => sum + value * row[i]!, 0) / length
 }
 
-test("the nearest of many are those that comparing each finds, whatever is accepted or was removed", () => {
+test("returns the same nearest vectors as an exhaustive comparison, for any filter and removals", () => {
   const next = numbers(7)
   const { index, kept, centres } = filled(next)
   const nameOf = (slot: number) => String(slot)
@@ -65,7 +65,7 @@ test("the nearest of many are those that comparing each finds, whatever is accep
   }
 })
 
-test("what many entries share tells nothing: the finer look takes their mean from them", () => {
+test("centred cosines subtract the mean, so that what all entries share does not count", () => {
   const { index, kept, centres } = filled(numbers(3))
   const slots = Array.from({ length: 60 }, (_, i) => i * 7)
   const query = centres.subarray(0, DIMENSIONS)
