@@ -138,7 +138,7 @@ test("an answer that a filter of the request has emptied names the one", async (
   const request = { mode: "keyword", paths: ["web"], languages: ["go", "ts"] } as const
   expect(await shop.search("refund", request)).toMatchObject({
     results: [],
-    notices: ['nothing was found within path "web"; without it there are results'],
+    notices: ['nothing found with path "web"; without it there are results'],
   })
   expect(await shop.search("refund file:nowhere", { ...request, paths: ["billing"] })).toMatchObject({
     results: [{ path: "billing/refund.go" }, { path: "billing/refund_test.go" }],
@@ -155,7 +155,7 @@ test("a pasted issue is words: what it quotes, and what looks like an operator, 
   const { results, notices } = await shop.search(issue, { mode: "keyword" })
   expect(results.map(({ path }) => path)).toContain("billing/refund.go")
   expect(notices).toEqual([
-    '"nothing of the kind" and 6 more were taken as text: the query has several lines',
+    '"nothing of the kind" and 6 more were searched as text: the query has several lines',
   ])
 })
 
@@ -171,7 +171,7 @@ test.each([
   "\0",
 ])("what is no operator is searched for as text: %j", async (query) => {
   const { notices, results } = await shop.search(query)
-  expect(notices.filter((notice) => !/^no word|^there is no word/.test(notice))).toEqual([])
+  expect(notices.filter((notice) => !/^no word|^the query has no words/.test(notice))).toEqual([])
   expect(results.length > 0).toBe(/[a-z]/.test(query))
 })
 

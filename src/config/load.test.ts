@@ -88,7 +88,7 @@ test.each([
   [{ AMAN_INDEX_LOCATION: "here" }, "must be project, user, or an absolute folder"],
   [{ AMAN_WEIGHT_MIXED: "1.5" }, "must be a number from 0 to 1"],
   [{ AMAN_SUBMODULES: "maybe" }, "must be true or false"],
-  [{ AMAN_MERGE_TOKENS: "2000" }, "chunks cannot be merged up to 2000 tokens and split above 1500"],
+  [{ AMAN_MERGE_TOKENS: "2000" }, "index.merge_tokens (2000) exceeds index.chunk_tokens (1500)"],
 ])("names the key of a wrong value: %p", (wrong, message) => {
   env = { ...env, ...wrong }
   expect(load).toThrow(message)
@@ -100,17 +100,17 @@ test("names the flag in its error", () => {
 
 describe("the error for a wrong file names the line, the expected form and the nearest key", () => {
   test.each([
-    ["index:\n  max_fils: 3\n", ":2: there is no setting", "did you mean index.max_files?"],
-    ["search:\n  limit: 3\n\nlmit: 4\n", ":4: there is no setting", ""],
+    ["index:\n  max_fils: 3\n", ":2: unknown setting", "did you mean index.max_files?"],
+    ["search:\n  limit: 3\n\nlmit: 4\n", ":4: unknown setting", ""],
     ["search:\n  limit: many\n", ':2: search.limit must be a whole number from 1 to 1000, not "many"', ""],
-    ["search: 3\n", ':1: there is no setting "search"', ""],
+    ["search: 3\n", ':1: unknown setting "search"', ""],
     ["- search\n", ':1: settings are written as "section:"', ""],
     ["search:\n  limit: 3\n  limit: 4\n", ":3: not YAML", ""],
     ["search: [\n", ":2: not YAML", ""],
     ["paths:\n  exclude: [[a]]\n", ":2: paths.exclude must be a list of patterns", ""],
     ["paths:\n  exclude: &a [*a]\n", ":2", ""],
-    ["__proto__:\n  limit: 3\n", ":1: there is no setting", ""],
-    ["index:\n  dir: /tmp\n", ":2: index.dir cannot be set in a file", "AMAN_INDEX_DIR"],
+    ["__proto__:\n  limit: 3\n", ":1: unknown setting", ""],
+    ["index:\n  dir: /tmp\n", ":2: index.dir cannot be set in a settings file", "AMAN_INDEX_DIR"],
   ])("%p", (text, message, hint) => {
     projectFile(text)
     const error = errorOf(load)

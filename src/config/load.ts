@@ -104,9 +104,9 @@ function toConfig(values: Values, dir: string): Config {
   if (mergeTokens > chunkTokens) {
     throw new AmanError(
       "USAGE",
-      `chunks cannot be merged up to ${mergeTokens} tokens and split above ${chunkTokens}`,
+      `index.merge_tokens (${mergeTokens}) exceeds index.chunk_tokens (${chunkTokens})`,
       {
-        hint: `keep index.merge_tokens (${SETTINGS["index.merge_tokens"].env}) at or below index.chunk_tokens`,
+        hint: `set index.merge_tokens (${SETTINGS["index.merge_tokens"].env}) to at most index.chunk_tokens`,
       },
     )
   }

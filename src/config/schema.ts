@@ -130,7 +130,7 @@ const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
 const LISTS = {
   patterns: { item: /./s, expected: "a list of patterns" },
   addresses: { item: NO_PASSWORD, expected: "a list of addresses without passwords" },
-  names: { item: /^[\w.[\]:-]+$/, expected: "a list of hosts' names, without scheme and path" },
+  names: { item: /^[\w.[\]:-]+$/, expected: "a list of host names, without scheme and path" },
 } as const
 
 function withHome(path: string): string {

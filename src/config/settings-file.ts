@@ -63,24 +63,23 @@ export function allowedKey(key: string, where: string, { by }: SettingsFile): Se
   if (!isSettingKey(key)) throw unknownKey(key, where)
   const owner = SETTINGS[key].by
   if (owner === "environment") {
-    throw new AmanError("USAGE", `${where}: ${key} cannot be set in a file`, {
+    throw new AmanError("USAGE", `${where}: ${key} cannot be set in a settings file`, {
       hint: `set ${SETTINGS[key].env}, or index.location for all projects`,
     })
   }
   if (by === "project" && owner !== "project") {
     throw new AmanError("USAGE", `${where}: a project's file may not set ${key}`, {
-      hint: `it decides more than the project: aman config set ${key} VALUE puts it into your own file`,
+      hint: `it affects more than the project; to set it in your own file: aman config set ${key} VALUE`,
     })
   }
   return key
 }
 
 export function unknownKey(key: string, where: string): AmanError {
-  if (key === "")
-    return new AmanError("USAGE", `${where}: settings are written as "section:" and "key: value"`)
+  if (key === "") return new AmanError("USAGE", `${where}: expected "section:" and "key: value"`)
   const meant = nearest(key, SETTING_KEYS)
-  return new AmanError("USAGE", `${where}: there is no setting ${JSON.stringify(key)}`, {
-    hint: meant === undefined ? "aman config show lists them all" : `did you mean ${meant}?`,
+  return new AmanError("USAGE", `${where}: unknown setting ${JSON.stringify(key)}`, {
+    hint: meant === undefined ? "see: aman config show" : `did you mean ${meant}?`,
   })
 }
 
@@ -96,15 +95,17 @@ function readText({ path, by }: SettingsFile): string {
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
     if (code === "ENOENT" || code === "ENOTDIR") return ""
-    const why = code === "ELOOP" ? "is a link, which a project's settings must not be" : "cannot be read"
+    const why =
+      code === "ELOOP" ? "is a link, which is not allowed for a project's settings" : "cannot be read"
     throw new AmanError("IO", `${path} ${why}`, {
-      hint: "make it a plain, readable file, or remove it",
+      hint: "replace it by a readable regular file, or remove it",
       cause,
     })
   }
   try {
     const { size } = plainFile(fstatSync(file), path)
-    if (size > MAX_BYTES) throw new AmanError("USAGE", `${path} is too large for settings: ${size} bytes`)
+    if (size > MAX_BYTES)
+      throw new AmanError("USAGE", `${path} is too large for a settings file: ${size} bytes`)
     return readFileSync(file, "utf8")
   } finally {
     closeSync(file)

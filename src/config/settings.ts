@@ -48,7 +48,7 @@ export const SETTINGS = {
     env: "AMAN_INDEX_LOCATION",
     value: () => "project",
     by: "user",
-    help: "Where indexes live: project (<root>/.aman), user (the user's data folder), or a folder for all of them",
+    help: "Where indexes are stored: project (<root>/.aman), user (the user's data folder), or one folder for all",
   },
   "index.dir": {
     form: "folder",
@@ -110,7 +110,7 @@ export const SETTINGS = {
     env: "AMAN_RRF_K",
     value: () => 60,
     by: "project",
-    help: "Damping of reciprocal rank fusion",
+    help: "Constant k of reciprocal rank fusion",
   },
   "search.weights.error_code": {
     ...share(0.8),
@@ -148,7 +148,7 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_PROVIDER",
     value: () => "static",
     by: "user",
-    help: "static is built in; ollama or auto send code to Ollama (auto: if it runs on this machine); openai: to any such address",
+    help: "static is built in; ollama and auto send code to Ollama (auto: if it runs on this machine); openai sends code to any compatible address",
   },
   "embeddings.static": {
     form: "choice",
@@ -156,14 +156,14 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_STATIC",
     value: () => "aman512",
     by: "project",
-    help: "Built-in vectors of code: aman512 knows meanings and letters, static768 hashes letters alone; a change indexes anew",
+    help: "Built-in vectors of code: aman512 uses word meanings and letters, static768 only hashed letters; a change rebuilds the index",
   },
   "embeddings.model": {
     form: "text",
     env: "AMAN_EMBEDDINGS_MODEL",
     value: () => "",
     by: "user",
-    help: "Model of the provider (none: the best one installed)",
+    help: "Model of the provider (none: the best installed one)",
   },
   "embeddings.dimensions": {
     ...whole(0, 8192),
@@ -285,7 +285,7 @@ export const SETTINGS = {
     flag: "repos-urls",
     value: () => [],
     by: "user",
-    help: "Addresses of other repositories to search, as git clone takes them; #branch or #tag may follow",
+    help: "Addresses of other repositories to search, as for git clone; #branch or #tag may follow",
   },
   "repos.base_dir": {
     form: "folder",
@@ -294,7 +294,7 @@ export const SETTINGS = {
     flag: "repos-base-dir",
     value: () => "",
     by: "user",
-    help: "Where their clones and indexes live (none: repos in the user's data folder)",
+    help: "Folder of their clones and indexes (none: repos in the user's data folder)",
   },
   "repos.sync_interval": {
     form: "time",
@@ -314,7 +314,7 @@ export const SETTINGS = {
     flag: "repos-sync-timeout",
     value: () => 60_000,
     by: "user",
-    help: "How long to wait for another aman that syncs them",
+    help: "How long to wait for another aman process that syncs them",
   },
   "repos.max_file_size": {
     form: "size",
@@ -332,7 +332,7 @@ export const SETTINGS = {
     flag: "repos-max-files",
     value: () => 300_000,
     by: "user",
-    help: "A repository with more files, or more folders, is not cloned; its old clone is kept",
+    help: "A repository with more files or folders is not cloned; an existing clone is kept",
   },
   "repos.max_size": {
     form: "size",
@@ -352,7 +352,7 @@ export const SETTINGS = {
     flag: "repos-max-time",
     value: () => 30 * 60_000,
     by: "user",
-    help: "How long one repository's fetch and checkout may take",
+    help: "Time limit for the fetch and checkout of one repository",
   },
   "repos.max_results": {
     ...whole(1, 1000),

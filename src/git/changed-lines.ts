@@ -58,7 +58,7 @@ export async function changedLines(
   const present = [...new Set([...listed.all, ...edited])].filter((path) => known.has(path)).sort()
   if (present.length > MAX_FILES)
     throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
-      hint: "name a revision that is nearer",
+      hint: "choose a closer revision",
     })
   const changed = await fewAtOnce(present, (path) => changedIn(root, path, old, end))
   const deleted = await fewAtOnce([...gone].sort().slice(0, MAX_FILES), async (path) => {
@@ -101,9 +101,9 @@ async function commitOf(root: string, revision: string): Promise<string> {
   throw new AmanError(
     "USAGE",
     found.ok || found.reason === "failed"
-      ? `git knows no commit ${JSON.stringify(revision)} here`
+      ? `git finds no commit ${JSON.stringify(revision)} here`
       : found.message,
-    { hint: "name a commit, branch or tag, or two of them: main..HEAD" },
+    { hint: "give a commit, branch or tag, or two of them: main..HEAD" },
   )
 }
 
@@ -121,7 +121,7 @@ async function namesBetween(root: string, from: string, to: string | null): Prom
     ],
     { cwd: root, ...LIMITS },
   )
-  if (!found.ok) throw new AmanError("IO", `git cannot say what changed: ${found.message}`)
+  if (!found.ok) throw new AmanError("IO", `git cannot list the changes: ${found.message}`)
   const fields = found.stdout.split("\0")
   // Files that contain secrets are not read from history either.
   const known = fields.flatMap((path, at) =>

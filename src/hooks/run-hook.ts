@@ -35,7 +35,7 @@ export async function runHook(argv: readonly string[]): Promise<void> {
 async function answered(argv: readonly string[]): Promise<string | null> {
   const text = await readInput()
   const { event, agent } = asked(argv)
-  if (text === null) throw new AmanError("USAGE", `${event}: more on stdin than a hook reads`)
+  if (text === null) throw new AmanError("USAGE", `${event}: stdin is larger than the limit`)
   const input = parsed(text)
   if (typeof input !== "object" || input === null)
     throw new AmanError("USAGE", `${event}: no JSON object on stdin`)
@@ -53,7 +53,7 @@ function asked(argv: readonly string[]): { event: HookEvent; agent: string | nul
   const agent = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith("--agent="))?.slice(8)
   const event = HOOK_EVENTS.find((known) => argv.includes(known))
   if (event === undefined)
-    throw new AmanError("USAGE", `no such event: ${JSON.stringify(argv.join(" "))}`, {
+    throw new AmanError("USAGE", `unknown event ${JSON.stringify(argv.join(" "))}`, {
       hint: "aman hook --help",
     })
   return { event, agent: agent ?? null }
@@ -68,7 +68,10 @@ function write(text: string): void {
 function report(error: unknown): void {
   const isKnown = error instanceof AmanError
   const message = error instanceof Error ? error.message : String(error)
-  log[isKnown ? "warn" : "error"]("a hook said nothing", { code: isKnown ? error.code : undefined, message })
+  log[isKnown ? "warn" : "error"]("a hook printed nothing", {
+    code: isKnown ? error.code : undefined,
+    message,
+  })
 }
 
 function end(error: unknown): never {

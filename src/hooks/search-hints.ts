@@ -31,7 +31,7 @@ export function aboutPattern(page: Page, pattern: string, sources: HookSources, 
   page.section("In the index:", defined)
   page.section("In the index, with these words:", named)
   page.section(
-    "Remembered of that:",
+    "Memories about this search:",
     notes.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
     (at) => session.claims("entry", notes[at]!.id),
   )

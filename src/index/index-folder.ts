@@ -64,7 +64,7 @@ export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
     held?.[Symbol.dispose]()
     if (cause instanceof AmanError) throw cause
     if (isNoRoom(cause)) throw fileError(cause, dir)
-    throw cannotWrite(dir, cause, "make it writable, or name another one with AMAN_INDEX_DIR")
+    throw cannotWrite(dir, cause, "make it writable, or set AMAN_INDEX_DIR to another folder")
   }
 }
 

@@ -108,7 +108,7 @@ function refusalOf(model: KnowledgeModel, step: Change, id: string): string | nu
   const successor = successorIn(model, step)
   const isDeleted = [id, successor].some((one) => one !== null && model.entries.get(one)!.isDeleted)
   if (isDeleted) return "was deleted"
-  return successor === id ? "cannot take its own place" : null
+  return successor === id ? "cannot supersede itself" : null
 }
 
 function successorIn(model: KnowledgeModel, step: Change): string | null {

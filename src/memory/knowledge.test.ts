@@ -281,7 +281,7 @@ test("several entries are merged into one in one step", () => {
     merged.id,
   ])
   expect(() => knowledge.merge([], { text: "x" })).toThrow("nothing to merge")
-  expect(() => knowledge.supersede(a!.id, a!.id)).toThrow("cannot take its own place")
+  expect(() => knowledge.supersede(a!.id, a!.id)).toThrow("cannot supersede itself")
 })
 
 test("a purged text is in no file any more", () => {
@@ -330,7 +330,7 @@ test("knownAt lists the entries as they were on that day", () => {
   expect(known("2026-02-01")).toEqual(["v1"])
   expect(known("2026-03-01")).toEqual(["v1", "late"])
   expect(known("2026-12-01")).toEqual(["late"])
-  expect(() => known("lately")).toThrow("is no date")
+  expect(() => known("lately")).toThrow("is not a date")
 })
 
 test("changesSince returns changes with the previous state", () => {

@@ -282,8 +282,8 @@ export class Knowledge {
 }
 
 function readOnlyError(path: string): AmanError {
-  const hint = "its folder must be writable, or name another with AMAN_DATA_DIR"
-  return new AmanError("IO", `${path} is open for reading only`, { hint })
+  const hint = "make its folder writable, or set AMAN_DATA_DIR to another one"
+  return new AmanError("IO", `${path} is read-only`, { hint })
 }
 
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never

@@ -70,7 +70,7 @@ type Place = Omit<Address, "ref">
 
 function parseUrl(scheme: string, text: string): Place {
   if (scheme === "file") return parseFileUrl(text)
-  if (!isKnown(scheme)) throw refuse(`git's ${scheme}:// is not among what aman clones from`)
+  if (!isKnown(scheme)) throw refuse(`aman does not clone from ${scheme}:// addresses`)
   const [, authority, path] = /^[^/]+:\/\/([^/]*)(.*)$/s.exec(text)!
   const { user, host, port } = splitHost(authority!, scheme)
   const isUsual = port === USUAL_PORTS[scheme]
@@ -87,7 +87,7 @@ function parseFileUrl(text: string): Place {
     return folder(checkPath(path, "folder"))
   } catch {
     throw refuse(
-      "this file:// address names no folder of this machine",
+      "this file:// address is not a folder on this machine",
       "write file:///folder, or the folder",
     )
   }
@@ -98,7 +98,7 @@ function parseFolder(text: string, { cwd, home }: AddressPlace): Place | null {
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))
   if (!/^\.{1,2}(?:[\\/]|$)/.test(text)) return null
-  if (cwd === null) throw refuse("a folder has to be written in full here", "begin it with / or ~/")
+  if (cwd === null) throw refuse("a folder must be an absolute path here", "start it with / or ~/")
   return folder(toPosix(resolve(cwd, text)))
 }
 
@@ -114,7 +114,7 @@ function parseRelative(text: string, { cwd }: AddressPlace): Place {
   if (/^[\w-]+(?:\.[\w-]+)+\/./.test(text)) {
     throw refuse("this is neither an address nor a folder", `did you mean https://${text}?`)
   }
-  if (cwd === null) throw refuse("this is neither an address nor a folder written in full")
+  if (cwd === null) throw refuse("this is neither an address nor an absolute folder")
   return folder(toPosix(resolve(cwd, text)))
 }
 
@@ -128,19 +128,19 @@ const EXAMPLES =
 
 /** The message never repeats the address, because it may contain a password. */
 function refuse(why: string, hint = EXAMPLES): AmanError {
-  return new AmanError("USAGE", `not an address of a repository: ${why}`, { hint })
+  return new AmanError("USAGE", `not the address of a repository: ${why}`, { hint })
 }
 
 /** Refuses texts that are never an address: an option, another transport of git, unprintable characters. */
 function checkText(text: string): void {
   if (text === "") throw refuse("it is empty")
   if (text.length > MAX_CHARACTERS) throw refuse(`it is longer than ${MAX_CHARACTERS} characters`)
-  if (text.startsWith("-")) throw refuse("it begins with a dash, which git would take for an option")
+  if (text.startsWith("-")) throw refuse("it starts with a dash, which git reads as an option")
   if (/^[a-z0-9+.-]*::/i.test(text)) {
-    throw refuse("git's remote helpers (ext::, fd:: …) run programs and are never used")
+    throw refuse("git's remote helpers (ext::, fd:: …) run programs and are not allowed")
   }
   if (!text.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
-    throw refuse("it holds control characters")
+    throw refuse("it contains control characters")
 }
 
 type Host = { readonly user: string | null; readonly host: string; readonly port: number | null }
@@ -160,23 +160,23 @@ function splitHost(authority: string, scheme: string): Host {
   const at = authority.lastIndexOf("@")
   const [user = null, password] = at < 0 ? [] : authority.slice(0, at).split(/:(.*)/s, 2)
   if (password !== undefined || (scheme !== "ssh" && user !== null && TOKEN.test(user))) throw credentials()
-  if (user !== null && !USER.test(user)) throw refuse("its user is no name")
+  if (user !== null && !USER.test(user)) throw refuse("its user name is invalid")
   const [, host = "", digits] = /^(.*?)(?::(\d*))?$/s.exec(authority.slice(at + 1))!
-  if (!HOST.test(host)) throw refuse("its host is no name")
+  if (!HOST.test(host)) throw refuse("its host name is invalid")
   return { user, host: scheme === "ssh" ? host : host.toLowerCase(), port: portOf(digits) }
 }
 
 function credentials(): AmanError {
   return refuse(
-    "it holds a password or a token, which aman neither keeps nor shows",
-    "leave it out, and let git's credential helper or ssh answer for you",
+    "it contains a password or token, which aman never stores or shows",
+    "remove it, and use git's credential helper or ssh",
   )
 }
 
 function portOf(digits: string | undefined): number | null {
   if (digits === undefined) return null
   const port = Number(digits)
-  if (digits === "" || port < 1 || port > 65_535) throw refuse("its port is no number from 1 to 65535")
+  if (digits === "" || port < 1 || port > 65_535) throw refuse("its port is not a number from 1 to 65535")
   return port
 }
 
@@ -185,11 +185,12 @@ function checkPath(path: string, form: "url" | "scp" | "folder"): string {
   const clean = path.replace(/(?<=[^/])\/+$/, "")
   if (form === "folder") return clean
   if (form === "scp" && /^[^/]*@[^/]*:/.test(clean)) throw credentials()
-  if (clean === "" || clean === "/") throw refuse("it names no repository on its host")
-  if (clean.startsWith("-")) throw refuse("its path begins with a dash, which git would take for an option")
+  if (clean === "" || clean === "/") throw refuse("it has no repository path")
+  if (clean.startsWith("-")) throw refuse("its path starts with a dash, which git reads as an option")
   if (/[\s\\?#]/.test(clean))
-    throw refuse("its path holds blanks, a backslash, ? or #", "write them as %20, %3f …")
-  if (clean.split("/").some((part) => part === "." || part === "..")) throw refuse("its path holds . or ..")
+    throw refuse("its path contains blanks, a backslash, ? or #", "write them as %20, %3f …")
+  if (clean.split("/").some((part) => part === "." || part === ".."))
+    throw refuse("its path contains . or ..")
   return clean
 }
 
@@ -200,5 +201,5 @@ function checkRef(ref: string): string {
     !/[\s~^:?*[\\#\p{C}]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/u.test(ref) &&
     !/^[-+./@]|[./]$|^$/.test(ref)
   if (isName) return ref
-  throw refuse("what follows # is no name of a branch or tag")
+  throw refuse("the text after # is not the name of a branch or tag")
 }

@@ -29,13 +29,17 @@ test.each([
   [
     "a name that no system takes",
     file("a".repeat(256), 1),
-    "it holds a path that is too long for this system",
+    "it contains a path that is too long for this system",
   ],
-  ["a path that is too deep", file("a/".repeat(2000), 1), "it holds a path that is too long for this system"],
+  [
+    "a path that is too deep",
+    file("a/".repeat(2000), 1),
+    "it contains a path that is too long for this system",
+  ],
   [
     "a path that does not end",
     `100644 blob ${ID} 1\t${"a/".repeat(5000)}`,
-    "it holds a path that is too long for this system",
+    "it contains a path that is too long for this system",
   ],
 ])("%s", (_, listing, expected) => expect(excessOf(listing)).toBe(expected))
 

@@ -82,28 +82,28 @@ export function packedBytes(gitDir: string): number {
 export function tooLarge(what: string, maxBytes: number): Excess {
   return {
     message: `${what} more than ${maxBytes} bytes`,
-    hint: "if it is to be taken all the same, raise repos.max_size",
+    hint: "to clone it anyway, raise repos.max_size",
   }
 }
 
 export function tooLong(maxMs: number): Excess {
   return {
     message: `its fetch took longer than ${Math.round(maxMs / 1000)} s`,
-    hint: "if its remote is slow and not hostile, raise repos.max_time",
+    hint: "if you trust its remote, raise repos.max_time",
   }
 }
 
 function tooMany(what: "files" | "folders", maxFiles: number): Excess {
   return {
     message: `it has more than ${maxFiles} ${what}`,
-    hint: "if it is to be taken all the same, raise repos.max_files",
+    hint: "to clone it anyway, raise repos.max_files",
   }
 }
 
 function pathTooLong(): Excess {
   return {
-    message: "it holds a path that is too long for this system",
-    hint: "add a branch or tag of it without that path: #branch behind the address",
+    message: "it contains a path that is too long for this system",
+    hint: "add a branch or tag without that path: #branch after the address",
   }
 }
 

@@ -12,8 +12,8 @@ const LONGEST = 230
 export function folderName(address: string): string {
   const name = Array.from(Buffer.from(address, "utf8"), encoded).join("").replace(/\.$/, "=2e")
   if (name.length <= LONGEST) return name
-  throw new AmanError("USAGE", "the address of the repository is too long to name a folder after it", {
-    hint: "give a local repository a shorter path, a host an alias in ~/.ssh/config",
+  throw new AmanError("USAGE", "the address of the repository is too long for a folder name", {
+    hint: "use a shorter local path, or an alias of the host in ~/.ssh/config",
   })
 }
 

@@ -37,7 +37,7 @@ export async function pull(address: Address, folder: string, options: PullOption
     const isKept = !isNew && (await clone.restore())
     if (!isKept) rmSync(folder, { recursive: true, force: true })
     throw new AmanError("REPOSITORY", `${nameOf(address)}: ${message}`, {
-      hint: isKept ? `the clone stays as it was before; ${hint}` : hint,
+      hint: isKept ? `the existing clone is kept; ${hint}` : hint,
     })
   }
 }
@@ -97,7 +97,7 @@ class Clone {
     )
     if (typeof fetched !== "string") return this.#isEmpty(fetched)
     const commit = await this.#commit("FETCH_HEAD")
-    if (commit === null) return { failure: { step: "fetch", told: "FETCH_HEAD is no commit" } }
+    if (commit === null) return { failure: { step: "fetch", told: "FETCH_HEAD is not a commit" } }
     const counted = commit === former ? "" : await this.#count(commit)
     if (typeof counted !== "string") return { failure: counted }
     const reset = await this.#git(["reset", "--quiet", "--hard"], [commit])
@@ -217,7 +217,9 @@ class Clone {
     if (outcome.ok) return outcome.stdout
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while a repository was fetched")
     if (outcome.reason === "missing") {
-      throw new AmanError("REPOSITORY", "git is not installed", { hint: "install git: aman clones by it" })
+      throw new AmanError("REPOSITORY", "git is not installed", {
+        hint: "install git; aman needs it to clone",
+      })
     }
     return { step, told: outcome.message, shown: failureOf(outcome.message) }
   }
@@ -272,22 +274,19 @@ function needsNewStart({ step, told }: RemoteFailure): boolean {
 type Hint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
 
 const HINTS: readonly Hint[] = [
-  [/Host key verification failed/i, () => "connect once by hand (ssh to that host) and confirm its key"],
+  [/Host key verification failed/i, () => "connect once with ssh to that host and confirm its key"],
   [
     /Permission denied|terminal prompts disabled|could not read (?:Username|Password)|Authentication failed|askpass/i,
     () =>
-      "make `git ls-remote` of that address work without a question: ssh-agent, or git's credential helper",
+      "make `git ls-remote` work for that address without a prompt: use ssh-agent or git's credential helper",
   ],
-  [
-    /Could not resolve host/i,
-    () => "check the host's name and the network; it is tried again at the next sync",
-  ],
+  [/Could not resolve host/i, () => "check the host name and the network; the next sync tries again"],
   [
     /not found|does not appear to be a git repository|not exported|does not exist|no such file/i,
     (name, isNew) =>
       isNew
         ? "check the address"
-        : `check the address; aman repos remove ${name} if the repository is gone for good`,
+        : `check the address; if the repository was deleted, run: aman repos remove ${name}`,
   ],
   [/couldn't find remote ref/i, () => "check the branch or tag after # in the address"],
   [
@@ -296,22 +295,22 @@ const HINTS: readonly Hint[] = [
   ],
   [
     /transport '.*' not allowed/i,
-    () => "your git configuration (url.….insteadOf) leads to a transport that is not used",
+    () => "your git configuration (url.….insteadOf) leads to a transport that aman does not allow",
   ],
-  [/No space left|Disk quota/i, () => "make room, or move everything with AMAN_REPOS_BASE_DIR"],
+  [/No space left|Disk quota/i, () => "free disk space, or set AMAN_REPOS_BASE_DIR to another folder"],
 ]
 
 /** The error for one repository; `isNew`: there was no clone of it before. */
 function explain({ told, shown, branches }: RemoteFailure, address: Address, isNew = false): AmanError {
   const name = nameOf(address)
   if (branches !== undefined) {
-    return new AmanError("REPOSITORY", `${name}: its HEAD names a branch that does not exist`, {
+    return new AmanError("REPOSITORY", `${name}: its HEAD refers to a branch that does not exist`, {
       hint: `name one after #: ${branches.slice(0, MAX_BRANCHES).join(", ")}`,
     })
   }
   const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name, isNew)
   const why = shown || told
   return new AmanError("REPOSITORY", `${name}: ${why}`, {
-    hint: hint ?? "it is tried again at the next sync; aman repos sync tries at once",
+    hint: hint ?? "the next sync tries again; to try now: aman repos sync",
   })
 }

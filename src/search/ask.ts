@@ -77,11 +77,11 @@ async function findWithout(
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
     const found = await find(sources, asked, without(quotations))
-    const notice = `nothing contains ${quoted(phrases)}; searched for its words`
+    const notice = `nothing contains ${quoted(phrases)}; searched for its words instead`
     if (!found.isEmpty) return { found, notice }
   }
   const notice = (dropped: readonly string[]) =>
-    `nothing was found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
+    `nothing found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
   const widest = await find(sources, asked, without(filters))
   if (widest.isEmpty) return null
   for (const one of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
@@ -121,7 +121,7 @@ function capped(query: string): { readonly text: string; readonly notices: reado
 }
 
 function respellings({ changes }: Respelled): string[] {
-  return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\``)
+  return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\` instead`)
 }
 
 function leftOut(text: string): string[] {

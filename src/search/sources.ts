@@ -30,7 +30,7 @@ export type SearchSources = {
 /** Mapped files must not be read any more because they may have been truncated: take new sources. */
 export class SourcesTouched extends AmanError {
   constructor() {
-    super("INDEX_BUSY", "files of the index were altered while a question waited", { hint: "ask again" })
+    super("INDEX_BUSY", "index files changed during a search", { hint: "ask again" })
   }
 }
 

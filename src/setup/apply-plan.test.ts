@@ -6,7 +6,7 @@ import { applyPlan, keepBackup, removeEmptyFolders, replaceFile } from "./apply-
 import type { FilePlan } from "./file-plan.ts"
 import { readTarget } from "./target-file.ts"
 
-const NO_COPY = "no copy is kept, and so nothing changed"
+const NO_COPY = "nothing was changed, because no backup can be written"
 let box = ""
 const at = (name: string) => join(box, name)
 beforeEach(() => {
@@ -59,9 +59,9 @@ describe("write file", () => {
 
   test("leaves a file that changed since it was read, and no temporary file beside it", () => {
     writeFileSync(at("a"), "theirs")
-    expect(() => replaceFile(at("a"), bytes("read"), bytes("ours"))).toThrow("changed while this ran")
-    expect(() => replaceFile(at("a"), null, bytes("ours"))).toThrow("changed while this ran")
-    expect(() => replaceFile(at("gone"), bytes("read"), null)).toThrow("changed while this ran")
+    expect(() => replaceFile(at("a"), bytes("read"), bytes("ours"))).toThrow("changed while setup ran")
+    expect(() => replaceFile(at("a"), null, bytes("ours"))).toThrow("changed while setup ran")
+    expect(() => replaceFile(at("gone"), bytes("read"), null)).toThrow("changed while setup ran")
     expect(readFileSync(at("a"), "utf8")).toBe("theirs")
     expect(readdirSync(box)).toEqual(["a"])
   })

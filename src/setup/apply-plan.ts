@@ -64,7 +64,10 @@ function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
     return keepBackup(join(keeping.folder, "backups"), nameOf(plan, keeping), bytes)
   } catch (cause) {
     const { message, hint } = cannotWrite(keeping.folder, cause, MEND)
-    throw new AmanError("IO", `no copy is kept, and so nothing changed: ${message}`, { hint: hint!, cause })
+    throw new AmanError("IO", `nothing was changed, because no backup can be written: ${message}`, {
+      hint: hint!,
+      cause,
+    })
   }
 }
 
@@ -188,7 +191,7 @@ export function replaceFile(path: string, before: Contents, after: Contents): vo
     throw cannotWrite(
       path,
       cause,
-      "make it and its folder writable; what a package manager keeps is changed there",
+      "make it and its folder writable; files of a package manager are changed there",
     )
   }
 }
@@ -274,7 +277,7 @@ function isSame(one: Contents, other: Contents): boolean {
 }
 
 function changedMeanwhile(path: string): AmanError {
-  return new AmanError("IO", `${path} changed while this ran; it was left as it is`, {
-    hint: "close what is writing it, and run the same again",
+  return new AmanError("IO", `${path} changed while setup ran, so it was not edited`, {
+    hint: "close the program that writes it, and run the command again",
   })
 }

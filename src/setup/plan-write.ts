@@ -23,7 +23,7 @@ function wholeFile({ text }: TargetFile, wanted: string, written: string | undef
   if (text === wanted) return { state: "same" as const, after: text, filled: [] }
   if (text === null) return { state: "create" as const, after: wanted, filled: [] }
   if (written === sha256(text)) return { state: "change" as const, after: wanted, filled: [] }
-  const message = "it is there already, and not as setup would write it; it is left as it is"
+  const message = "it already exists with other content, so it was not changed"
   return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
 }
 

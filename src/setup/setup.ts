@@ -52,7 +52,7 @@ function chosen(found: readonly FoundClient[], { clients, isRemoval }: SetupChoi
   for (const name of clients) {
     if (ids.includes(name)) continue
     const meant = nearest(name, ids) ?? ids.find((id) => id.startsWith(name) || name.startsWith(id))
-    throw new AmanError("USAGE", `no client is called ${JSON.stringify(name)}`, {
+    throw new AmanError("USAGE", `unknown client ${JSON.stringify(name)}`, {
       hint: meant === undefined ? `one of ${ids.join(", ")}` : `did you mean ${meant}?`,
     })
   }
@@ -62,7 +62,7 @@ function chosen(found: readonly FoundClient[], { clients, isRemoval }: SetupChoi
 }
 
 function lostRecord({ folder }: SetupChoice): string {
-  return `what setup did before cannot be read in ${folder}; only what is plainly aman's is taken out, and what is left empty stays`
+  return `the record of earlier setups in ${folder} is unreadable; only aman's own entries are removed, and empty files stay`
 }
 
 function notices(clients: readonly FoundClient[], choice: SetupChoice): string[] {
@@ -74,14 +74,15 @@ function notices(clients: readonly FoundClient[], choice: SetupChoice): string[]
     [isAbsolute && /[\\/]_npx[\\/]/.test(executable), CACHED],
   ] as const
   return [
-    ...without.map(({ client }) => `${client.name} has no settings of a project; leave out --project for it`),
+    ...without.map(({ client }) => `${client.name} has no project settings; omit --project for it`),
     ...(isRemoval ? [] : found.flatMap(([isSo, notice]) => (isSo ? [notice] : []))),
   ]
 }
 
 const SHARED =
-  "aman is not on the PATH, so the project's files name its place on this machine; install it for all who share them"
-const CACHED = "this aman lies in a cache that npx may empty; install it first: npm install --global aman"
+  "aman is not on the PATH, so the project's files contain its path on this machine; install it for everyone who shares them"
+const CACHED =
+  "this aman is in the npx cache, which may be emptied; install it first: npm install --global aman"
 
 /**
  * Plans the removal of our parts from a file: restores the original, or, if the file was changed since,
@@ -157,6 +158,6 @@ function isWhole(plannedChanges: readonly PlannedChange[]): boolean {
 }
 
 function keptWhole(text: string) {
-  const message = "somebody changed it since setup wrote it; delete it by hand if it is not wanted"
+  const message = "it was edited after setup wrote it; delete it by hand if you do not need it"
   return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
 }

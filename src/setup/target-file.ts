@@ -28,9 +28,9 @@ export function realTarget(file: string, within: string | null): string {
 }
 
 function refuseOutside(within: string, path: string): void {
-  if (!isInside(within, path)) throw new Unfit(`it leads out of the project, to ${path}`)
+  if (!isInside(within, path)) throw new Unfit(`it leads outside the project, to ${path}`)
   const isInGitFolder = relative(within, path).split(sep).includes(".git")
-  if (isInGitFolder) throw new Unfit(`it leads into what git keeps for itself, to ${path}`)
+  if (isInGitFolder) throw new Unfit(`it leads into git's own files, to ${path}`)
 }
 
 /** Reads a target; `path` comes from `realTarget`. */
@@ -53,7 +53,7 @@ function real(file: string): string {
   try {
     return realpathSync(file)
   } catch {
-    throw new Unfit("it is a link that leads nowhere")
+    throw new Unfit("it is a broken link")
   }
 }
 
@@ -76,8 +76,8 @@ function readText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
-    if (!found.isFile()) throw new Unfit("it is no plain file")
-    if (found.size > MAX_BYTES) throw new Unfit(`it is too large for settings: ${found.size} bytes`)
+    if (!found.isFile()) throw new Unfit("it is not a regular file")
+    if (found.size > MAX_BYTES) throw new Unfit(`it is too large for a settings file: ${found.size} bytes`)
     return decoded(readFileSync(file))
   } finally {
     closeSync(file)

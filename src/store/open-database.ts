@@ -57,9 +57,13 @@ function isNoFile(path: string): AmanError {
       : [[name, kindOf(stats)] as const]
   })[0]
   const [name, kind] = found ?? [path, "not a plain file"]
-  return new AmanError("IO", `${displayPath(name)} is ${kind} where a file should be; it was not opened`, {
-    hint: "move it away, and try again",
-  })
+  return new AmanError(
+    "IO",
+    `${displayPath(name)} is ${kind}, but should be a regular file; it was not opened`,
+    {
+      hint: "move it away, and try again",
+    },
+  )
 }
 
 function kindOf(stats: Stats): string {

@@ -5,7 +5,7 @@ import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { displayPath } from "../base/open-folder.ts"
 import { systemError } from "../base/system-error.ts"
 
-const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
+const MORE_ROOM = "indexed files are kept; free disk space, or set AMAN_INDEX_DIR to another folder"
 
 /** Error codes and hints for one kind of database: an index can be rebuilt, knowledge cannot. */
 export type StoreMessages = {
@@ -16,11 +16,10 @@ export type StoreMessages = {
 }
 
 const INDEX: StoreMessages = {
-  corrupt: ["INDEX_CORRUPT", "it holds nothing that cannot be made anew: run aman index"],
+  corrupt: ["INDEX_CORRUPT", "to rebuild it: aman index"],
   busy: "INDEX_BUSY",
   moreRoom: MORE_ROOM,
-  unwritable:
-    "the disk, a quota or the rights of this folder may be the cause; check them, or name another folder with AMAN_INDEX_DIR",
+  unwritable: "check the disk, quota and permissions of this folder, or set AMAN_INDEX_DIR to another one",
 }
 
 /** Converts an SQLite error to an AmanError; errors that are no database failures are returned unchanged. */
@@ -40,7 +39,7 @@ export function storeError(error: unknown, file: string, words: StoreMessages = 
     })
   if (!isAboutTheDisk(code)) return error
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    return new AmanError("IO", `${path} is a folder where a file should be`, { hint: MOVE_FOLDER, ...cause })
+    return new AmanError("IO", `${path} is a folder, but should be a file`, { hint: MOVE_FOLDER, ...cause })
   if (isFull(code)) return new AmanError("IO", `${path}: ${FULL}`, { hint: words.moreRoom, ...cause })
   const hint = WRITING.test(code) ? `${LIMITED}: ${words.moreRoom}` : words.unwritable
   return new AmanError("IO", `${path}: ${error.message}`, { hint, ...cause })
@@ -51,7 +50,7 @@ const FULL = "database or disk is full"
 
 /** Writing failed although SQLite does not report a full disk. It gives no further reason. */
 const WRITING = /^SQLITE_IOERR_(?:WRITE|TRUNCATE|FSYNC)/
-const LIMITED = "a quota or a limit on the size of files (ulimit -f) may be reached, or the disk fails"
+const LIMITED = "a quota or the file size limit (ulimit -f) may be reached, or the disk is failing"
 
 /** True if the disk is full. SQLite reports it as an I/O error when the shared -shm file cannot grow. */
 export function isFull(code: string): boolean {

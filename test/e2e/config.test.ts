@@ -48,7 +48,7 @@ describe("config", () => {
     })
     expect(of("search.rrf_k").origins).toEqual([{ layer: "built-in", where: null }])
     const overridden = await space.run(["config", "set", "search.limit", "5"], { env: { AMAN_LIMIT: "6" } })
-    expect(overridden.stderr).toContain("no effect, because AMAN_LIMIT")
+    expect(overridden.stderr).toContain("no effect here, because AMAN_LIMIT")
   })
 
   test("validate names every mistake, its line and the nearest right key", async () => {
@@ -63,7 +63,7 @@ describe("config", () => {
       `${ownFile(space)}:2: index.workers must be a whole number from 1 to 64, not "lots"`,
     )
     expect(stdout).toContain(
-      `.aman.yaml:2: there is no setting "search.limt"\n  hint: did you mean search.limit?`,
+      `.aman.yaml:2: unknown setting "search.limt"\n  hint: did you mean search.limit?`,
     )
     expect(stdout).toContain(".aman.yaml:4: a project's file may not set embeddings.host")
     expect(stdout).toContain(
@@ -93,7 +93,7 @@ describe("config", () => {
       "a project's file may not set index.location",
     ],
     [["config", "set", "index.dir", "/tmp"], 2, "AMAN_INDEX_DIR"],
-    [["config", "get", "nothing"], 2, "there is no setting"],
+    [["config", "get", "nothing"], 2, "unknown setting"],
     [["config", "shwo"], 2, "did you mean show?"],
     [
       ["search", "--log-level", "loud", "x"],
@@ -311,7 +311,7 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     expect(counting("search.limit")).toBe(10)
     expect(notices).toHaveLength(4)
     const { stderr } = await space.run(["config", "show"])
-    expect(stderr).toContain(".aman.yaml:2: index.max_file_size is 268435456 there and counts as 1048576")
+    expect(stderr).toContain(".aman.yaml:2 sets index.max_file_size to 268435456, but 1048576 is used")
     const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
     const warnings = checks.filter((each: { name: string }) => each.name === "settings")
     expect(warnings).toHaveLength(4)

@@ -140,7 +140,7 @@ test("an index of a newer aman is refused, and left as it is", async () => {
     const { code, stderr } = await space.run(command)
     expect(code).toBe(3)
     expect(stderr).toContain("was written by a newer aman (schema 99)")
-    expect(stderr).toContain("update this aman, or delete that file")
+    expect(stderr).toContain("update aman, or delete that file")
   }
   expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
   alter("PRAGMA user_version = 6")

@@ -179,7 +179,7 @@ describe.skipIf(!mayMount())("a full disk under the home folder, where root may 
     run("bash", "-c", `cat /dev/zero > ${disk}/filling || true`)
     const setup = await space.run(["setup", "--yes", "claude-code"], { env })
     expect(setup.code).toBe(3)
-    expect(setup.stdout + setup.stderr).toContain("no copy is kept, and so nothing changed")
+    expect(setup.stdout + setup.stderr).toContain("nothing was changed, because no backup can be written")
     expect(setup.stdout + setup.stderr).toContain("the disk is full")
     expect(readFileSync(settings, "utf8")).toBe('{"numStartups": 5}')
     const set = await space.run(["config", "set", "log.level", "debug"], { env })
@@ -285,7 +285,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       })
       const { results, notices } = JSON.parse(found.stdout)
       expect(results[0].text).toBe("The ledger closes at midnight")
-      expect(notices.join()).toContain("cannot be written")
+      expect(notices.join()).toContain("cannot be stored")
       const refused = await asNobody(["remember", "--", "The ledger opens at dawn"], { AMAN_DATA_DIR: data })
       expect(refused.code).toBe(3)
       expect(refused.stderr).toContain("AMAN_DATA_DIR")
@@ -334,7 +334,7 @@ test("files that go while they are being read are left out, and the index is rig
 function expectFull(code: number, stderr: string): void {
   expect(code).toBe(3)
   expect(stderr).toContain("database or disk is full")
-  expect(stderr).toContain("make room")
+  expect(stderr).toContain("free disk space")
   expect(stderr).not.toMatch(/\n\s+at /)
 }
 

@@ -114,7 +114,7 @@ describe("Ollama", () => {
     }
     const { notices } = await shop.json(["index"])
     expect(notices.join()).toContain(
-      "has no model bge-m3; the built-in vectors serve (run: ollama pull bge-m3)",
+      "has no model bge-m3; the built-in vectors are used (run: ollama pull bge-m3)",
     )
     expect((await shop.json(["status"])).notices).toEqual(notices)
     expect(await shop.paths("purr cat")).toContain("pets/cats.ts")
@@ -174,16 +174,22 @@ describe("a query when the embedder fails is ranked as without it, and says why"
     ],
     "a model that is gone": [
       () => Response.json({ error: 'model "x" not found' }, { status: 404 }),
-      "does not have that model",
+      "does not know that model",
     ],
     "another dimension": [
       () => Response.json({ embeddings: [Array(32).fill(1)] }),
       "a vector of 32 dimensions, not 64",
     ],
-    "a vector of zeros": [() => Response.json({ embeddings: [Array(64).fill(0)] }), "without direction"],
-    "a vector of nothing": [() => Response.json({ embeddings: [Array(64).fill(null)] }), "what is no number"],
+    "a vector of zeros": [
+      () => Response.json({ embeddings: [Array(64).fill(0)] }),
+      "a vector of length zero",
+    ],
+    "a vector of nothing": [
+      () => Response.json({ embeddings: [Array(64).fill(null)] }),
+      "a value that is not a number",
+    ],
     "half an answer": [() => new Response('{"embeddings": [[0.1'), "no JSON"],
-    "another address": [() => Response.redirect("http://127.0.0.1:9/"), "another address"],
+    "another address": [() => Response.redirect("http://127.0.0.1:9/"), "with a redirect"],
     "no answer": [() => new Promise<Response>(() => {}), "did not answer within 2 s"],
   }
   for (const [name, [fault, reason]] of Object.entries(faults)) {
@@ -446,7 +452,7 @@ describe("a server that speaks OpenAI's format", () => {
     const shop = client(server)
     server.fault = () => Response.json({ error: { message: `${KEY} is wrong` } }, { status: 401 })
     const ran = await shop.run(["index", "--verbose"])
-    expect(ran.stderr).toContain("wants a key, or another one (401)")
+    expect(ran.stderr).toContain("requires a valid key (401)")
     const status = await shop.run(["status"])
     expect(ran.code + status.code).toBe(0)
     expect([ran, status].map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain(KEY)

@@ -356,7 +356,7 @@ test("what a person writes of an entry's end in Markdown is named, not dropped; 
   const { files } = await memory("ends", "import", file)
   const line = edited.split("\n").findIndex((each) => each.startsWith("Superseded_By")) + 1
   expect(files[0].warnings).toEqual([
-    `ends.md:${line}: "superseded-by: ${next}" is not read; instead: aman memory invalidate ${old} --successor ID`,
+    `ends.md:${line}: "superseded-by: ${next}" is ignored; instead, run: aman memory invalidate ${old} --successor ID`,
   ])
   await memory("ends", "invalidate", old, "--successor", next, "--reason", "it grew")
   await memory("ends", "export", file, "--format", "markdown")

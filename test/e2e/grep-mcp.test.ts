@@ -104,7 +104,7 @@ describe("what does not fit", () => {
 describe("refused with what to do", () => {
   test.each([
     [{ mode: "regex", query: "a(b" }, "missing closing ) at character 2"],
-    [{ mode: "regex", query: "a(?=b)" }, "no lookahead"],
+    [{ mode: "regex", query: "a(?=b)" }, "lookahead and lookbehind are not supported"],
     [{ mode: "exact" }, "no search query given"],
     [{ mode: "exact", query: "needle", path: ".env" }, "may hold secrets"],
     [{ mode: "exact", query: "needle", path: "../" }, "outside the project"],

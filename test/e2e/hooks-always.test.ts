@@ -126,7 +126,7 @@ describe("what goes wrong is", () => {
     await own.hook("prompt-submit", ask(QUESTION), "claude-code")
     const lines = (await own.mustRun(["logs", "hook"])).trim().split("\n")
     expect(lines.map((line) => line.split(" ").slice(2).join(" ").replace(/=\d+/g, "=N"))).toEqual([
-      'warn a hook said nothing code=USAGE message="pre-tool-use: no JSON object on stdin"',
+      'warn a hook printed nothing code=USAGE message="pre-tool-use: no JSON object on stdin"',
       "info said event=prompt-submit agent=claude-code characters=N ms=N",
     ])
   })
@@ -373,7 +373,7 @@ test("what was put into a conversation is not remembered from it", async () => {
   const after = await own.json(["memory", "list"])
   const texts = after.entries.map(({ text }: { text: string }) => text) as string[]
   expect(texts.filter((text) => text.includes("must not be called inside a transaction"))).toHaveLength(1)
-  expect(texts.some((text) => text.includes("From aman, the notes"))).toBe(false)
+  expect(texts.some((text) => text.includes("From aman: notes"))).toBe(false)
   expect(after.total).toBe(before.total + 1)
 })
 

@@ -133,7 +133,7 @@ test("a folder where knowledge should be is named, not called a broken disk", as
   mkdirSync(join(data, "knowledge.db"), { recursive: true })
   const { code, stderr } = await space.run(["remember", "x"], { env: { AMAN_DATA_DIR: data } })
   expect(code).toBe(3)
-  expect(stderr).toContain("knowledge.db is a folder where a file should be")
+  expect(stderr).toContain("knowledge.db is a folder, but should be a file")
 })
 
 test("what is said of an entry's end, of a wrong date and of an unknown project leads on", async () => {
@@ -146,7 +146,7 @@ test("what is said of an entry's end, of a wrong date and of an unknown project 
   const unknown = await space.run(["memory", "link", "nosuch"])
   expect(unknown).toMatchObject({
     code: 3,
-    stderr: expect.stringContaining("aman memory projects lists them"),
+    stderr: expect.stringContaining("see: aman memory projects"),
   })
 })
 

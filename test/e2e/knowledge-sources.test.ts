@@ -134,7 +134,7 @@ test.skipIf(process.platform === "win32")(
     expect(existsSync(many)).toBe(false)
 
     const none = { cwd, env: { PATH: git.folder("empty") } }
-    const said = "renamed files were looked for by content: git is not installed"
+    const said = "renamed files were searched by content, because git is not installed"
     for (const verb of [["list"], ["get", entries[0].id], ["entries", "general"]]) {
       expect((await space.json(["memory", ...verb], none)).notices).toEqual([said])
       expect((await space.run(["memory", ...verb], none)).stdout).toContain(said)
@@ -187,5 +187,5 @@ test("of lines that changed it is said whether they still have what the entry na
     id,
     source_now: { lost: ["5"] },
   })
-  expect((await other.run(["memory", "stale"])).stdout).toContain("changed since; there no more: 5")
+  expect((await other.run(["memory", "stale"])).stdout).toContain("changed since; deleted: 5")
 })

@@ -41,7 +41,7 @@ test("a module for several platforms is one result, which names its variants", a
     "ui/button.tsx",
   ])
   const { stdout } = await app.run(["search", "renderButton"])
-  expect(stdout).toContain("in other forms ui/button.")
+  expect(stdout).toContain("variants ui/button.")
 })
 
 test("a page in several languages is one result, in the language that was asked in", async () => {

@@ -17,7 +17,7 @@ test("a search that finds nothing names the filter that fits nothing", async () 
     return stderr
   }
   await space.json(["index"])
-  const fromRoot = "paths count from the project's root"
+  const fromRoot = "paths are relative to the project root"
   expect(await said("--path", "/outside", "retry")).toContain(`at or below "/outside"; ${fromRoot}`)
   expect(await said("--path", "../outside", "retry")).toContain(`at or below "../outside"; ${fromRoot}`)
   expect(await said("--path", "lib/**", "retry")).toContain(`at or below "lib/**"; ${fromRoot}`)
@@ -25,7 +25,7 @@ test("a search that finds nothing names the filter that fits nothing", async () 
   expect(await said("--ext", "zig", "retry")).toContain('ends in "zig"')
   expect(await said("--kind", "class", "retry")).toContain('of the kind "class"')
   expect(await said("--content", "docs", "retry")).toContain('within content "docs"')
-  expect(await said("=>")).toContain("no word in the query; aman grep -F")
+  expect(await said("=>")).toContain("the query has no words; to search for punctuation: aman grep -F")
   const symbol = await space.run(["symbol", "shop", "--path", "src/net"])
   expect(symbol.stderr).toContain('defined outside "src/net": src/shop.ts')
   const owned = await space.run(["symbol", "Cart.retry"])

@@ -45,7 +45,7 @@ describe("a pattern with many ways to match does not stop", () => {
 test("braces that stand for too many patterns are a mistake of the caller", async () => {
   using space = deepProject()
   const { code, stderr } = await space.run(["grep", "-g", "{a,b}".repeat(20), "wanted"])
-  expect(stderr).toContain("the braces of a glob stand for more than 1000 patterns")
+  expect(stderr).toContain("the braces of a glob expand to more than 1000 patterns")
   expect(code).toBe(2)
 })
 

@@ -47,7 +47,7 @@ describe("clean", () => {
     await shop.json(["index"])
     rmSync(join(shop.home, ".local"), { recursive: true })
     const foreign = await shop.run(["clean"])
-    expect(foreign).toMatchObject({ code: 0, stdout: expect.stringContaining("there is no index") })
+    expect(foreign).toMatchObject({ code: 0, stdout: expect.stringContaining("no index exists for") })
     expect(foreign.stderr).toContain("not made by this user's aman")
     expect(existsSync(join(folder(shop), "index.db"))).toBe(true)
     await shop.json(["index"])

@@ -60,7 +60,7 @@ test("a pasted issue is asked for by its words on both doors, whatever it quotes
   const { results, notices } = await ask({ query: issue, mode: "keyword" })
   expect(results[0]!.path).toStartWith("billing/refund")
   expect(notices).toContain(
-    '"nothing of the kind" and 4 more were taken as text: the query has several lines',
+    '"nothing of the kind" and 4 more were searched as text: the query has several lines',
   )
 })
 
@@ -73,7 +73,7 @@ test("an operator that leaves nothing is ignored with a notice, a flag is not", 
   ])
   expect([code, JSON.parse(stdout).notices]).toEqual([
     1,
-    ['nothing was found within path "web"; without it there are results'],
+    ['nothing found with path "web"; without it there are results'],
   ])
 })
 
@@ -101,7 +101,7 @@ test("code like that at a place is found", async () => {
   const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
   expect([code, stderr]).toEqual([3, expect.stringContaining("no indexed file is called web/nowhere.ts")])
   const { isError, content } = await server.call("search", { like: "web/nowhere.ts:2" })
-  expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is called")])
+  expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is named")])
 })
 
 test("pages follow one another", async () => {
@@ -160,7 +160,7 @@ test.each(["cafe", "CAFE\u0301", "getranke", "注文", "数", "сколько", 
 test("a kind or a language that is none is an error on both doors, and text in a query", async () => {
   for (const [flags, said] of [
     [{ kind: "klass" }, "kinds are function, "],
-    [{ language: "klingon" }, "no language is called"],
+    [{ language: "klingon" }, "unknown language"],
   ] as const) {
     const typed = Object.entries(flags).flatMap(([name, value]) => [
       `--${name.replace("language", "lang")}`,
@@ -172,7 +172,7 @@ test("a kind or a language that is none is an error on both doors, and text in a
     expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(said)])
   }
   const { notices } = await ask({ query: "refund kind:klass" })
-  expect(notices).toContain("kind:klass was taken as text: no kind of symbol is called klass")
+  expect(notices).toContain("kind:klass was searched as text: unknown symbol kind klass")
 })
 
 describe("whatever is asked, there is an answer or a clear error:", () => {

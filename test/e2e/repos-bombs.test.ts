@@ -94,7 +94,7 @@ describe("a bomb", () => {
       make(bare)
       const synced = await space.run(["repos", "sync"], { env })
       expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining(said)])
-      expect(synced.stdout).toContain("the clone stays as it was before")
+      expect(synced.stdout).toContain("the existing clone is kept")
       expect(leftIn(clone)).toEqual([".git", "a.go"])
       expect(leftIn(join(clone, ".git/objects/pack"))).toEqual(packs)
       expect(git(clone, "status", "--porcelain")).toBe("")

@@ -25,7 +25,7 @@ test("what is due is fetched once the client is connected, and never keeps a que
   const listed = await server.call("repositories")
   expect(performance.now() - asked).toBeLessThan(5000)
   expect(early.structuredContent).toMatchObject({ results: [], partial: { done: 0, total: 1 } })
-  expect(early.content[0]!.text).toContain("has not been cloned yet; ask again shortly")
+  expect(early.content[0]!.text).toContain("has not been cloned yet; try again shortly")
   expect(listed.structuredContent).toMatchObject({ syncing: true, repositories: [{ state: "pending" }] })
   const own = await server.call("search", { query: "own_function" })
   expect(own.isError).toBeFalsy()
@@ -83,11 +83,11 @@ test("several are searched as one, by words and as grep does; a sync brings news
   const failed = await server.call("repositories", { action: "sync" })
   expect(failed.structuredContent.repositories[1]).toMatchObject({ state: "failed", searchable: true })
   expect(failed.content[0]!.text).toMatch(
-    /parser\.git: failed, 1 files, as of .*, failed at .*git repository/,
+    /parser\.git: failed, 1 files, updated .*, failed at .*git repository/,
   )
   for (const [call, args, text] of [
     ["search", { query: "x", repository: "nowhere" }, "there are"],
-    ["read", { path: "lib/parser.py", repository: "*" }, "name one of them"],
+    ["read", { path: "lib/parser.py", repository: "*" }, "choose one of"],
     ["read", { path: "../x", repository: "net" }, "outside the repository"],
   ] as const) {
     const { isError, content } = await server.call(call, args)

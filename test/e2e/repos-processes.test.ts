@@ -61,7 +61,7 @@ describe("several processes", () => {
     expect(repositories[0].state).toBe("pending")
     expect(notices.join()).toContain("damaged")
     expect((await space.json(["search", "--repository", "net", "Backoff"])).results).toHaveLength(1)
-    expect((await space.json(["repos", "sync"])).notices.join()).toContain("made anew")
+    expect((await space.json(["repos", "sync"])).notices.join()).toContain("rebuilt")
     expect((await space.json(["repos", "status"])).repositories[0].state).toBe("ready")
     expect(readdirSync(join(space.data, "state")).sort()).toEqual(["lock.db", "manifest.json"])
   })

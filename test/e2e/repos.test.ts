@@ -336,10 +336,7 @@ describe("what is said where there is nothing", () => {
       3,
       expect.stringContaining("binary"),
     ])
-    expect(await ask("read", "--repository", "*", "x")).toEqual([
-      2,
-      expect.stringContaining("name one of them"),
-    ])
+    expect(await ask("read", "--repository", "*", "x")).toEqual([2, expect.stringContaining("choose one of")])
     const wrong = await space.run(["config", "validate"], { env: { AMAN_REPOS_URLS: "/fine,ext::sh -c x" } })
     expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining("address 4 of repos.urls")])
     const off = await space.run(["search", "--repository", "*", "x"], {

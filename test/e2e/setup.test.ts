@@ -54,7 +54,7 @@ describe("what is shown and asked", () => {
     const yes = await ask("y\n")
     expect(yes).toMatchObject({ code: 0, files: [".cursor/mcp.json"] })
     expect(yes.text).toContain("Write this file? [y/N]")
-    expect(yes.text).toContain("Cursor: switch the server on")
+    expect(yes.text).toContain("Cursor: enable the server")
   })
 
   test("clients are found by their folder or their program; none found is said", async () => {
@@ -123,7 +123,7 @@ describe("files of a person", () => {
 
   test.each([
     ["not JSON", '{ "mcpServers": { }', "it is not JSON", 1],
-    ["a list", '{\n "mcpServers": [] }', "holds an array where an object belongs", 2],
+    ["a list", '{\n "mcpServers": [] }', "is an array, but must be an object belongs", 2],
     ["UTF-16", Buffer.from("\ufeff{}", "utf16le").toString("latin1"), "it is not UTF-8 text", null],
   ])(
     "broken: %s is reported with what to put in by hand, the others are done",

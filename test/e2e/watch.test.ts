@@ -310,7 +310,11 @@ test("a project that is removed is not made again by its server, which goes on o
     ["read", { path: "a.py" }],
   ] as const) {
     const { isError, content } = await server.call(tool, asked)
-    expect([tool, isError, content[0]!.text]).toEqual([tool, true, expect.stringContaining("folder is gone")])
+    expect([tool, isError, content[0]!.text]).toEqual([
+      tool,
+      true,
+      expect.stringContaining("folder does not exist"),
+    ])
   }
   expect(existsSync(space.project)).toBe(false)
   mkdirSync(space.project)

@@ -190,5 +190,5 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
 function noticesOf({ notices, left_out }: GrepSummary, isFound: boolean): string[] {
   const secret = left_out["secret"] ?? 0
   if (isFound || secret === 0) return [...notices]
-  return [...notices, `not searched because they may hold keys or passwords: ${secret}`]
+  return [...notices, `not searched: ${secret} that may hold keys or passwords`]
 }

@@ -33,8 +33,8 @@ test("chooses no server for provider static", () => {
 test("requires address and model for provider openai", () => {
   const named = { provider: "openai", host: "https://example.com/v1", model: "m" } as const
   expect(hostOf(named)).toBe("https://example.com/v1")
-  expect(() => hostOf({ ...named, host: "" })).toThrow("needs its address")
-  expect(() => hostOf({ ...named, host: "example.com" })).toThrow("needs its address")
+  expect(() => hostOf({ ...named, host: "" })).toThrow("needs an address")
+  expect(() => hostOf({ ...named, host: "example.com" })).toThrow("needs an address")
   expect(() => hostOf({ ...named, model: "" })).toThrow("needs embeddings.model")
 })
 
@@ -79,7 +79,7 @@ test("keeps a password in the URL but not in the displayed address", () => {
 })
 
 test("returns an address or a USAGE error for random input, without repeating the input", () => {
-  expect(() => parseAddress("ftp://example.com", "OLLAMA_HOST")).toThrow("OLLAMA_HOST is no address")
+  expect(() => parseAddress("ftp://example.com", "OLLAMA_HOST")).toThrow("OLLAMA_HOST is not the address")
   fc.assert(
     fc.property(fc.string(), (written) => {
       try {
@@ -87,7 +87,7 @@ test("returns an address or a USAGE error for random input, without repeating th
         expect(parseAddress(url, "OLLAMA_HOST").url).toBe(url)
       } catch (error) {
         expect(error).toBeInstanceOf(AmanError)
-        expect((error as Error).message).toBe("OLLAMA_HOST is no address of a server")
+        expect((error as Error).message).toBe("OLLAMA_HOST is not the address of a server")
       }
     }),
   )

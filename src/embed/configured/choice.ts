@@ -51,7 +51,7 @@ export function embedderChoice(
 
 function namedAddress(host: string): Address {
   if (host.includes("://")) return parseAddress(host, "embeddings.host")
-  throw new AmanError("USAGE", "the openai embedder needs its address in embeddings.host", {
+  throw new AmanError("USAGE", "the openai embedder needs an address in embeddings.host", {
     hint: "for example https://api.openai.com/v1 (what is indexed is sent there)",
   })
 }
@@ -91,7 +91,7 @@ export function parseAddress(written: string, name: string): Address {
   const port = text.includes("://") ? "" : `:${DEFAULT_PORT}`
   const url = tryUrl(`${scheme}://${user}${withHost(place, port)}/${path}`)
   if (url === null || !/^https?:$/.test(url.protocol) || !HOST_NAME.test(url.hostname)) {
-    throw new AmanError("USAGE", `${name} is no address of a server`, {
+    throw new AmanError("USAGE", `${name} is not the address of a server`, {
       hint: "write it as http://127.0.0.1:11434",
     })
   }

@@ -30,7 +30,7 @@ test("sends the key and keeps it out of errors", async () => {
   server.fault = () => Response.json({ error: { message: "bad key sk-1" } }, { status: 401 })
   const error = await openAi.embed("m", ["a"], null).catch((thrown: AmanError) => thrown as AmanError)
   expect(`${(error as AmanError).message} ${(error as AmanError).hint}`).not.toContain("sk-1")
-  expect((error as AmanError).message).toContain("wants a key")
+  expect((error as AmanError).message).toContain("requires a valid key")
 })
 
 test("never sends OPENAI_API_KEY unencrypted to another machine", () => {
@@ -68,10 +68,10 @@ test("refuses invalid vectors with the reason", () => {
     [[[]], "vectors of 0 dimensions"],
     [["x"], "vectors of 0 dimensions"],
     [[Array(9000).fill(1)], "vectors of 9000 dimensions"],
-    [[[1, null]], "what is no number"],
-    [[[1, Number.NaN]], "what is no number"],
-    [[[0, 0]], "without direction"],
-    [[[1e200, 1e200]], "without direction"],
+    [[[1, null]], "a value that is not a number"],
+    [[[1, Number.NaN]], "a value that is not a number"],
+    [[[0, 0]], "a vector of length zero"],
+    [[[1e200, 1e200]], "a vector of length zero"],
   ]
   for (const [answer, reason] of wrong) expect(() => toUnitRows(answer, 1, null)).toThrow(reason)
   expect(() => toUnitRows([[1, 2, 3]], 1, 2)).toThrow("a vector of 3 dimensions, not 2")
@@ -173,7 +173,7 @@ test("reports a refused connection, silence and a body that never ends", async (
 test("does not follow redirects", async () => {
   const elsewhere = serverWith(ok)
   const { url, requests } = serverWith(() => Response.redirect(elsewhere.url))
-  expect((await failureOf(client().get(url))).message).toContain("another address")
+  expect((await failureOf(client().get(url))).message).toContain("with a redirect")
   expect([requests(), elsewhere.requests()]).toEqual([1, 0])
 })
 
@@ -209,10 +209,10 @@ const sent = JSON.stringify({ model: "m", input: ["the secret plan of the projec
 
 test("includes the server's message in one short line", () => {
   expect(complaintOf(404, '{"error":"model \\"m\\" not found,\\n try pulling it"}', sent)).toBe(
-    'does not have that model or address (404): model "m" not found, try pulling it',
+    'does not know that model or address (404): model "m" not found, try pulling it',
   )
   expect(complaintOf(429, '{"error":{"message":"slow down","type":"rate"}}', sent)).toBe(
-    "is asked too often (429): slow down",
+    "refuses too many requests (429): slow down",
   )
   expect(complaintOf(500, JSON.stringify({ error: "x".repeat(1000) }), sent).length).toBeLessThan(200)
 })
@@ -226,6 +226,6 @@ test("never repeats the project's text or the key", () => {
   const quoting = JSON.stringify({ error: "cannot embed 'the secret plan of the project is'" })
   expect(complaintOf(400, quoting, sent)).toBe("answered with status 400")
   expect(complaintOf(401, '{"error":{"message":"wrong key sk-1"}}', sent, "sk-1")).toBe(
-    "wants a key, or another one (401)",
+    "requires a valid key (401)",
   )
 })

@@ -151,22 +151,22 @@ export function toUnitRows(answer: unknown, count: number, dimensions: number | 
 }
 
 function writeUnitRow(vector: unknown, out: Float32Array, at: number, width: number): void {
-  if (!Array.isArray(vector)) throw malformed("no vector where one should be")
+  if (!Array.isArray(vector)) throw malformed("a missing vector")
   if (vector.length !== width) throw malformed(`a vector of ${vector.length} dimensions, not ${width}`)
   let squares = 0
   for (const value of vector) {
     if (typeof value !== "number" || !Number.isFinite(value))
-      throw malformed("a vector with what is no number")
+      throw malformed("a vector with a value that is not a number")
     squares += value * value
   }
-  if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector without direction")
+  if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector of length zero")
   const scale = 1 / Math.sqrt(squares)
   for (let i = 0; i < width; i++) out[at + i] = vector[i] * scale
 }
 
 function malformed(what: string): AmanError {
   return new AmanError("EMBEDDER", `the embedder answered with ${what}`, {
-    hint: "is that an embedding model? aman doctor tells",
+    hint: "check with aman doctor that it is an embedding model",
   })
 }
 
@@ -238,7 +238,7 @@ async function attemptOnce(
     const text = new TextDecoder().decode(body)
     if (!response.ok) return refusal(service, response, text, String(init.body ?? ""))
     if (isJson(text)) return { response: new Response(text) }
-    return failure(service, "answered with what is no JSON", null)
+    return failure(service, "sent an answer that is not JSON", null)
   } catch (cause) {
     if (signal?.aborted) throw interrupted(service)
     const isTemporary = codeOf(cause) !== "UnexpectedRedirect"
@@ -278,7 +278,7 @@ async function readWhole(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > MAX_BYTES) throw new Error("answered with more than an answer can have")
+    if (size > MAX_BYTES) throw new Error("sent an answer that is too large")
     parts.push(part)
   }
   return Buffer.concat(parts)
@@ -317,9 +317,9 @@ function describeFailure(cause: unknown, limit: AbortSignal, timeoutMs: number):
     case "ConnectionRefused":
       return "refused the connection"
     case "UnexpectedRedirect":
-      return "sent us to another address, which is not followed"
+      return "answered with a redirect, which aman does not follow"
     case "ECONNRESET":
-      return "broke off the connection"
+      return "closed the connection"
     default:
       return "could not be reached"
   }
@@ -361,10 +361,10 @@ export function complaintOf(status: number, body: string, sent: string, secret?:
 }
 
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
-  401: "wants a key, or another one (401)",
-  403: "forbids it (403)",
-  404: "does not have that model or address (404)",
-  429: "is asked too often (429)",
+  401: "requires a valid key (401)",
+  403: "refuses access (403)",
+  404: "does not know that model or address (404)",
+  429: "refuses too many requests (429)",
 }
 
 /** The message in `{"error": "…"}` (Ollama) or `{"error": {"message": "…"}}` (OpenAI); "" without one. */

@@ -62,14 +62,17 @@ test("reports a server that embeds nothing at all", async () => {
       () => Response.json({ error: "out of memory" }, { status: 500 }),
       "answered with status 500: out of memory",
     ],
-    [() => Response.json({ error: 'model "x" not found' }, { status: 404 }), "does not have that model"],
-    [() => new Response('{"embeddings": [[1,'), "answered with what is no JSON"],
-    [() => new Response("<html>"), "answered with what is no JSON"],
+    [() => Response.json({ error: 'model "x" not found' }, { status: 404 }), "does not know that model"],
+    [() => new Response('{"embeddings": [[1,'), "sent an answer that is not JSON"],
+    [() => new Response("<html>"), "sent an answer that is not JSON"],
     [() => Response.json({}), "no vectors for 1 texts"],
     [() => Response.json({ embeddings: [] }), "0 vectors for 1 texts"],
     [() => Response.json({ embeddings: [Array(32).fill(1)] }), "a vector of 32 dimensions, not 64"],
-    [() => Response.json({ embeddings: [Array(64).fill(0)] }), "a vector without direction"],
-    [() => Response.json({ embeddings: [Array(64).fill(null)] }), "a vector with what is no number"],
+    [() => Response.json({ embeddings: [Array(64).fill(0)] }), "a vector of length zero"],
+    [
+      () => Response.json({ embeddings: [Array(64).fill(null)] }),
+      "a vector with a value that is not a number",
+    ],
   ]
   for (const [fault, message] of faults) {
     server.fault = fault

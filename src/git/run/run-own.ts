@@ -28,7 +28,7 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   if (git === null) return { ok: false, reason: "missing", message: "git is not installed" }
   if (options.signal?.aborted) return { ok: false, reason: "failed", message: "interrupted" }
   if (args.some((arg) => arg.includes("\0")))
-    return { ok: false, reason: "failed", message: "an argument holds a NUL character" }
+    return { ok: false, reason: "failed", message: "an argument contains a NUL character" }
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
     env: ownEnvironment(process.env, options.protocols ?? []),
@@ -44,7 +44,7 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
     ending ??= why
     endGroup(child)
   }
-  const stalled = () => end(`git said nothing for ${Math.round(options.stallMs / 1000)} s`)
+  const stalled = () => end(`git printed nothing for ${Math.round(options.stallMs / 1000)} s`)
   let timer = setTimeout(stalled, options.stallMs)
   const isAlive = () => {
     clearTimeout(timer)
@@ -68,7 +68,7 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
     ])
     if (ending !== null) return { ok: false, reason: "timeout", message: ending }
     if (child.exitCode === 0) return { ok: true, stdout }
-    return { ok: false, reason: "failed", message: stderr.trim() || `git ended with ${child.exitCode}` }
+    return { ok: false, reason: "failed", message: stderr.trim() || `git exited with ${child.exitCode}` }
   } finally {
     clearTimeout(timer)
     clearInterval(watching)

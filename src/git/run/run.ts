@@ -26,12 +26,12 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)
   if (git === null) return failure("missing", "git is not installed")
-  if (args.some((arg) => arg.includes("\0"))) return failure("failed", "an argument holds a NUL character")
+  if (args.some((arg) => arg.includes("\0"))) return failure("failed", "an argument contains a NUL character")
   // Otherwise one line in an unpacked folder's `.git` file would let it read the history of any repository on
   // this machine.
   const workTree = findWorkTree(options.cwd)
   if (workTree !== null && !isOwnedWorkTree(workTree))
-    return failure("failed", `the repository that ${workTree.top} names does not know this folder`)
+    return failure("failed", `the repository of ${workTree.top} does not know this folder`)
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
     env: environment(),
@@ -56,10 +56,10 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     if (isLate) return failure("timeout", `git took longer than ${options.timeoutMs} ms`)
     // A git that ended before it could be killed has no signal code.
     if (child.signalCode !== null || stdout.length > options.maxBytes)
-      return failure("too large", `git said more than ${options.maxBytes} bytes`)
+      return failure("too large", `git printed more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
       ? { ok: true, stdout: new TextDecoder().decode(stdout) }
-      : failure("failed", stderr.trim().split("\n")[0] || `git ended with ${child.exitCode}`)
+      : failure("failed", stderr.trim().split("\n")[0] || `git exited with ${child.exitCode}`)
   } finally {
     clearTimeout(timer)
   }

@@ -36,6 +36,6 @@ export function noteFixed(session: SessionLog, name: string, lastEvent: number):
 }
 
 export const HOW_TO_KEEP = [
-  "The cause, if a later session would have to find it again, can be kept: by the tool remember, or by the command",
+  "If a later session would have to find the cause again, keep it: with the tool remember, or the command",
   "aman remember TEXT --topic TOPIC --source PATH:LINE",
 ] as const

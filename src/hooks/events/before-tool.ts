@@ -37,7 +37,7 @@ function aboutFile(page: Page, path: string, sources: HookSources, session: Sess
   if (found.length === 0 || !session.claims("file", path)) return
   const best = found.slice(0, MAX_ENTRIES)
   page.section(
-    `Remembered of ${neutral(path, 200)}:`,
+    `Memories about ${neutral(path, 200)}:`,
     best.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
     (at) => session.claims("entry", best[at]!.id),
   )

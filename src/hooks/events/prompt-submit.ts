@@ -21,13 +21,13 @@ export function promptSubmit({ prompt }: HookCall, sources: HookSources, session
   const asking = { threshold, names, isLate: () => sources.isLate }
   const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, asking) : []
   page.section(
-    "Remembered, with much of what was asked:",
+    "Memories that match the prompt:",
     notes.map((entry) => entryLine(entry, sources)),
     (at) => session.claims("entry", notes[at]!.id),
   )
   const code = sources.isLate ? [] : matchingCode(prompt, sources)
   page.section(
-    "Code with much of what was asked:",
+    "Code that matches the prompt:",
     code.map(({ line }) => line),
     (at) => session.claims("code", code[at]!.path),
   )

@@ -12,7 +12,7 @@ const MAX_DECISIONS = 5
 const MAX_STALE = 5
 /** Max share of the token budget for the map. */
 const MAP_SHARE = 0.5
-const HOW_TO_INDEX = ["This project has no index yet; the command that makes one: aman index"]
+const HOW_TO_INDEX = ["This project has no index yet; to build it: aman index"]
 
 /** Text for a session start: topics, recent decisions, notes whose code has changed, the project's map. */
 export async function sessionStart(

@@ -25,11 +25,7 @@ export function topicLines({ entries, now }: HookSources): string[] {
 
 export function howToAsk({ entries, isIndexed }: HookSources): string[] {
   return [
-    ...(entries.length > 0
-      ? ['Notes are asked by the tool recall, or by the command: aman recall "QUESTION"']
-      : []),
-    ...(isIndexed
-      ? ['Code is found by the tool search, or by the commands: aman search "QUESTION"; aman symbol NAME']
-      : []),
+    ...(entries.length > 0 ? ['To query notes: the tool recall, or aman recall "QUESTION"'] : []),
+    ...(isIndexed ? ['To find code: the tool search, or aman search "QUESTION"; aman symbol NAME'] : []),
   ]
 }

@@ -50,7 +50,7 @@ function nothingKept(sources: HookSources, session: SessionLog): string | null {
   return paragraph(sources, [
     `In this session \`${fixed.name}\` failed and passes now; nothing was remembered since.`,
     ...HOW_TO_KEEP,
-    "If there is none, nothing is missing.",
+    "Otherwise nothing needs to be done.",
   ])
 }
 

@@ -84,7 +84,7 @@ function throwIfEnded({ signal, lead, store }: RunContext): void {
     })
   }
   if (!lead.held || !store.isInPlace) {
-    throw new AmanError("INDEX_BUSY", "the index or its lock file was replaced while it was being written", {
+    throw new AmanError("INDEX_BUSY", "the index or its lock file was replaced while being written", {
       hint: "run: aman index",
     })
   }

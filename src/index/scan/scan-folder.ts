@@ -369,7 +369,7 @@ export function scanProject(root: string, options: ScanOptions, nowMs: number = 
   const listing = readFolder(walk, top)
   if (typeof listing === "string") {
     throw new AmanError("IO", `cannot read the project root ${root}`, {
-      hint: "check that it exists and may be read",
+      hint: "check that it exists and is readable",
     })
   }
   walkFrom(walk, top, listing)

@@ -4,7 +4,7 @@ export class StallError extends Error {
   readonly done: number
 
   constructor(done: number) {
-    super("nothing was heard from a worker for too long")
+    super("a worker did not respond for too long")
     this.done = done
   }
 }

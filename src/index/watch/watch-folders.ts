@@ -133,9 +133,9 @@ export class FolderWatch implements Disposable {
 
 function reasonOf(code: string, error: unknown): string {
   if (code === "ENOSPC")
-    return "the system's limit of watched folders is reached (fs.inotify.max_user_watches)"
+    return "the system's limit for watched folders is reached (fs.inotify.max_user_watches)"
   if (code === "EMFILE")
-    return "the system's limit of watching programs is reached (fs.inotify.max_user_instances)"
+    return "the system's limit for watching programs is reached (fs.inotify.max_user_instances)"
   return error instanceof Error ? error.message : String(error)
 }
 

@@ -7,14 +7,14 @@ test.each([
   ["run: aman memory list", 'run: knowledge {"action":"list"}'],
   ["run: aman memory restore 01ab", 'run: knowledge {"action":"restore","ids":["01ab"]}'],
   [
-    'to make one of both: aman memory merge "a b" "c\\"d"',
-    'to make one of both: knowledge {"action":"merge","from":"a b","into":"c\\"d"}',
+    'to merge them: aman memory merge "a b" "c\\"d"',
+    'to merge them: knowledge {"action":"merge","from":"a b","into":"c\\"d"}',
   ],
-  ["see which there are: aman memory topics", 'see which there are: knowledge {"action":"topics"}'],
+  ["see: aman memory topics", 'see: knowledge {"action":"topics"}'],
   ["run: aman memory entities", 'run: knowledge {"action":"entities"}'],
   [
-    'to give it another name: aman memory rename "a b" "c"',
-    'to give it another name: knowledge {"action":"rename","topic":"a b","to":"c"}',
+    'to rename it: aman memory rename "a b" "c"',
+    'to rename it: knowledge {"action":"rename","topic":"a b","to":"c"}',
   ],
   ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
   ["see: aman projects list", "see: projects"],
@@ -22,11 +22,11 @@ test.each([
   ["run: aman index", "the server is indexing: try again shortly, or call status"],
   ["run: aman repos sync owner/name", 'run: repositories {"action":"sync","repository":"owner/name"}'],
   [
-    "it is tried again at the next sync; aman repos sync tries at once",
-    'it is tried again at the next sync; repositories {"action":"sync"} tries at once',
+    "the next sync tries again; to try now: aman repos sync",
+    'the next sync tries again; to try now: repositories {"action":"sync"}',
   ],
   ["for example: aman symbol parseConfig", 'for example: symbol {"name":"parseConfig"}'],
-  ['look for it by: aman search "a b"', 'look for it by: search {"query":"a b"}'],
+  ['to find the text: aman search "a b"', 'to find the text: search {"query":"a b"}'],
   ['aman search "cut \\ … "', 'search {"query":"\\"cut \\\\ … \\""}'],
   [
     'this is a file; to list its symbols: aman symbol --outline "src/a b.ts"',
@@ -36,7 +36,7 @@ test.each([
     "for example: aman symbol --outline src/main.ts",
     'for example: symbol {"relation":"outline","path":"src/main.ts"}',
   ],
-  ["or store it all the same with --force", "or store it all the same with force: true"],
+  ["or store it anyway with --force", "or store it anyway with force: true"],
   ["aman config set repos.enabled true", "aman config set repos.enabled true"],
 ])("%s", (hint, expected) => {
   expect(agentHint(hint)).toBe(expected)

@@ -95,22 +95,22 @@ test("finds a file in a subfolder if only one has the name", async () => {
   expect((await capture("inner/deep.ts:1")).source).toMatchObject({ path: "pkg/inner/deep.ts", text: "deep" })
   expect(await capture("twice.ts:1")).toMatchObject({
     source: { path: "twice.ts", hash: null },
-    notice: "no file twice.ts:1 in the root, but one/twice.ts, two/twice.ts: name one of them",
+    notice: "no file twice.ts:1 in the root, but one/twice.ts, two/twice.ts: choose one of them",
   })
 })
 
 const REFUSED: readonly (readonly [string, string])[] = [
   ["none.ts:3", "no file none.ts:3 in the project"],
-  ["src/store.ts:99", "src/store.ts has 11 lines; 99 is none of them"],
+  ["src/store.ts:99", "src/store.ts has 11 lines; line 99 does not exist"],
   ["src/store.ts#close", "src/store.ts does not define close"],
-  ["../outside.ts:1", "../outside.ts:1 is not kept: outside the project"],
-  ["up/outside.ts:1", "up/outside.ts:1 is not kept: outside the project"],
-  ["/etc/hosts:1", "/etc/hosts:1 is not kept: outside the project"],
-  [".env:1", ".env:1 is not kept: may hold secrets"],
-  [".git/config", ".git/config is not kept: may hold secrets"],
-  ["own/lock.db", "own/lock.db is not kept: may hold secrets"],
-  ["picture.png", "picture.png is not kept: not text"],
-  ["src", "src is not kept: not text"],
+  ["../outside.ts:1", "../outside.ts:1 is not stored: outside the project"],
+  ["up/outside.ts:1", "up/outside.ts:1 is not stored: outside the project"],
+  ["/etc/hosts:1", "/etc/hosts:1 is not stored: outside the project"],
+  [".env:1", ".env:1 is not stored: may hold secrets"],
+  [".git/config", ".git/config is not stored: may hold secrets"],
+  ["own/lock.db", "own/lock.db is not stored: may hold secrets"],
+  ["picture.png", "picture.png is not stored: not text"],
+  ["src", "src is not stored: not text"],
 ]
 test.each(REFUSED)("%s is stored as it was said, and nothing of it is kept", async (text, notice) => {
   const { source, ...rest } = await capture(text)
@@ -131,7 +131,7 @@ test("finds a symbol without a path in the index, and reports several candidates
   const several = () => [found, { path: "src/only.ts", startLine: 1, endLine: 1 }]
   expect(await capture("open", { findSymbol: several })).toMatchObject({
     source: { path: "", symbol: "open" },
-    notice: "open is defined in src/store.ts:9, src/only.ts:1: name one of them",
+    notice: "open is defined in src/store.ts:9, src/only.ts:1: choose one of them",
   })
   expect((await capture("nothing", { findSymbol })).notice).toBe("no file nothing in the project")
 })

@@ -25,7 +25,7 @@ export async function captureSource(place: Place | null, text: string): Promise<
   const readings = parseSource(text)
   const said = readings[0]
   if (said === undefined || isUrl(text)) return bare({ path: text.trim(), ...NOTHING }, null)
-  if (place === null) return bare(said, "its lines are not kept: the entry belongs to no project")
+  if (place === null) return bare(said, "its lines are not stored, because the entry belongs to no project")
   const resolved = resolveFirst(place, readings)
   if (resolved.path !== null) return captureFile(place, resolved.path, resolved.reading)
   const symbol = readings.find((reading) => reading.path === null)?.symbol ?? null
@@ -52,7 +52,7 @@ function resolveFirst(place: Place, readings: readonly SourceReading[]): Resolve
 
 async function captureFile(place: Place, path: string, reading: SourceReading): Promise<Captured> {
   const file = readLines(place, path)
-  if (typeof file === "string") return bare({ ...reading, path }, `${path} is not kept: ${file}`)
+  if (typeof file === "string") return bare({ ...reading, path }, `${path} is not stored: ${file}`)
   const workTree = findWorkTree(place.root)
   const base = { path, symbol: reading.symbol, commit: workTree && headCommit(workTree) }
   if (reading.symbol !== null) return captureDefinition(place, base, file, reading)
@@ -74,7 +74,7 @@ async function captureLines(
   if (range === null) {
     return bare(
       { ...reading, path: base.path },
-      `${base.path} has ${count} lines; ${startLine} is none of them`,
+      `${base.path} has ${count} lines; line ${startLine} does not exist`,
     )
   }
   const definitions = await definitionsIn(place, base.path, file)
@@ -96,7 +96,7 @@ async function captureDefinition(
     .sort((a, b) => a.distance - b.distance)
   if (found !== undefined) {
     const isUnsure = others.length > 0 && reading.startLine === null
-    const notice = isUnsure ? `${base.path} defines ${base.symbol} more than once: the first is meant` : null
+    const notice = isUnsure ? `${base.path} defines ${base.symbol} more than once; the first is used` : null
     return kept(anchoredAt(base, file, found.definition, null), notice)
   }
   const notice = `${base.path} does not define ${base.symbol}`
@@ -124,7 +124,7 @@ async function captureSymbol(
   }
   return first === undefined
     ? bare(said, whyNot(said.path ?? symbol, unresolved))
-    : bare({ path: "", ...NOTHING, symbol }, `${symbol} is defined in ${listed(places)}: name one of them`)
+    : bare({ path: "", ...NOTHING, symbol }, `${symbol} is defined in ${listed(places)}: choose one of them`)
 }
 
 function listed(places: readonly SymbolPlace[]): string {
@@ -133,9 +133,9 @@ function listed(places: readonly SymbolPlace[]): string {
 }
 
 function whyNot(text: string, { refusal, also }: Unresolved): string {
-  if (refusal !== "missing") return `${text.trim()} is not kept: ${refusal}`
+  if (refusal !== "missing") return `${text.trim()} is not stored: ${refusal}`
   return also.length > 0
-    ? `no file ${text.trim()} in the root, but ${also.slice(0, 4).join(", ")}: name one of them`
+    ? `no file ${text.trim()} in the root, but ${also.slice(0, 4).join(", ")}: choose one of them`
     : `no file ${text.trim()} in the project`
 }
 
@@ -144,7 +144,7 @@ function kept(source: EntrySource, notice: string | null): Captured {
   return {
     source,
     notice: isLeftOut
-      ? `the lines of ${source.path} are not kept: something there looks like a credential`
+      ? `the lines of ${source.path} are not stored: something there looks like a credential`
       : notice,
   }
 }

@@ -316,7 +316,7 @@ describe("gone", () => {
       })
     }
     const { state } = await after("src/file.ts:6", (root) => rmSync(join(root, "src/file.ts")))
-    expect(state).toMatchObject({ freshness: "gone", reason: "the file is not there" })
+    expect(state).toMatchObject({ freshness: "gone", reason: "the file does not exist" })
   })
   test("a symbol that went to another file and was edited: where it is now", async () => {
     const root = box.repository("to-other", { "src/file.ts": CODE, "src/other.ts": OTHER })
@@ -369,7 +369,7 @@ describe("unknown", () => {
     const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
     expect(await checker.check(source, 0)).toMatchObject({
       freshness: "unknown",
-      reason: `${root} is not there`,
+      reason: `${root} does not exist`,
     })
   })
   test.skipIf(process.platform === "win32")("a link out of the root is not followed", async () => {
@@ -402,7 +402,7 @@ test("without git, renames are found by content, and that is said once", async (
   try {
     const checker = new SourceChecker(place)
     for (const { source } of sources) expect((await checker.check(source, 0)).freshness).toBe("moved")
-    expect(checker.notices).toEqual(["renamed files were looked for by content: git is not installed"])
+    expect(checker.notices).toEqual(["renamed files were searched by content, because git is not installed"])
   } finally {
     process.env["PATH"] = path
   }

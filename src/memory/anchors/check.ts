@@ -42,7 +42,7 @@ export class SourceChecker {
   /** Why some renames may not have been found, each reason once. */
   get notices(): string[] {
     return [...this.#failures].map(
-      (failure) => `renamed files were looked for by content: ${FAILURE_TEXTS[failure]}`,
+      (failure) => `renamed files were searched by content, because ${FAILURE_TEXTS[failure]}`,
     )
   }
 
@@ -51,7 +51,7 @@ export class SourceChecker {
     if (isUrl(source.path)) return lacking(source, "none", null)
     const place = this.#place
     if (place === null) return lacking(source, "unknown", "its project is not open here")
-    if (!existsSync(place.root)) return lacking(source, "unknown", `${place.root} is not there`)
+    if (!existsSync(place.root)) return lacking(source, "unknown", `${place.root} does not exist`)
     if (source.path === "") return lacking(source, "unknown", "no file is known")
     const lines = readLines(place, source.path)
     if (typeof lines === "string" && lines !== "missing") return unreadable(source, lines)
@@ -64,7 +64,7 @@ export class SourceChecker {
     const went = file === null ? null : await this.#movedOut(place, source, elsewhere, nowMs)
     const found = went && (await judge(place, source, { ...went, commit: commitOf(place) }))
     if (found) return { ...found, reason: `it was in ${source.path}` }
-    return lacking(source, "gone", file === null ? "the file is not there" : null, elsewhere)
+    return lacking(source, "gone", file === null ? "the file does not exist" : null, elsewhere)
   }
 
   async #renamed(
@@ -131,8 +131,8 @@ function unreadable(source: EntrySource, why: UnreadableReason): SourceState {
 
 function neverRead(source: EntrySource, lines: Lines | UnreadableReason): SourceState {
   return lines === "missing"
-    ? lacking(source, "gone", "the file is not there")
-    : lacking(source, "unknown", "its lines were not kept")
+    ? lacking(source, "gone", "the file does not exist")
+    : lacking(source, "unknown", "its lines were not stored")
 }
 
 /** Maximum files searched for the symbol; further ones are ignored. */

@@ -119,7 +119,7 @@ test("a name that another bears is refused; an entity needs one", () => {
   using knowledge = openKnowledge()
   knowledge.remember([{ text: "x", entities: ["Ann", "Bob"] }])
   expect(() => knowledge.write((writer) => reviseEntity(writer, null, "Ann", { name: "BOB" }))).toThrow(
-    "there is another BOB",
+    "another entity is named BOB",
   )
   expect(() => knowledge.write((writer) => makeEntity(writer, null, { name: "  " }))).toThrow("needs a name")
 })

@@ -86,7 +86,7 @@ export function mergeEntities(
   const [one, other] = [entityOf(known, from, project), entityOf(known, into, project)]
   if (one === other) throw new AmanError("USAGE", `${from} and ${into} are the same entity`)
   if (other.project !== null && one.project !== other.project) {
-    throw new AmanError("USAGE", `${one.name} is known beyond the project of ${other.name}`, {
+    throw new AmanError("USAGE", `${one.name} is global, and ${other.name} belongs to one project`, {
       hint: `merge ${other.name} into ${one.name}`,
     })
   }
@@ -135,7 +135,7 @@ function checked(given: EntityChanges, { force = false }: Checking): EntityChang
     ...(metadata === undefined ? {} : { metadata: publicJson(metadata) as EntityFields["metadata"] }),
   }
   if (kept.name !== undefined && comparable(kept.name) === "") {
-    throw new AmanError("USAGE", "an entity needs a name", { hint: "say what it is called" })
+    throw new AmanError("USAGE", "an entity needs a name", { hint: "give its name" })
   }
   const said = [
     kept.name,
@@ -155,7 +155,7 @@ function refuseTaken({ entities }: KnownEntities, entity: GraphEntity, name: str
       other !== entity && other.project === entity.project && comparable(other.name) === comparable(name),
   )
   if (!isTaken) return
-  throw new AmanError("USAGE", `there is another ${name}`, { hint: `merge ${entity.name} into it` })
+  throw new AmanError("USAGE", `another entity is named ${name}`, { hint: `merge ${entity.name} into it` })
 }
 
 /** The current entities, for a caller that changes them inside a transaction. */

@@ -86,7 +86,8 @@ export function merge(
 ): Made {
   const old = ids.map((id) => undeletedEntry(writer.store, id))
   const [first] = old
-  if (first === undefined) throw new AmanError("USAGE", "nothing to merge", { hint: "name the entries' ids" })
+  if (first === undefined)
+    throw new AmanError("USAGE", "nothing to merge", { hint: "give the ids of the entries" })
   const whole: NewEntry = {
     project: first.project,
     topic: first.topic,
@@ -114,7 +115,7 @@ export function purge(writer: Writer, ids: readonly string[]): void {
 }
 
 function ownSuccessor(id: string): AmanError {
-  return new AmanError("USAGE", `entry ${id} cannot take its own place`, {
-    hint: "revise it, or name another successor",
+  return new AmanError("USAGE", `entry ${id} cannot supersede itself`, {
+    hint: "revise it, or choose another successor",
   })
 }

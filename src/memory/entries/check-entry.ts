@@ -61,7 +61,7 @@ export function checkFields(
       refuseCredential(value, n, part)
   }
   if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
-    throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
+    throw wrong(n, `valid from ${validFrom} until ${validUntil} is never valid`, "until is exclusive")
   return checked
 }
 
@@ -85,8 +85,8 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
     const kept = withoutPrivate(text)
     if (kept.trim() !== "") return kept
     if (text.trim() !== "")
-      throw wrong(n, "all of the text is private", "what stands in <private>…</private> is never stored")
-    throw wrong(n, "the text is empty", "say what is to be remembered")
+      throw wrong(n, "all of the text is private", "text in <private>…</private> is never stored")
+    throw wrong(n, "the text is empty", "give a text")
   },
   project: orNull,
   topic: (topic) => publicLabel(topic) || "general",
@@ -99,13 +99,13 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
   session: label,
   ordinal: (ordinal, n) => {
     if (ordinal !== null && !Number.isFinite(ordinal))
-      throw wrong(n, "ordinal is no number", "leave it out for the next in the session")
+      throw wrong(n, "ordinal is not a number", "omit it to use the next number of the session")
     return ordinal
   },
   entities: (names) =>
     [...new Map(names.map(publicLabel).map((name) => [name.toLowerCase(), name])).values()].filter(Boolean),
   metadata: (metadata, n) => {
-    if (!isObject(metadata)) throw wrong(n, "metadata is no object", 'write {"name": value, …}')
+    if (!isObject(metadata)) throw wrong(n, "metadata is not an object", 'write {"name": value, …}')
     return publicJson(metadata) as EntryFields["metadata"]
   },
   validFrom: (time, n) => (time === null ? null : parseTime(time, named("valid_from", n))),
@@ -122,7 +122,7 @@ export function checkRelation(
   if (relation.from === "" || relation.to === "" || relation.type === "")
     throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')
   if (!(weight >= 0 && weight <= 1))
-    throw wrong(n, `a relation's weight is ${weight}`, "weights are between 0 and 1")
+    throw wrong(n, `a relation's weight is ${weight}`, "a weight is between 0 and 1")
   if (!force) refuseCredential([relation.from, relation.to, relation.type].join("\n"), n, "a relation")
   return relation
 }
@@ -150,7 +150,9 @@ export function publicJson(value: Json, level = 0): Json {
   if (typeof value === "string") return withoutPrivate(value)
   if (typeof value !== "object" || value === null) return value
   if (level === MAX_LEVELS)
-    throw new AmanError("USAGE", `metadata is nested more than ${MAX_LEVELS} deep`, { hint: "keep it flat" })
+    throw new AmanError("USAGE", `metadata is nested more than ${MAX_LEVELS} deep`, {
+      hint: "use fewer levels",
+    })
   if (Array.isArray(value)) return value.map((inner) => publicJson(inner, level + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, publicJson(inner, level + 1)]),

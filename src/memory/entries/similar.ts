@@ -29,7 +29,7 @@ export function similarEntries(
 /** The error for a caller that stores new entries only (`ifNew`). */
 export function notNewError(similar: readonly Similar[]): AmanError {
   const ids = similar.map(({ id, score }) => `${id} (${score.toFixed(2)})`).join(", ")
-  return new AmanError("NOT_NEW", `nearly the same is known: ${ids}`, {
-    hint: "revise or supersede that entry, or store this one beside it without asking for new ones only",
+  return new AmanError("NOT_NEW", `nearly equal entries exist: ${ids}`, {
+    hint: "revise or supersede that entry, or store this one without --if-new (if_new)",
   })
 }

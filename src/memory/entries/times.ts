@@ -47,7 +47,7 @@ function instantFrom(found: RegExpExecArray): number {
 }
 
 function invalidTime(text: string, name: string): AmanError {
-  return new AmanError("USAGE", `${name}: ${JSON.stringify(text.slice(0, 60))} is no date`, {
+  return new AmanError("USAGE", `${name}: ${JSON.stringify(text.slice(0, 60))} is not a date`, {
     hint: "write 2026-11-21 or 2026-11-21T20:00:00Z",
   })
 }

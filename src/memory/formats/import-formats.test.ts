@@ -76,10 +76,10 @@ test("mem0: reads pages or rows per line, relations and duplicates, and reports 
   expect(imported.entries[0]!.metadata).toEqual({ mem0: { mine: 1, id: "a", user_id: "ines" } })
   expect(imported.relations).toEqual([{ from: "ines", relation: "owns", to: "shop" }])
   expect(imported.warnings.map(({ message }) => message)).toEqual([
-    "left out, as deleted there: 1",
-    "left out, without an id or a memory: 1",
-    "taken, with a date that cannot be read: 1",
-    "relations left out, without a source, relationship or target: 1",
+    "skipped, because they are deleted there: 1",
+    "skipped, because they have no id or memory: 1",
+    "imported with an unreadable date: 1",
+    "relations skipped, because they have no source, relationship or target: 1",
   ])
   for (const text of [`${page}\n${page}`, rows.map((each) => JSON.stringify(each)).join("\n")]) {
     expect(formatOf(file(text))).toBe("mem0")

@@ -48,7 +48,7 @@ function withoutReturn(line: string): string {
 
 function tooLong(number: number): AmanError {
   return new AmanError("USAGE", `line ${number} is longer than 64 million characters`, {
-    hint: "a file of JSON Lines has one object a line",
+    hint: "a JSON Lines file has one object per line",
   })
 }
 
@@ -65,6 +65,6 @@ export function badLines(file: string, bad: readonly BadLine[], isSkippable = tr
   const more = bad.length > MAX_LISTED ? `\n  and ${bad.length - MAX_LISTED} more` : ""
   const count = bad.length === 1 ? "a line" : `${bad.length} lines`
   return new AmanError("USAGE", `${file}: ${count} cannot be read:${shown.join("")}${more}`, {
-    hint: `nothing was stored; mend those lines${isSkippable ? ", or leave them out with --skip-bad" : ""}`,
+    hint: `nothing was stored; repair those lines${isSkippable ? ", or skip them with --skip-bad" : ""}`,
   })
 }

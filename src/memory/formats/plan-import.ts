@@ -49,10 +49,7 @@ export function planImport(
   const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
   for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)
-    const checked =
-      text.trim() === ""
-        ? "nothing of it is left without what aman put there"
-        : check({ ...entry, text }, target)
+    const checked = text.trim() === "" ? "it has no text of its own" : check({ ...entry, text }, target)
     if (typeof checked === "string") {
       planned.push({ id, topic: entry.topic ?? "general", text, outcome: "refused", reason: checked })
       continue

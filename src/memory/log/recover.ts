@@ -82,7 +82,7 @@ function copied(path: string, kept: string): Salvaged {
   }
   for (const suffix of ["", ...LOGS]) rmSync(kept + suffix, { force: true })
   throw new AmanError("KNOWLEDGE_CORRUPT", `nothing can be read of ${displayPath(path)}`, {
-    hint: "nothing was changed; import an export or another copy: move the file away, then aman memory import FILE",
+    hint: "nothing was changed; to import an export or a copy, move the file away, then run: aman memory import FILE",
     cause,
   })
 }
@@ -138,10 +138,10 @@ function lostEvents(knowledge: Knowledge, { lost }: Salvaged): string[] {
   const present = new Set(entries.map(({ id }) => id))
   return lost.map((event) => {
     const { seq, at, subject } = event
-    if (subject === null) return `event ${seq} of the log: what it was about cannot be read either`
+    if (subject === null) return `event ${seq} of the log: its subject cannot be read either`
     const fate = present.has(subject)
-      ? "which is there as it was last known; that step of its history is lost"
-      : "of which nothing is left"
+      ? "which has its last known state; that step of its history is lost"
+      : "which is lost"
     return `event ${seq} of the log, of ${at}, about ${subject}, ${fate}`
   })
 }
@@ -149,7 +149,7 @@ function lostEvents(knowledge: Knowledge, { lost }: Salvaged): string[] {
 function lostProjects({ lostProjects, lostMarks }: Salvaged, nameless: readonly string[]): string[] {
   const link = "run aman memory projects, then aman memory link ID in its folder"
   return [
-    ...nameless.map((id) => `the name of project ${id}; it is called recovered-${id} now`),
+    ...nameless.map((id) => `the name of project ${id}; it is now called recovered-${id}`),
     ...(lostProjects !== null && lostProjects > nameless.length
       ? [`${lostProjects - nameless.length} projects without any entry`]
       : []),

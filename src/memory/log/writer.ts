@@ -37,11 +37,7 @@ export class Writer {
 function requireIdAfter(last: string): string {
   const id = idAfter(last)
   if (id !== null) return id
-  throw new AmanError(
-    "USAGE",
-    "this entry cannot change any more: its last change is at the end of all dates",
-    {
-      hint: "purge it and remember it anew; the clock was wrong when it was changed",
-    },
-  )
+  throw new AmanError("USAGE", "this entry cannot be changed: its last change has the latest possible date", {
+    hint: "the clock was wrong when it was changed; purge it and store it again",
+  })
 }

@@ -70,7 +70,7 @@ function hasOtherFolders(projects: ProjectsTable, id: string, root: string): boo
 function existing(projects: ProjectsTable, id: string): ProjectRow {
   const project = projects.get(id)
   if (project !== null) return project
-  throw new AmanError("NOT_FOUND", `no project ${id}`, { hint: "aman memory projects lists them" })
+  throw new AmanError("NOT_FOUND", `no project ${id}`, { hint: "see: aman memory projects" })
 }
 
 /** Moves all entries and entities; deleted ones too, because they may be restored. Returns how many. */

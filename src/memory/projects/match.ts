@@ -39,7 +39,7 @@ const ALIKE = {
   place: "the same path, where another folder was before",
   commit: "the same first commit",
   remote: "the same remote",
-  name: "the same name, and its folder is gone",
+  name: "the same name, and its folder was deleted",
 } as const
 const ORDER = Object.keys(ALIKE)
 

@@ -96,7 +96,7 @@ function ambiguousIds(lines: readonly SharedLine[]): ReadonlySet<string> {
 
 /** The event as it would have been stored if written here; a string gives the reason why it is refused. */
 function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
-  if (Date.parse(event.at) > Date.parse(now) + DAY_MS) return "is of the future"
+  if (Date.parse(event.at) > Date.parse(now) + DAY_MS) return "is dated in the future"
   try {
     const change = cleanedChange(event.change)
     if (typeof change === "string") return change
@@ -129,7 +129,7 @@ function cleanedChange(given: Change): Change | string {
       return pathProblem(change.source) ?? change
     case "entity":
     case "entity-revised":
-      return isElsewhere(change.fields.project) ? "is of another project" : change
+      return isElsewhere(change.fields.project) ? "belongs to another project" : change
     default:
       return change
   }
@@ -138,7 +138,7 @@ function cleanedChange(given: Change): Change | string {
 function cleanedEntry(change: Extract<Change, { type: "stored" | "revised" }>): Change | string {
   const { project, source = null } = change.fields
   if (isElsewhere(project) || (change.type === "stored" && project === undefined))
-    return "is of another project"
+    return "belongs to another project"
   return pathProblem(source) ?? { ...change, fields: checkFields(change.fields) as EntryFields }
 }
 
@@ -186,12 +186,12 @@ function foreign(
   const scope = scopes.get(subject)
   if (scope !== undefined && scope !== project) return "is about an entry of another project"
   if (change.type === "purged") return null
-  if (!own.has(subject)) return "is about an entry that is not there"
+  if (!own.has(subject)) return "is about an entry that does not exist"
   // A successor that was deleted before it was shared is nowhere to be found. Its entry has ended all the
   // same.
   const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
   const named = namedIn(change).find((id) => !own.has(id) && !isUnshared(id))
-  return named === undefined ? null : `names ${named}, which is not of this project`
+  return named === undefined ? null : `refers to ${named}, which is not in this project`
 }
 
 const SUCCEEDED: ReadonlySet<string> = new Set(["superseded", "invalidated"])

@@ -61,9 +61,9 @@ test("entries of other projects and of all projects cannot be touched, created o
   expect(new Set(report.remarks.map(({ message }) => message.replace(/\b[0-9a-z]{20}\b/, "ID")))).toEqual(
     new Set([
       "is about an entry of another project",
-      "names ID, which is not of this project",
-      "is of another project",
-      "is about an entry that is not there",
+      "refers to ID, which is not in this project",
+      "belongs to another project",
+      "is about an entry that does not exist",
     ]),
   )
   expect(report.remarks.length).toBe(15)
@@ -119,7 +119,7 @@ test("events dated in the future, which would override all events until then, ar
     change: { type: "deleted", reason: null },
   }
   write(THEIRS, JSON.stringify(line))
-  expect(sync().remarks.map(({ message }) => message)).toEqual(["is of the future"])
+  expect(sync().remarks.map(({ message }) => message)).toEqual(["is dated in the future"])
   expect(entriesOf(knowledge)[0]!.deletedAt).toBeNull()
 })
 
@@ -193,7 +193,7 @@ test("links are followed neither for reading nor for writing", () => {
   symlinkSync(outside, join(root, SHARED_FOLDER, THEIRS))
   expect(sync()).toMatchObject({
     received: [],
-    remarks: [{ file: THEIRS, message: "is no plain file and was not read" }],
+    remarks: [{ file: THEIRS, message: "is not a regular file and was not read" }],
   })
   knowledge.remember([{ text: "goes out", project: "mine" }])
   symlinkSync(outside, join(root, SHARED_FOLDER, file))
@@ -205,9 +205,9 @@ test("links are followed neither for reading nor for writing", () => {
   rmSync(join(root, SHARED_FOLDER), { recursive: true })
   mkdirSync(join(box, "elsewhere"))
   symlinkSync(join(box, "elsewhere"), join(root, SHARED_FOLDER))
-  expect(() => sync()).toThrow("is no folder but a link")
+  expect(() => sync()).toThrow("is a link or a file, not a folder")
   expect(receiveShared(knowledge, root, { project: "mine", now: NOW, dataDir: box })!.remarks).toMatchObject([
-    { message: expect.stringContaining("is no folder but a link") },
+    { message: expect.stringContaining("is a link or a file, not a folder") },
   ])
 })
 

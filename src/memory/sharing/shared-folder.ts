@@ -40,7 +40,7 @@ export function readSharedFolder(root: string): SharedFolder {
   let left = SHARED_LIMITS.bytes
   for (const { name, stat } of sharedStats(root)) {
     const remark = (message: string) => remarks.push({ file: name, line: null, message })
-    if (!stat.isFile()) remark("is no plain file and was not read")
+    if (!stat.isFile()) remark("is not a regular file and was not read")
     else if (files.length >= SHARED_LIMITS.files)
       remark(`was not read: more than ${SHARED_LIMITS.files} files`)
     else if (stat.size > left) remark(`was not read: more than ${SHARED_LIMITS.bytes >> 20} MiB in all`)
@@ -73,7 +73,7 @@ export function sharedFolderPath(root: string): string | null {
   if (stat.isDirectory()) return path
   throw new AmanError(
     "IO",
-    `${SHARED_FOLDER} in this project is no folder but a link or a file; it is not touched`,
+    `${SHARED_FOLDER} in this project is a link or a file, not a folder; it was not changed`,
     {
       hint: "remove it, then run: aman memory sync",
     },

@@ -271,7 +271,7 @@ function digestOf(events: readonly KnowledgeEvent[]): string {
 }
 
 function changedMeanwhile(): AmanError {
-  return new AmanError("USAGE", `${SHARED_FOLDER} has changed since it was listed; nothing was taken in`, {
+  return new AmanError("USAGE", `${SHARED_FOLDER} has changed since it was listed; nothing was accepted`, {
     hint: "run again: aman memory sync",
   })
 }

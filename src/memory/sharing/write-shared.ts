@@ -111,7 +111,7 @@ function act<T>(write: () => T): T {
 }
 
 function notOurs(file: string): AmanError {
-  return new AmanError("IO", `${SHARED_FOLDER}/${file} is a link, not a file of its own; it is not written`, {
+  return new AmanError("IO", `${SHARED_FOLDER}/${file} is a link, so it was not written`, {
     hint: "remove it, then run: aman memory sync",
   })
 }

@@ -37,18 +37,18 @@ test("a topic can be renamed to another casing of its own name", () => {
 
 test("a taken name is refused with a hint to merge; merging uses the spelling of the target topic", () => {
   using knowledge = known()
-  expect(() => renameTopic(knowledge, undefined, "auth", "Web")).toThrow("there is a topic")
+  expect(() => renameTopic(knowledge, undefined, "auth", "Web")).toThrow("already exists")
   mergeTopics(knowledge, undefined, "auth", "WEB")
   expect(topicsOf(knowledge)).toEqual(["web", "web", "web"])
 })
 
 test("an unknown topic, the topic itself, an empty name and a credential are refused", () => {
   using knowledge = known()
-  expect(() => renameTopic(knowledge, undefined, "nothing", "x")).toThrow('no topic "nothing"')
-  expect(() => mergeTopics(knowledge, undefined, "auth", "nothing")).toThrow('no topic "nothing"')
-  expect(() => mergeTopics(knowledge, undefined, "auth", "auth")).toThrow("that topic itself")
+  expect(() => renameTopic(knowledge, undefined, "nothing", "x")).toThrow('unknown topic "nothing"')
+  expect(() => mergeTopics(knowledge, undefined, "auth", "nothing")).toThrow('unknown topic "nothing"')
+  expect(() => mergeTopics(knowledge, undefined, "auth", "auth")).toThrow("cannot be merged into itself")
   expect(() => renameTopic(knowledge, undefined, "auth", " ")).toThrow("needs a name")
-  expect(() => renameTopic(knowledge, ["elsewhere"], "auth", "x")).toThrow("no topic")
+  expect(() => renameTopic(knowledge, ["elsewhere"], "auth", "x")).toThrow("unknown topic")
   const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
   expect(() => renameTopic(knowledge, undefined, "auth", secret)).toThrow(
     "the topic looks like a GitHub token",

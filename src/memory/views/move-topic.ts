@@ -21,8 +21,8 @@ export function renameTopic(
   const to = withoutPrivate(given)
   checkFields({ topic: to }, options)
   if (comparable(from) !== comparable(to) && entriesOf(knowledge, projects, to).length > 0) {
-    throw new AmanError("USAGE", `there is a topic ${JSON.stringify(to)} already`, {
-      hint: `to make one of both: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,
+    throw new AmanError("USAGE", `the topic ${JSON.stringify(to)} already exists`, {
+      hint: `to merge them: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,
     })
   }
   return move(knowledge, projects, from, to)
@@ -37,12 +37,11 @@ export function mergeTopics(
 ): MovedTopic {
   const target = entriesOf(knowledge, projects, into)[0]
   if (target === undefined)
-    throw missing(
-      into,
-      `to give it another name: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`,
-    )
+    throw missing(into, `to rename it: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`)
   if (comparable(from) === comparable(into)) {
-    throw new AmanError("USAGE", `${JSON.stringify(from)} is that topic itself`, { hint: "name two topics" })
+    throw new AmanError("USAGE", `${JSON.stringify(from)} cannot be merged into itself`, {
+      hint: "give two topics",
+    })
   }
   return move(knowledge, projects, from, target.topic)
 }
@@ -53,7 +52,7 @@ function move(knowledge: Knowledge, projects: Projects, from: string, into: stri
   const topic = tidyLabel(into)
   if (topic === "") throw new AmanError("USAGE", "a topic needs a name", { hint: "give one word or a few" })
   const ids = entriesOf(knowledge, projects, from).map(({ id }) => id)
-  if (ids.length === 0) throw missing(from, "see which there are: aman memory topics")
+  if (ids.length === 0) throw missing(from, "see: aman memory topics")
   knowledge.write((writer) =>
     changeEntries(writer, ids, (entry: Entry) =>
       entry.topic === topic
@@ -69,5 +68,5 @@ function entriesOf(knowledge: Knowledge, projects: Projects, topic: string): Ent
 }
 
 function missing(topic: string, hint: string): AmanError {
-  return new AmanError("NOT_FOUND", `there is no topic ${JSON.stringify(topic)}`, { hint })
+  return new AmanError("NOT_FOUND", `unknown topic ${JSON.stringify(topic)}`, { hint })
 }

@@ -38,7 +38,7 @@ export function prune(
     if (same !== undefined && same !== entry.id && holds(entry, now))
       return { reason: "repeated", detail: `the same as ${same}` }
     if (gone.has(entry.id))
-      return { reason: "source gone", detail: `${entry.source?.path ?? "its code"} is gone` }
+      return { reason: "source gone", detail: `${entry.source?.path ?? "its code"} was deleted` }
     if (entry.revision === 1 && entry.recordedAt < before && entry.kind !== "decision")
       return { reason: "old", detail: `unchanged since ${entry.recordedAt.slice(0, 10)}` }
     return null

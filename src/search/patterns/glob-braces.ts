@@ -96,8 +96,8 @@ function checkCount(count: number): void {
 
 function tooMany(): AmanError {
   const limits = `more than ${MAX_PATTERNS} patterns or ${MAX_CHARACTERS} characters`
-  return new AmanError("USAGE", `the braces of a glob stand for ${limits}`, {
-    hint: "write several globs, or * in place of some braces",
+  return new AmanError("USAGE", `the braces of a glob expand to ${limits}`, {
+    hint: "use several globs, or * instead of some braces",
   })
 }
 

@@ -20,7 +20,7 @@ const MAX_LENGTH = 4096
 export function compileGlob(pattern: string, syntax: GlobSyntax = {}): (path: string) => boolean {
   if (pattern.length > MAX_LENGTH) {
     throw new AmanError("USAGE", `a glob of ${pattern.length} characters is too long`, {
-      hint: `write it with ${MAX_LENGTH} characters at most`,
+      hint: `use at most ${MAX_LENGTH} characters`,
     })
   }
   const tests = expandBraces(pattern).map((each) => compileExpanded(each, syntax))

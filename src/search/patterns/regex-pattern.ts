@@ -40,7 +40,7 @@ function tooLarge(size: number): AmanError {
   return new AmanError(
     "USAGE",
     `the regular expression is too large: about ${size} instructions, at most ${LARGEST_PROGRAM}`,
-    { hint: "repeat less often, or search for its most telling part" },
+    { hint: "use smaller repetitions, or search for a shorter part" },
   )
 }
 
@@ -114,17 +114,17 @@ function patternError(pattern: string, { error, input }: PatternFault): AmanErro
   const at = positionOf(pattern, error, input)
   const where = at === null ? "" : ` at character ${at + 1}`
   const part = input === null || input === pattern ? "" : `: ${shortened(input)}`
-  return new AmanError("USAGE", `not a regular expression: ${error}${where}${part}`, {
+  return new AmanError("USAGE", `invalid regular expression: ${error}${where}${part}`, {
     hint: hintFor(error, input),
   })
 }
 
 function hintFor(error: string, input: string | null): string {
   if (/^\(\?<?[=!]/.test(input ?? "")) {
-    return "there is no lookahead or lookbehind: they cannot be matched in bounded time; filter the lines afterwards"
+    return "lookahead and lookbehind are not supported, because they have no time bound; filter the lines afterwards"
   }
   if (error.includes("escape") && /^\\[1-9]/.test(input ?? "")) {
-    return "there are no backreferences: they cannot be matched in bounded time"
+    return "backreferences are not supported, because they have no time bound"
   }
   return "escape the character with a backslash, or search for exact text (on the command line: -F)"
 }

@@ -41,13 +41,13 @@ const LONGEST_PATTERN = 20_000
 export async function textPattern(options: PatternOptions): Promise<TextPattern> {
   const { pattern, mode } = options
   if (pattern.includes("\n") || (mode === "regex" && asksForLineBreak(pattern))) {
-    throw new AmanError("USAGE", "the pattern holds a line break, but lines are searched one by one", {
-      hint: "search for one of the lines, with the others as context",
+    throw new AmanError("USAGE", "the pattern contains a line break, but matching is line by line", {
+      hint: "search for one of the lines, with context lines around it",
     })
   }
   if (pattern.length > LONGEST_PATTERN) {
     throw new AmanError("USAGE", `the pattern is longer than ${LONGEST_PATTERN} characters`, {
-      hint: "search for its most telling part",
+      hint: "search for a shorter part",
     })
   }
   if (mode === "exact" || !/[\\.+*?()|[\]{}^$]/.test(pattern)) return literalPattern(options)

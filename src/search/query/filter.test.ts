@@ -79,7 +79,7 @@ describe("languages and contents:", () => {
 })
 
 test("a language that nobody knows is an error, not an empty answer", () => {
-  expect(() => accepted({ languages: ["klingon"] })).toThrow('no language is called "klingon"')
+  expect(() => accepted({ languages: ["klingon"] })).toThrow('unknown language "klingon"')
 })
 
 test("kinds keep the files that define one, and of those the chunks that do", () => {

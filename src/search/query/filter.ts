@@ -161,7 +161,7 @@ export function idsIn(
 
 export function checkKind(name: string): void {
   if (SYMBOL_KINDS.some((kind) => kind === name)) return
-  throw new AmanError("USAGE", `no kind of symbol is called ${JSON.stringify(name)}`, {
+  throw new AmanError("USAGE", `unknown symbol kind ${JSON.stringify(name)}`, {
     hint: `kinds are ${SYMBOL_KINDS.join(", ")}`,
   })
 }
@@ -169,8 +169,8 @@ export function checkKind(name: string): void {
 export function languageId(name: string): string {
   const language = languageNamed(name)
   if (language !== null) return language.id
-  throw new AmanError("USAGE", `no language is called ${JSON.stringify(name)}`, {
-    hint: "aman status names the languages of a project; an extension such as ts does too",
+  throw new AmanError("USAGE", `unknown language ${JSON.stringify(name)}`, {
+    hint: "aman status lists the languages of a project; an extension such as ts also works",
   })
 }
 

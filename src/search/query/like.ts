@@ -24,19 +24,19 @@ export function likenessOf(sources: SearchSources, like: string, readText: ReadT
   const { store } = sources
   const file = store.files.byPath(path)
   if (file === null) {
-    throw new AmanError("NOT_FOUND", `no indexed file is called ${path}`, {
-      hint: "write a path relative to the project root and a line: src/app.ts:12",
+    throw new AmanError("NOT_FOUND", `no indexed file is named ${path}`, {
+      hint: "use a path relative to the project root and a line: src/app.ts:12",
     })
   }
   if (line < 1 || line > Math.max(1, file.lines)) {
-    throw new AmanError("USAGE", `${path} has ${file.lines} lines; ${line} is not among them`)
+    throw new AmanError("USAGE", `${path} has ${file.lines} lines; line ${line} does not exist`)
   }
   const chunks = store.chunks.ofFile(file.id)
   const chunk = chunks.findLast(({ startLine }) => startLine <= line) ?? chunks[0]
   const lines = (readText(path) ?? "").split(/\r\n|\n|\r/u)
   const text = chunk === undefined ? "" : lines.slice(chunk.startLine - 1, chunk.endLine).join("\n")
   if (chunk === undefined || text.trim() === "") {
-    throw new AmanError("NOT_FOUND", `there is no text at ${path}:${line}`, { hint: "name another line" })
+    throw new AmanError("NOT_FOUND", `line ${line} of ${path} is empty`, { hint: "choose another line" })
   }
   return {
     fileId: file.id,

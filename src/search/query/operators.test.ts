@@ -44,7 +44,7 @@ test.each([
   expect({ text, applied, wanted, unwanted, like }).toEqual({
     ...{ text: query, applied: [], wanted: NONE, unwanted: NONE, like: null },
   })
-  expect(notices).toEqual([expect.stringContaining("taken as text: the query has several lines")])
+  expect(notices).toEqual([expect.stringContaining("searched as text: the query has several lines")])
   expect(parseOperators(query, { isTyped: true }).applied).toEqual([])
 })
 
@@ -102,7 +102,7 @@ test.each([
     const longer = `${words(most - itself + 1)} ${operator}`
     expect(parseOperators(longer)).toMatchObject({
       ...{ text: longer, wanted: NONE, unwanted: NONE, like: null, applied: [] },
-      notices: [`${operator} was taken as text: the query is longer than ${most} words`],
+      notices: [`${operator} was searched as text: the query is longer than ${most} words`],
     })
     expect(parseOperators(longer, { isTyped: true }).applied).toEqual([operator])
   },
@@ -116,7 +116,7 @@ test.each([
   const [notice, ...others] = parseOperators(query).notices
   expect(parseOperators(query)).toMatchObject({ text: query, applied: [] })
   expect(notice).toStartWith(first)
-  expect(notice).toEndWith("taken as text: the query reads as a sentence")
+  expect(notice).toEndWith("searched as text:  the query reads as a sentence")
   expect(others).toEqual([])
   expect(parseOperators(query, { isTyped: true }).applied).not.toEqual([])
 })
@@ -134,10 +134,10 @@ test("scripts without spaces are long by their characters", () => {
 test("what is taken as text is told once, and briefly", () => {
   const long = "which component draws the list of open orders when the user comes back -svelte"
   expect(parseOperators(long).notices).toEqual([
-    "-svelte was taken as text: the query is longer than 12 words",
+    "-svelte was searched as text: the query is longer than 12 words",
   ])
   expect(parseOperators("make: error\ngcc -Wall -Werror -Wextra main.c").notices).toEqual([
-    "-Wall and 2 more were taken as text: the query has several lines",
+    "-Wall and 2 more were searched as text: the query has several lines",
   ])
   expect(parseOperators(`${long.replace("-svelte", "again")} -file:test`)).toMatchObject({
     ...{ applied: ["-file:test"], notices: [] },
@@ -163,8 +163,8 @@ test("a value that no language or kind has is text, and that is said", () => {
   const { text, applied, notices } = parseOperators("kind:Deployment lang:klingon replicas")
   expect([text, applied]).toEqual(["kind:Deployment lang:klingon replicas", []])
   expect(notices).toEqual([
-    "kind:Deployment was taken as text: no kind of symbol is called Deployment",
-    "lang:klingon was taken as text: no language is called klingon",
+    "kind:Deployment was searched as text: no kind of symbol is named Deployment",
+    "lang:klingon was searched as text: no language is named klingon",
   ])
 })
 

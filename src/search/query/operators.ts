@@ -211,7 +211,7 @@ function operator(kind: OperatorKind, raw: string, value: string, isNegated: boo
   const unknown = values.find((each) => !isKnown(each))
   if (values.length > 0 && unknown === undefined) return { kind, raw, values, isNegated }
   const what = kind === "lang" ? "language" : "kind of symbol"
-  return { ...text(raw), notice: `${raw} was taken as text: no ${what} is called ${unknown ?? value}` }
+  return { ...text(raw), notice: `${raw} was searched as text: no ${what} is named ${unknown ?? value}` }
 }
 
 function phraseAt(query: string, at: number): Token | null {

@@ -31,16 +31,14 @@ export function whyNothing(
   const said = [...byOperators(operators, files), ...byFilters(asked, store)]
   if (emptying.length > 0 && said.length === 0) {
     const one = emptying.length === 1 ? "it" : "any one of them"
-    return [
-      `nothing was found within ${namesOf(asked, emptying).join(" and ")}; without ${one} there are results`,
-    ]
+    return [`nothing found with ${namesOf(asked, emptying).join(" and ")}; without ${one} there are results`]
   }
   if (said.length > 0) return said
   const names = namesOf(asked, filtersGiven(asked))
-  if (names.length > 0) return [`nothing was found within ${names.join(" and ")}`]
+  if (names.length > 0) return [`nothing found with ${names.join(" and ")}`]
   return /[\p{L}\p{N}]/u.test(operators.text)
     ? []
-    : ["there is no word in the query; aman grep -F finds signs as they stand"]
+    : ["the query has no words; to search for punctuation: aman grep -F"]
 }
 
 export function quoted(phrases: readonly string[]): string {
@@ -50,7 +48,7 @@ export function quoted(phrases: readonly string[]): string {
 function byOperators({ wanted, applied }: Operators, files: number): string[] {
   if (applied.length === 0) return []
   const where =
-    files > MOST_READ ? `; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
+    files > MOST_READ ? `; only ${MOST_READ} of ${files} files were checked; aman grep checks all` : ""
   const nothing =
     wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
   const others = applied.filter((raw) => !raw.startsWith('"'))
@@ -65,20 +63,20 @@ function byFilters(
 ) {
   const names = paths.length + extensions.length > 0 ? store.files.paths().map(([, path]) => path) : []
   const fits = (test: ((path: string) => boolean) | null) => test === null || names.some((name) => test(name))
-  const inRoot = "; paths count from the project's root"
+  const inRoot = "; paths are relative to the project root"
   return [
     ...paths
       .filter((path) => !fits(pathTest(path)))
-      .map((path) => `no indexed file is at or below ${JSON.stringify(path)}${inRoot}`),
+      .map((path) => `no indexed file is in ${JSON.stringify(path)}${inRoot}`),
     ...extensions
       .filter((name) => !fits(endsIn([name])))
       .map((name) => `no indexed file ends in ${JSON.stringify(name)}`),
     ...languages
       .filter((name) => idsIn(store, [name]).size === 0)
-      .map((name) => `no indexed file is of the language ${JSON.stringify(name)}`),
+      .map((name) => `no indexed file has the language ${JSON.stringify(name)}`),
     ...kinds
       .filter((kind) => placesOfKinds(store, [kind]).size === 0)
-      .map((kind) => `nothing indexed is of the kind ${JSON.stringify(kind)}`),
+      .map((kind) => `no indexed symbol has the kind ${JSON.stringify(kind)}`),
   ]
 }
 

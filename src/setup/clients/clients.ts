@@ -85,7 +85,7 @@ export const CLIENTS: readonly Client[] = [
       agent: ".claude/agents/aman.md",
       permissions: { file: ".claude/settings.json", form: "claude" },
     },
-    after: "start a new session; /mcp and /hooks show what is there",
+    after: "start a new session; /mcp and /hooks show the setup",
   },
   {
     id: "claude-desktop",
@@ -95,7 +95,7 @@ export const CLIENTS: readonly Client[] = [
     isWindowed: true,
     user: { mcp: { files: ["{apps}/Claude/claude_desktop_config.json"], key: "mcpServers", shape: "plain" } },
     project: null,
-    after: "quit and start it again",
+    after: "restart it",
   },
   {
     id: "cursor",
@@ -114,7 +114,7 @@ export const CLIENTS: readonly Client[] = [
       instructions: "AGENTS.md",
       skill: `.agents/${SHARED_SKILL}`,
     },
-    after: "switch the server on in its settings, under MCP",
+    after: "enable the server in its settings, under MCP",
   },
   {
     id: "vscode",
@@ -127,7 +127,7 @@ export const CLIENTS: readonly Client[] = [
       mcp: { files: [".vscode/mcp.json"], key: "servers", shape: "typed" },
       instructions: "AGENTS.md",
     },
-    after: "«MCP: List Servers» starts it, and asks whether it is trusted",
+    after: "start it with «MCP: List Servers» and confirm that you trust it",
   },
   {
     id: "codex",
@@ -156,7 +156,7 @@ export const CLIENTS: readonly Client[] = [
       skill: `.agents/${SHARED_SKILL}`,
       permissions: { file: ".codex/rules/aman.rules", form: "codex" },
     },
-    after: "start a new session; /hooks asks you to look at the new hooks before any of them runs",
+    after: "start a new session; /hooks asks you to review the new hooks before they run",
   },
   {
     id: "gemini-cli",
@@ -182,7 +182,7 @@ export const CLIENTS: readonly Client[] = [
       skill: `.agents/${SHARED_SKILL}`,
       permissions: { file: ".gemini/policies/aman.toml", form: "gemini" },
     },
-    after: "start a new session; /mcp shows what is there",
+    after: "start a new session; /mcp shows the setup",
   },
   {
     id: "opencode",
@@ -210,7 +210,7 @@ export const CLIENTS: readonly Client[] = [
       instructions: "AGENTS.md",
       skill: `.agents/${SHARED_SKILL}`,
     },
-    after: "start it again",
+    after: "restart it",
   },
   {
     id: "zed",
@@ -223,7 +223,7 @@ export const CLIENTS: readonly Client[] = [
       mcp: { files: [".zed/settings.json"], key: "context_servers", shape: "zed" },
       instructions: "AGENTS.md",
     },
-    after: "nothing; it reads its settings again by itself",
+    after: "nothing; it reloads its settings by itself",
   },
   {
     id: "windsurf",

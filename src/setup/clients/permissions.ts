@@ -39,18 +39,18 @@ export function isOurPermission(value: unknown): boolean {
  * Rules for shell commands only, because Codex does not ask before a tool marked as read-only by its server.
  */
 function codexRules(command: string): string {
-  return `# Written by "aman setup"; "aman setup --remove" deletes it. These commands of aman only read.
+  return `# Written by "aman setup"; "aman setup --remove" deletes it. These commands of aman are read-only.
 prefix_rule(
     pattern = [${JSON.stringify(command)}, ${JSON.stringify(READING_COMMANDS)}],
     decision = "allow",
-    justification = "searches the project and its memory, and changes neither",
+    justification = "only searches the project and its memory",
 )
 `
 }
 
 function geminiPolicy(command: string): string {
   const prefixes = READING_COMMANDS.map((name) => `${command} ${name}`)
-  return `# Written by "aman setup"; "aman setup --remove" deletes it. What is named here only reads.
+  return `# Written by "aman setup"; "aman setup --remove" deletes it. The tools listed here are read-only.
 [[rule]]
 mcpName = "aman"
 toolName = ${JSON.stringify(READING_TOOLS)}

@@ -95,6 +95,6 @@ describe("where clients keep their settings", () => {
   })
 
   test("knows no paths without a home folder", () => {
-    expect(() => placesOf({}, "linux", "")).toThrow("no home folder is known")
+    expect(() => placesOf({}, "linux", "")).toThrow("the home folder is unknown")
   })
 })

@@ -24,7 +24,7 @@ export type PlaceName =
 export function placesOf(env: Environment, platform: NodeJS.Platform, home: string): Places {
   const { join, isAbsolute } = platform === "win32" ? win32 : posix
   if (!isAbsolute(home)) {
-    throw new AmanError("NOT_FOUND", "no home folder is known", { hint: "set HOME to an absolute path" })
+    throw new AmanError("NOT_FOUND", "the home folder is unknown", { hint: "set HOME to an absolute path" })
   }
   const folder = (name: string, usual: string) => {
     const said = env[name]

@@ -22,7 +22,7 @@ export function apply(text: string, changes: readonly Change[]): Inserted {
     filled.push(...done.filled)
   }
   if (now !== text && revert(text, changes, []) === text && revert(now, changes, filled) !== text) {
-    throw new Unfit("it is written in a way that cannot be changed and changed back")
+    throw new Unfit("its syntax does not allow an edit that can be undone exactly")
   }
   return { text: now, filled }
 }
@@ -95,7 +95,7 @@ function sectionOf(text: string): { readonly from: number; readonly to: number }
   if (from === undefined && last === undefined) return null
   if (starts.length !== 1 || ends.length !== 1 || last! < from!) {
     throw new Unfit(
-      `the marks ${START} and ${END} are not there once each, in this order`,
+      `it must contain ${START} and ${END} exactly once, in this order`,
       lineAt(text, from ?? last!),
     )
   }
@@ -117,7 +117,7 @@ function applyToml(text: string, { key, program }: ServerChange): string {
   const end = lineEndOf(text)
   const after = appendBlock(text, tomlTable(key, program.command).join(end), end)
   if (launchOf(tryEntry(after, key))?.command !== program.command) {
-    throw new Unfit(`${key} is written so that no table can be added to it`, lineOf(text, key))
+    throw new Unfit(`the syntax of ${key} does not allow adding a table`, lineOf(text, key))
   }
   return after
 }
@@ -133,17 +133,14 @@ function revertToml(text: string, { key }: ServerChange): string {
   const block = blockOf(text, key)
   const after = block === null ? text : cutBlock(text, block.from, block.to)
   if (tryEntry(after, key) !== undefined) {
-    throw new Unfit(
-      `aman is not in a table [${key}.aman] of its own; take it out by hand`,
-      lineOf(text, "aman"),
-    )
+    throw new Unfit(`aman is not in its own table [${key}.aman]; remove it by hand`, lineOf(text, "aman"))
   }
   return after
 }
 
 function corrected(text: string, key: string, entry: unknown, program: Program): string {
   const launch = launchOf(entry)
-  if (launch?.isOurs !== true) throw new Unfit("another server is called aman there", lineOf(text, "aman"))
+  if (launch?.isOurs !== true) throw new Unfit("another server is named aman there", lineOf(text, "aman"))
   if (!isCalledAman(launch.command) || program.isSame(launch.command)) return text
   const block = blockOf(text, key)
   const inside = block === null ? "" : text.slice(block.from, block.to)
@@ -155,7 +152,7 @@ function corrected(text: string, key: string, entry: unknown, program: Program):
   )
   const after = block === null ? text : text.slice(0, block.from) + renamed + text.slice(block.to)
   if (launchOf(tryEntry(after, key))?.command === program.command) return after
-  throw new Unfit(`aman is there, but starts ${launch.command}`, lineOf(text, "aman"))
+  throw new Unfit(`the entry aman starts ${launch.command}`, lineOf(text, "aman"))
 }
 
 /** Range of our table, without blank lines and comments that follow it. */
@@ -190,7 +187,7 @@ function entryOf(text: string, key: string): unknown {
   }
   const servers = (parsed as Record<string, unknown>)[key]
   if (servers !== undefined && (typeof servers !== "object" || servers === null || Array.isArray(servers))) {
-    throw new Unfit(`${key} is no table`, lineOf(text, key))
+    throw new Unfit(`${key} is not a table`, lineOf(text, key))
   }
   return (servers as Record<string, unknown> | undefined)?.["aman"]
 }

@@ -51,7 +51,7 @@ function applyServer(text: string, { key, shape, program }: ServerChange): Inser
   }
   const launch = launchOf(getNodeValue(node))
   if (launch?.isOurs !== true) {
-    throw new Unfit(`another server is called ${NAME} there`, lineAt(text, node.offset))
+    throw new Unfit(`another server is named ${NAME} there`, lineAt(text, node.offset))
   }
   // A different launcher, such as npx, is the user's choice.
   const isRight = !isCalledAman(launch.command) || program.isSame(launch.command)

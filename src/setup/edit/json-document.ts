@@ -37,7 +37,7 @@ export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined
 export function memberOf(object: Node, name: string): Node | undefined {
   if (object.type !== "object") return undefined
   const found = (object.children ?? []).filter((each) => each.children?.[0]?.value === name)
-  if (found.length > 1) throw new Unfit(`${JSON.stringify(name)} is there ${found.length} times`)
+  if (found.length > 1) throw new Unfit(`${JSON.stringify(name)} occurs ${found.length} times`)
   return found[0]
 }
 

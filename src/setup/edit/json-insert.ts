@@ -58,7 +58,7 @@ function deepest(text: string, root: Node, path: readonly string[], kind: "array
       const name = depth === 0 ? "the file" : JSON.stringify(path[depth - 1])
       const article = (type: string) => (/^[aeo]/.test(type) ? `an ${type}` : `a ${type}`)
       throw new Unfit(
-        `${name} holds ${article(container.type)} where ${article(wanted)} belongs`,
+        `${name} is ${article(container.type)}, but must be ${article(wanted)}`,
         lineAt(text, container.offset),
       )
     }

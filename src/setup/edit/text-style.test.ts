@@ -11,22 +11,28 @@ const section: Change = { kind: "section", text: "## aman\n" }
 
 test.each([
   ["not JSON", '{ "a": 1,, }', server, "it is not JSON", 1],
-  ["a list of servers", '{\n  "mcpServers": []\n}', server, '"mcpServers" holds an array where an object', 2],
+  [
+    "a list of servers",
+    '{\n  "mcpServers": []\n}',
+    server,
+    '"mcpServers" is an array, but must be an object',
+    2,
+  ],
   ["another server of that name", '{"mcpServers":{"aman":{"command":"x"}}}', server, "another server", 1],
-  ["two of one name", '{"mcpServers":{},"mcpServers":{}}', server, "is there 2 times", null],
-  ["a list at the top", "[]", server, "the file holds an array", 1],
-  ["events that are no list", '{"hooks":{"Stop":{}}}', hooks, '"Stop" holds an object', 1],
+  ["two of one name", '{"mcpServers":{},"mcpServers":{}}', server, "occurs 2 times", null],
+  ["a list at the top", "[]", server, "the file is an array", 1],
+  ["events that are no list", '{"hooks":{"Stop":{}}}', hooks, '"Stop" is an object', 1],
   ["deep nesting", "[".repeat(200_000), server, "nested too deeply", null],
   ["not TOML", "a = \n", table, "it is not TOML: Expected value", 1],
   [
     "a table that cannot grow",
     'mcp_servers = { x = { command = "y" } }\n',
     table,
-    "no table can be added",
+    "does not allow adding a table",
     1,
   ],
-  ["servers that are none", "mcp_servers = 1\n", table, "mcp_servers is no table", 1],
-  ["one mark only", "# x\n<!-- aman:start -->\n", section, "are not there once each", 2],
+  ["servers that are none", "mcp_servers = 1\n", table, "mcp_servers is not a table", 1],
+  ["one mark only", "# x\n<!-- aman:start -->\n", section, "exactly once, in this order", 2],
 ] as const)("refused: %s", (_, text, change, message, line) => {
   const refused = caught(() => apply(text, [change]))
   expect(refused).toBeInstanceOf(Unfit)

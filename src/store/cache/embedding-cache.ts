@@ -181,7 +181,7 @@ function expectOurs(db: Database, path: string): void {
     .all()
   const names = columns.map(({ name }) => name).sort()
   if (names.join() !== (found === 0 ? "" : COLUMNS))
-    throw new AmanError("INDEX_CORRUPT", `${displayPath(path)} is not what aman wrote`)
+    throw new AmanError("INDEX_CORRUPT", `${displayPath(path)} was not written by aman`)
 }
 
 const COLUMNS = "spaces.id,spaces.name,vectors.hash,vectors.id,vectors.row,vectors.space_id,vectors.used"

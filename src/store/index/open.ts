@@ -153,7 +153,7 @@ function checkVersion(db: Database, path: string, readonly: boolean): void {
   const found = schemaVersion(db)
   if (found > MIGRATIONS.length)
     throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
-      hint: "update this aman, or delete that file and run: aman index",
+      hint: "update aman, or delete that file and run: aman index",
     })
   if (readonly && found < MIGRATIONS.length) throw missing(path)
 }
@@ -164,7 +164,7 @@ function idOf(db: Database): number {
 }
 
 function foreign(path: string): AmanError {
-  return new AmanError("INDEX_FOREIGN", `${displayPath(path)} was not made by this user's aman`, {
+  return new AmanError("INDEX_FOREIGN", `${displayPath(path)} was not built by your aman`, {
     hint: "run: aman index",
   })
 }

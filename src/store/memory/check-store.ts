@@ -74,7 +74,7 @@ function sealsOf(db: Database, table: SealedTable): string[] {
     seals = addSeal(seals, seal)
     if (!isSealed(table, row.slice(0, -1), seal)) altered++
   }
-  if (altered > 0) return [`${altered} rows of ${table} are not what was written`]
+  if (altered > 0) return [`${altered} rows of ${table} were altered`]
   compareSums(table, { rows: rows.length, seals }, sumOf(db, table)!)
   return []
 }

@@ -68,7 +68,7 @@ test("writes nothing beside the database, even if the folder is read-only", () =
 
 test("refuses a database of another program and a truncated one", () => {
   new Database(path).run("CREATE TABLE notes (text TEXT)")
-  expect(() => readEngramRows(path)).toThrow("is no database of engram")
+  expect(() => readEngramRows(path)).toThrow("is not a database of engram")
   writeFileSync(path, `SQLite format 3\0${"x".repeat(5000)}`)
-  expect(() => readEngramRows(path)).toThrow("is no database of engram")
+  expect(() => readEngramRows(path)).toThrow("is not a database of engram")
 })

@@ -47,8 +47,8 @@ function opened(path: string): Database {
 }
 
 function notEngram(path: string, cause?: unknown): AmanError {
-  return new AmanError("NOT_TEXT", `${path} is no database of engram`, {
-    hint: "other databases are not read; export them as JSON or Markdown",
+  return new AmanError("NOT_TEXT", `${path} is not a database of engram`, {
+    hint: "export other databases as JSON or Markdown",
     cause,
   })
 }

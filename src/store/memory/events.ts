@@ -102,7 +102,7 @@ export class EventsTable {
     // A purge may have removed the end of the log. Otherwise events were lost, and readers that ask for
     // events after a number would miss new ones.
     if (seq !== last && this.#db.query("SELECT 1 FROM gaps WHERE last = ?").get(last) === null)
-      throw damaged(`the log ends with event ${seq} where ${last} were written`)
+      throw damaged(`the log ends with event ${seq}, but ${last} were written`)
     return seq
   }
 
@@ -135,7 +135,7 @@ export class EventsTable {
     return rows.map(({ seal, ...row }) => {
       const { seq, id, at, subject, type, body } = row
       if (!isSealed("events", [seq, id, at, subject, type, body], seal))
-        throw damaged(`event ${seq} is not what was written`)
+        throw damaged(`event ${seq} was altered`)
       return row
     })
   }

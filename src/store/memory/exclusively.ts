@@ -36,7 +36,7 @@ function locked(path: string): Database | null {
     const isBusy = error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")
     if (!isBusy) throw error
     throw new AmanError("KNOWLEDGE_BUSY", `another process has ${displayPath(path)} open`, {
-      hint: "end what uses it (agents that have aman as a server, aman serve), then try again",
+      hint: "stop all programs that use it (agents with an aman server, aman serve), then try again",
       cause: error,
     })
   }

@@ -167,7 +167,7 @@ export class KnowledgeStore {
 }
 
 function replaced(path: string): AmanError {
-  return new AmanError("KNOWLEDGE_BUSY", `${path} was replaced by another file meanwhile`, {
+  return new AmanError("KNOWLEDGE_BUSY", `${path} was replaced by another file`, {
     hint: "nothing was written; try again",
   })
 }

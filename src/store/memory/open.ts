@@ -123,10 +123,10 @@ function keepPrivate(path: string): void {
     chmodSync(path, 0o600)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const hint = "name a folder of your own with AMAN_DATA_DIR"
+    const hint = "set AMAN_DATA_DIR to a folder of your own"
     if (code !== "EPERM" && code !== "ENOTSUP") throw cannotWrite(path, error, hint)
     // The file belongs to another user, or the mount has no modes; it may still be writable.
-    throw new AmanError("IO", `${displayPath(path)} cannot be kept private: ${message}`, {
+    throw new AmanError("IO", `${displayPath(path)} cannot be made private: ${message}`, {
       hint,
       cause: error,
     })
@@ -137,6 +137,6 @@ function holdNew(path: string): FileInFolder {
   try {
     return openFolderOf(path, { make: 0o700 })
   } catch (error) {
-    throw cannotWrite(dirname(path), error, "name another folder with AMAN_DATA_DIR")
+    throw cannotWrite(dirname(path), error, "set AMAN_DATA_DIR to another folder")
   }
 }

@@ -89,7 +89,7 @@ export class ProjectsTable {
       const rows = this.#db.query<never, []>(sql).values() as [string, string, string, number | null][]
       let seals = 0
       for (const [a, b, c, seal] of rows) {
-        if (!isSealed(table, [a, b, c], seal)) throw damaged(`a row of ${table} is not what was written`)
+        if (!isSealed(table, [a, b, c], seal)) throw damaged(`a row of ${table} was altered`)
         seals = addSeal(seals, seal)
       }
       if (expected !== null) compareSums(table, { rows: rows.length, seals }, expected)

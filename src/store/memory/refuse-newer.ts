@@ -15,7 +15,7 @@ export function refuseNewer(db: Database, path: string): void {
     "KNOWLEDGE_NEWER",
     `${displayPath(path)} was written by a newer aman (schema ${schema})`,
     {
-      hint: "update this aman and restart your agent; nothing was changed",
+      hint: "nothing was changed; update aman and restart your agent",
     },
   )
 }

@@ -77,8 +77,8 @@ export function sumOf(db: Database, table: SealedTable): Sum | null {
 /** Throws KNOWLEDGE_CORRUPT if count or sum of the rows read differ from what was written. */
 export function compareSums(table: SealedTable, found: Sum, expected: Sum): void {
   if (found.rows !== expected.rows)
-    throw damaged(`${table} has ${found.rows} rows where ${expected.rows} were written`)
-  if (found.seals !== expected.seals) throw damaged(`the rows of ${table} are not those that were written`)
+    throw damaged(`${table} has ${found.rows} rows, but ${expected.rows} were written`)
+  if (found.seals !== expected.seals) throw damaged(`rows of ${table} were altered`)
 }
 
 /** False in a file of an older version that is open read-only. */
@@ -88,7 +88,7 @@ export function hasSeals(db: Database): boolean {
 
 /** The error for a row or table that differs from what was written; the caller adds the path. */
 export function damaged(what: string): AmanError {
-  return new AmanError("KNOWLEDGE_CORRUPT", `the knowledge is damaged: ${what}`, { hint: RECOVER })
+  return new AmanError("KNOWLEDGE_CORRUPT", `the memory file is damaged: ${what}`, { hint: RECOVER })
 }
 
 export const RECOVER =

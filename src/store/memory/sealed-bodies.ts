@@ -46,7 +46,7 @@ export class SealedBodies {
     const rows = this.#db.query<never, Values>(sql).values(...values) as unknown as Row[]
     for (const row of rows)
       if (!isSealed(this.#table, [row[0], row[1], row[2]], row[3]))
-        throw damaged(`a row of ${this.#table} is not what was written`)
+        throw damaged(`a row of ${this.#table} was altered`)
     return rows
   }
 

@@ -114,7 +114,7 @@ test("names the line and the kind in the refusal, never the secret", () => {
   } catch (error) {
     const { code, message, hint } = error as { code: string; message: string; hint: string }
     expect(code).toBe("CREDENTIAL")
-    expect(message).toBe("entry 7, line 2 looks like a GitHub token; nothing was stored")
+    expect(message).toBe("entry 7, line 2 looks like a GitHub token, so nothing was stored")
     expect(`${message}${hint}`).not.toContain(SOME.slice(0, 6))
   }
 })

@@ -50,8 +50,8 @@ function refuse(found: FoundCredential | null, n: number | undefined, part: stri
   if (found === null) return
   const line = part ?? `line ${found.line}`
   const place = n === undefined ? line : `entry ${n}, ${line}`
-  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}; nothing was stored`, {
-    hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same with --force",
+  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}, so nothing was stored`, {
+    hint: "store where it is kept instead, put it in <private>…</private>, or store it anyway with --force",
   })
 }
 

@@ -113,7 +113,7 @@ export class ExactIndex implements VectorIndex {
     if (query.length === dimensions) return probeOf(query)
     throw new AmanError(
       "INDEX_CORRUPT",
-      `a query of ${query.length} dimensions for vectors of ${dimensions}`,
+      `the query vector has ${query.length} dimensions, but the index has ${dimensions}`,
       {
         hint: "run: aman index",
       },

@@ -96,8 +96,8 @@ export function formatNamed(name: string | undefined): ImportFormat | undefined 
 }
 
 function unknownFormat({ name }: SourceFile): AmanError {
-  return new AmanError("USAGE", `${name} is of no format that is known`, {
-    hint: `name it with --format, one of ${formatNames()}`,
+  return new AmanError("USAGE", `${name} has an unknown format`, {
+    hint: `set --format to one of ${formatNames()}`,
   })
 }
 

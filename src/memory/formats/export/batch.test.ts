@@ -93,10 +93,10 @@ test("reports each bad line with its number and problem", async () => {
   const error = await read(lines.join("\n")).catch((failure) => failure)
   expect(error.message.split("\n").slice(1)).toEqual([
     '  line 2: unknown key "tpoic"; did you mean "topic"?',
-    '  line 3: recorded_at "yesterday" is no date; write 2026-11-21 or 2026-11-21T20:00:00Z',
+    '  line 3: recorded_at "yesterday" is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z',
     '  line 4: "text" is missing or empty',
     "  line 5: not a JSON object",
-    '  line 6: kind "guess" is none of episodic, semantic, procedural, decision',
+    '  line 6: kind "guess" is not one of episodic, semantic, procedural, decision',
     expect.stringContaining("  line 7: not JSON"),
     '  line 8: "text" is missing or empty',
   ])

@@ -138,17 +138,17 @@ function comparable(key: string): string {
 function textual(value: unknown, name: string): string {
   if (typeof value === "string") return value
   if (typeof value === "number") return String(value)
-  throw new Unfit(`${name} is no text`)
+  throw new Unfit(`${name} is not a text`)
 }
 
 function number(value: unknown, name: string): number {
   if (typeof value === "number" && Number.isFinite(value)) return value
-  throw new Unfit(`${name} is no number`)
+  throw new Unfit(`${name} is not a number`)
 }
 
 function list(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new Unfit(`${name} is no list`)
+  throw new Unfit(`${name} is not a list`)
 }
 
 /** The names in a list, or in a text where commas separate them. */
@@ -159,13 +159,13 @@ function names(value: unknown, name: string): string[] {
 
 function object(value: unknown, name: string): { readonly [key: string]: Json } {
   if (isObject(value)) return value as { readonly [key: string]: Json }
-  throw new Unfit(`${name} is no object`)
+  throw new Unfit(`${name} is not an object`)
 }
 
 function oneOf<T extends string>(value: unknown, choices: readonly T[], name: string): T {
   const found = choices.find((choice) => choice === value)
   if (found !== undefined) return found
-  throw new Unfit(`${name} ${JSON.stringify(value)} is none of ${choices.join(", ")}`)
+  throw new Unfit(`${name} ${JSON.stringify(value)} is not one of ${choices.join(", ")}`)
 }
 
 /** A role; also the words of chats, such as user and assistant. */
@@ -178,7 +178,7 @@ function role(value: unknown, name: string): Role {
 function when(value: unknown, name: string): string {
   const found = readWhen(value)
   if (found !== null) return found
-  throw new Unfit(`${name} ${JSON.stringify(value)} is no date; write 2026-11-21 or 2026-11-21T20:00:00Z`)
+  throw new Unfit(`${name} ${JSON.stringify(value)} is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z`)
 }
 
 /** A relation, given as {"from","to","type","weight"} or [from, type, to]. */
@@ -188,7 +188,7 @@ function relation(value: unknown): NewRelation {
     : isObject(value)
       ? { ...value, type: value["type"] ?? value["relation"] ?? value["relationType"] }
       : null
-  if (parts === null) throw new Unfit('a relation is no {"from","to","type"}')
+  if (parts === null) throw new Unfit('a relation must be {"from","to","type"}')
   const { from, to, type } = parts as Record<string, unknown>
   const weight = "weight" in parts ? { weight: number(parts["weight"], "a relation's weight") } : {}
   return {

@@ -11,10 +11,12 @@ export function eventProblem(value: unknown): string | null {
   )
 }
 
-const id: Check = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is no id`)
+const id: Check = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is not an id`)
 
 const instant: Check = (value, at) =>
-  typeof value === "string" && value.length === 24 && isoOf(value) === value ? null : `${at} is no instant`
+  typeof value === "string" && value.length === 24 && isoOf(value) === value
+    ? null
+    : `${at} is not an instant`
 
 const when: Check = (value, at) => {
   if (typeof value === "string" && value.length === 10 && isoOf(value)?.slice(0, 10) === value) return null
@@ -23,7 +25,7 @@ const when: Check = (value, at) => {
 
 /** A project id that is short and on one line; its form is decided by the registry of projects. */
 const project: Check = (value, at) =>
-  typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is no id of a project`
+  typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is not the id of a project`
 
 const source = shaped({
   path: text,
@@ -95,7 +97,7 @@ const change: Check = (value, at) => {
   const given = (value as { type?: unknown }).type
   return typeof given === "string" && Object.hasOwn(CHANGES, given)
     ? null
-    : `${at} is of the unknown type ${JSON.stringify(given)}`
+    : `${at} has the unknown type ${JSON.stringify(given)}`
 }
 
 const EVENT = shaped({ id, at: instant, subject: id, change })

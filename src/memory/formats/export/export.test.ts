@@ -168,7 +168,7 @@ test("reports bad lines and stores nothing", async () => {
   expect(failure.message.split("\n").slice(1)).toEqual([
     "  line 3: not JSON",
     "  line 4: has no at",
-    '  line 5: change is of the unknown type "exploded"',
+    '  line 5: change has the unknown type "exploded"',
   ])
   expect(tablesOf(to).events).toEqual([])
   const report = await importExport(to, await readExport(bytes(bad.join("\n")), "x", { skipBad: true }))
@@ -181,10 +181,12 @@ test("refuses a truncated file, a newer version and a foreign file", async () =>
   const text = textOf(from)
   using to = passingKnowledge()
   const failure = (wrong: string) => importText(to, wrong).catch((error) => error.message)
-  expect(await failure(text.slice(0, text.lastIndexOf("\n")))).toContain("was cut: 1 of 2 events")
+  expect(await failure(text.slice(0, text.lastIndexOf("\n")))).toContain(
+    "is incomplete: it has 1 of 2 events",
+  )
   expect(await failure(text.replace('"version":1', '"version":99'))).toContain("newer aman")
-  expect(await failure('{"text":"a"}')).toContain("no export of aman")
-  expect(await failure("")).toContain("no export of aman")
+  expect(await failure('{"text":"a"}')).toContain("is not an export of aman")
+  expect(await failure("")).toContain("is not an export of aman")
   expect(tablesOf(to).events).toEqual([])
 })
 

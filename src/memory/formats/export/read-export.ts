@@ -89,13 +89,13 @@ function headerOf({ text: line }: Line, file: string): JsonObject {
 function refuseCut(header: JsonObject, found: number, file: string): void {
   const promised = header["events"]
   if (typeof promised !== "number" || promised <= found) return
-  throw new AmanError("USAGE", `${file} was cut: ${found} of ${promised} events are there`, {
-    hint: "nothing of it was stored; export it again",
+  throw new AmanError("USAGE", `${file} is incomplete: it has ${found} of ${promised} events`, {
+    hint: "nothing was stored; export it again",
   })
 }
 
 function foreign(file: string): AmanError {
-  return new AmanError("USAGE", `${file} is no export of aman: its first line is no header`, {
-    hint: "where it is something else, name it with --format",
+  return new AmanError("USAGE", `${file} is not an export of aman: its first line is not a header`, {
+    hint: "if it has another format, set --format",
   })
 }

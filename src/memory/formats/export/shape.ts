@@ -1,18 +1,18 @@
 /** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
 export type Check = (value: unknown, at: string) => string | null
 
-export const text: Check = (value, at) => (typeof value === "string" ? null : `${at} is no text`)
+export const text: Check = (value, at) => (typeof value === "string" ? null : `${at} is not a text`)
 
 export const number: Check = (value, at) =>
-  typeof value === "number" && Number.isFinite(value) ? null : `${at} is no number`
+  typeof value === "number" && Number.isFinite(value) ? null : `${at} is not a number`
 
 /** Any JSON object. */
 export const anyObject: Check = (value, at) =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is no object`
+  typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is not an object`
 
 export function oneOf(choices: readonly string[]): Check {
   return (value, at) =>
-    choices.some((choice) => choice === value) ? null : `${at} is none of ${choices.join(", ")}`
+    choices.some((choice) => choice === value) ? null : `${at} is not one of ${choices.join(", ")}`
 }
 
 export function orNull(check: Check): Check {
@@ -21,7 +21,7 @@ export function orNull(check: Check): Check {
 
 export function listOf(check: Check): Check {
   return (value, at) => {
-    if (!Array.isArray(value)) return `${at} is no list`
+    if (!Array.isArray(value)) return `${at} is not a list`
     for (const [index, item] of value.entries()) {
       const wrong = check(item, `${at}[${index}]`)
       if (wrong !== null) return wrong

@@ -110,5 +110,5 @@ function withoutNulls(object: Readonly<Record<string, string | null>>): Record<s
 }
 
 function deletedRemark(count: number, file: string): Remark[] {
-  return count === 0 ? [] : [{ file, line: null, message: `${count} deleted observations are left out` }]
+  return count === 0 ? [] : [{ file, line: null, message: `${count} deleted observations were skipped` }]
 }

@@ -33,11 +33,11 @@ function importMem0(file: SourceFile): Imported {
   const undated = whole.filter((row) => DATES.some((key) => isUnreadable(row[key])))
   const relations = found.relations.flatMap(relationOf)
   const warnings = [
-    ["left out, as deleted there", found.rows.length - kept.length],
-    ["left out, without an id or a memory", kept.length - whole.length],
-    ["taken, with a date that cannot be read", undated.length],
+    ["skipped, because they are deleted there", found.rows.length - kept.length],
+    ["skipped, because they have no id or memory", kept.length - whole.length],
+    ["imported with an unreadable date", undated.length],
     [
-      "relations left out, without a source, relationship or target",
+      "relations skipped, because they have no source, relationship or target",
       found.relations.length - relations.length,
     ],
   ] as const

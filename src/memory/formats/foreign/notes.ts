@@ -101,6 +101,6 @@ function importsIn(file: SourceFile) {
     .map(({ text, number }) => ({
       file: file.name,
       line: number,
-      message: `${text.trim()} names another file: import that one, too`,
+      message: `${text.trim()} refers to another file: import that one too`,
     }))
 }

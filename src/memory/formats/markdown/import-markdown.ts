@@ -131,7 +131,7 @@ function planEntry(
   if (found === hash || found === formHash(current)) return
   const isChanged = hash !== formHash(current)
   if (!force && (isChanged || entry.deletedAt !== null)) {
-    const why = entry.deletedAt === null ? "was changed here since it was exported" : "was deleted here"
+    const why = entry.deletedAt === null ? "was changed here after the export" : "was deleted here"
     plan.conflicts.push({ id: entry.id, place, why })
   } else if (entry.deletedAt === null) {
     plan.revised.push({ id: entry.id, changes: changesBetween(current, form) })
@@ -152,7 +152,7 @@ function unreadRemarks(
       const instead = text.startsWith("superseded-by")
         ? `aman memory invalidate ${named} --successor ID`
         : `aman memory invalidate ${named} --reason TEXT`
-      return { place: `${file}:${line}`, why: `${JSON.stringify(text)} is not read; instead: ${instead}` }
+      return { place: `${file}:${line}`, why: `${JSON.stringify(text)} is ignored; instead, run: ${instead}` }
     })
 }
 
@@ -163,10 +163,10 @@ function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<
 }
 
 function ofAnotherStore(file: string): AmanError {
-  return new AmanError("USAGE", `${file}: none of its entries is in this store`, {
+  return new AmanError("USAGE", `${file}: this store has none of its entries`, {
     hint:
-      "across machines: aman memory export FILE.jsonl there, aman memory import FILE.jsonl here; " +
-      "for new entries with these texts write <!-- aman --> without ids",
+      "to move entries between machines: aman memory export FILE.jsonl there, aman memory import FILE.jsonl here; " +
+      "to create new entries with these texts, write <!-- aman --> without ids",
   })
 }
 
@@ -182,11 +182,11 @@ function idProblems(
     const former = present.get(id)
     present.set(id, former ?? `${file}:${line}`)
     if (!isId(id) || !known.has(id))
-      return [{ line, message: `no entry ${id}; for a new one write <!-- aman --> without an id` }]
+      return [{ line, message: `no entry ${id}; to create a new one, write <!-- aman --> without an id` }]
     if (former !== undefined)
-      return [{ line, message: `${id} stands at ${former}, too; for a new entry leave out its id` }]
+      return [{ line, message: `${id} is also at ${former}; to create a new entry, remove its id` }]
     return form.text.trim() === ""
-      ? [{ line, message: `${id} has no text; to delete it take it out whole` }]
+      ? [{ line, message: `${id} has no text; to delete it, remove the whole entry` }]
       : []
   })
 }

@@ -34,7 +34,7 @@ export function readRemark(line: string): string | null {
 /** The field in a line of the comment; a string is an error message. */
 export function readField(line: string): Partial<Editable> | string {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
-  if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is no "key: value"`
+  if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is not "key: value"`
   const known = name.toLowerCase().replaceAll("_", "-")
   const field = FIELDS.find((each) => each.name === known)
   if (field) return readValue(field.property, value)
@@ -72,14 +72,14 @@ function readValue(property: keyof Editable, value: string): Partial<Editable> |
   switch (ENTRY_FIELDS[property]) {
     case "kind": {
       const kind = ENTRY_KINDS.find((each) => each === value.toLowerCase())
-      return kind === undefined ? `kind "${value}" is none of ${ENTRY_KINDS.join(", ")}` : { kind }
+      return kind === undefined ? `kind "${value}" is not one of ${ENTRY_KINDS.join(", ")}` : { kind }
     }
     case "words":
     case "names":
       return { [property]: readMany(value) }
     case "time": {
       const when = value === "" ? null : readWhen(value)
-      if (when === null && value !== "") return `${JSON.stringify(value)} is no date; write 2026-11-21`
+      if (when === null && value !== "") return `${JSON.stringify(value)} is not a date; write 2026-11-21`
       return { [property]: when }
     }
     default:

@@ -74,7 +74,7 @@ class Reader {
     if (this.#open === null && /^<!--\s*aman exported\b/.test(line)) return this.#list(at)
     if (this.#open === null && /^<!--\s*aman(?:\s|$)/.test(line)) return this.#entry(at)
     if (this.#open === null && /^<!--\s*\/aman\b/.test(line)) {
-      this.#wrong(at, "an entry ends here that did not begin: its <!-- aman … --> is missing")
+      this.#wrong(at, "an entry ends here without a start: its <!-- aman … --> is missing")
       return at + 1
     }
     this.#outside(at, line)
@@ -115,7 +115,7 @@ class Reader {
     let end = begin
     while (end < this.#lines.length && !/^<!--\s*\/?aman\b/.test(this.#lines[end]!)) end++
     if (!/^<!--\s*\/aman\b/.test(this.#lines[end] ?? "")) {
-      this.#wrong(start, "an entry begins here and does not end: <!-- /aman --> is missing")
+      this.#wrong(start, "an entry starts here without an end: <!-- /aman --> is missing")
       return Math.max(end, start + 1)
     }
     const text = this.#lines.slice(begin, end).map((line) => (MARKER.test(line) ? line.slice(1) : line))

@@ -195,21 +195,19 @@ test("refuses a file with a damaged entry and names the line", () => {
   using knowledge = shop()
   const text = exported(knowledge)
   const failure = (from: RegExp, to: string) => () => planOf(knowledge, text.replace(from, to))
-  expect(failure(/\n<!-- \/aman -->/, "")).toThrow("line 13: an entry begins here and does not end")
-  expect(failure(/<!-- aman \w{20}[\s\S]*?-->\n/, "")).toThrow(
-    "line 14: an entry ends here that did not begin",
-  )
-  expect(failure(/kind: decision/, "kind: hunch")).toThrow('line 14: kind "hunch" is none of episodic')
+  expect(failure(/\n<!-- \/aman -->/, "")).toThrow("line 13: an entry starts here without an end")
+  expect(failure(/<!-- aman \w{20}[\s\S]*?-->\n/, "")).toThrow("line 14: an entry ends here without a start")
+  expect(failure(/kind: decision/, "kind: hunch")).toThrow('line 14: kind "hunch" is not one of episodic')
   expect(failure(/tags: /, "tasg: ")).toThrow('line 15: unknown key "tasg"; did you mean "tags"?')
   expect(failure(/valid-from: 2026-01-01/, "valid-from: soon")).toThrow('line 17: "soon" is no date')
   expect(failure(/aman \w{20}/, "aman 00000000000000000000")).toThrow("no entry 00000000000000000000")
-  expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it take it out whole")
+  expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it, remove the whole entry")
 })
 
 test("refuses an export of another store with a hint to use JSON Lines", () => {
   using knowledge = shop()
   using other = shop()
-  expect(() => planOf(other, exported(knowledge))).toThrow("none of its entries is in this store")
+  expect(() => planOf(other, exported(knowledge))).toThrow("this store has none of its entries")
 })
 
 test("refuses an entry that was copied with its id", () => {
@@ -217,7 +215,7 @@ test("refuses an entry that was copied with its id", () => {
   const text = exported(knowledge)
   const [copy] = /<!-- aman \w+ \w+ -->\nDeploys[\s\S]*?<!-- \/aman -->\n/.exec(text)!
   expect(() => planOf(knowledge, text.replace("## deploys", `${copy}\n## deploys`))).toThrow(
-    "stands at all.md",
+    "is also at all.md",
   )
 })
 
