@@ -66,7 +66,7 @@ test("what means nothing to it is said", async () => {
     kind: "function",
     explain: true,
   })
-  expect(structuredContent.notices).toEqual(["kind, explain had no effect: mode exact looks at text only"])
+  expect(structuredContent.notices).toEqual(["kind, explain had no effect: mode exact searches text only"])
 })
 
 test("several at once, each under its name", async () => {

@@ -186,7 +186,7 @@ describe("files of a person", () => {
     expect(stdout).toMatch(
       /^warning +client +Gemini CLI: set up, but its hooks are disabled: hooksConfig.enabled is false/m,
     )
-    expect(stdout).toMatch(/^warning +client +Codex: starts another aman/m)
+    expect(stdout).toMatch(/^warning +client +Codex: its settings start a different aman program/m)
     expect(stdout).toMatch(/^ok +client +Claude Code: set up, with hooks/m)
     await home.run(["setup", "codex", "--yes"])
     expect(home.text(".codex/config.toml")).toContain('command = "aman"')

@@ -26,11 +26,11 @@ type SessionsOptions = {
 }
 
 /** A session idle for a minute may be closed for a new one; its client must initialize again. */
-const YIELDS_AFTER_MS = 60_000
+const MIN_IDLE_TO_CLOSE_MS = 60_000
 
 /**
- * Sessions of an HTTP server. With several tokens, each may have at most half of the sessions. When openCount is
- * no room for a new session, the longest idle session of the same token is closed.
+ * Sessions of an HTTP server. With several tokens, each may have at most half of the sessions. When there
+ * is no room for a new session, the longest idle session of the same token is closed.
  */
 export class Sessions<S extends HttpSession> {
   readonly #max: number
@@ -53,11 +53,9 @@ export class Sessions<S extends HttpSession> {
 
   /** Number of sessions open or being opened, of one owner or of all. */
   count(owner?: number): number {
-    const openCount = [...this.#byId.values()].filter(
-      (session) => owner === undefined || session.owner === owner,
-    )
+    const open = [...this.#byId.values()].filter((session) => owner === undefined || session.owner === owner)
     const coming = [...this.#coming].filter(([of]) => owner === undefined || of === owner)
-    return coming.reduce((sum, [, count]) => sum + count, openCount.length)
+    return coming.reduce((sum, [, count]) => sum + count, open.length)
   }
 
   find(id: string, owner: number): S | null {
@@ -109,7 +107,7 @@ export class Sessions<S extends HttpSession> {
 
   /** Closes only the owner's sessions: one token must not end those of another. */
   #closeIdlest(owner: number): void {
-    const own = this.#idleFor(YIELDS_AFTER_MS).filter((session) => session.owner === owner)
+    const own = this.#idleFor(MIN_IDLE_TO_CLOSE_MS).filter((session) => session.owner === owner)
     const [idlest] = own.sort((a, b) => a.seenAt - b.seenAt)
     if (idlest === undefined) return
     log.info("an idle session was closed for a new one")
