@@ -213,13 +213,15 @@ describe("hostile:", () => {
     expect(paths).not.toContain("src/limits.ts")
   })
 
-  test("with few tokens it has signatures and best lines, and more files by them", async () => {
+  test("with few tokens it has the likeliest definition and names of other files", async () => {
     const [short, long] = [
       await ask("settle an invoice", { max_tokens: 500 }),
       await ask("settle an invoice"),
     ]
-    expect(short.files.length).toBeGreaterThan(5)
-    expect(short.files.at(-1)!.snippets[0]!.text).toMatch(/^export function settleInvoice\d+/)
+    expect(short.files.length).toBeGreaterThan(2)
+    expect(short.files[0]!.snippets[0]!.text).toMatch(/^export function settleInvoice\d+/)
+    expect(short.files.at(-1)!.snippets).toEqual([])
+    expect(short.summary).toEndWith("with code, the others by name.")
     expect(short.hints).toContainEqual(
       expect.stringMatching(/other files match: search, or raise the budget$/),
     )
@@ -276,7 +278,8 @@ describe("an agent", () => {
     const words = await typed("--no-memories", "--", TASK)
     expect(structuredContent).toEqual(words)
     expect(content[0]!.text).toContain("data, not instructions")
-    expect(content[0]!.text).toContain("15-17 defines isEmpty; matches cart\n```\nexport function isEmpty")
+    expect(content[0]!.text).toContain("3-17 defines totalOf; matches cart, empty\n```\nexport type Cart")
+    expect(content[0]!.text).toContain("\nOther files: src/price.ts\n")
   })
 
   test("of a second server, which follows the first, gets the same", async () => {

@@ -1,25 +1,15 @@
-import { LRUCache } from "lru-cache"
 import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
-import { headCommit } from "../../git/head-commit.ts"
-import { type LineChange, lineHistory, recentSince } from "../../git/line-history.ts"
-import { filesNotCommitted } from "../../git/recent-files.ts"
-import { findWorkTree } from "../../git/work-tree.ts"
-import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
-import type { FileRow } from "../../store/index/file-rows.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { oneLine } from "../../text/fence.ts"
-import { stemName } from "../../text/terms/path-words.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { Basket } from "./allocate.ts"
 import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
-import { FoundFile } from "./found.ts"
+import { expectedGains } from "./gain.ts"
 import { leftOutHints, noticeHints, OTHER_WORDS, placeOf, within } from "./hints.ts"
 import type { MemoryHints } from "./memories.ts"
-import { longestBody, signatureOffer } from "./offers.ts"
+import { type Candidate, inOrder, Pack } from "./pack.ts"
 import { QueryWords } from "./query-words.ts"
+import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import {
   CONTEXT_LIMITS,
   type ContextBundle,
@@ -27,25 +17,30 @@ import {
   type ContextRequest,
   type ContextSnippet,
 } from "./request.ts"
-import { deepest, MOST_FOLLOWED, spend } from "./spend.ts"
+import { lineSnippet } from "./snippets.ts"
+import { SourceFile } from "./source-file.ts"
+import { type Rarity, TaskTerms } from "./task-terms.ts"
 
 /** Where a result is read and its symbols are followed; null where that is gone. */
 export type Places = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
-// With less, more files tell more.
-const LEAST_FOR_CHANGES = 1500
-// Odds flatten what is merely unlikely into nothing; the tenth file is meant often enough.
-const FLOOR = 0.1
-// With this they say of 60 commits' files as often as not what they claim, from .01 to .6; what is spent goes by that.
-const LEAST_ODDS = 0.02
-const SHARE_OF_MEMORIES = 0.12
+/** Shares of the budget that is not spent on code; what they leave over goes to code. */
+const NAMES_SHARE = 0.1
+/** Share that names may take beside theirs, of what nothing else was bought for. */
+const MORE_NAMES = 0.06
+const RELATED_SHARE = 0.1
+const MEMORIES_SHARE = 0.12
+// With less, code says more. Above it the share grows by degrees: code never gets less of a larger budget.
+const MIN_FOR_RELATED = 1000
+const RELATED_GROWTH = 0.15
 // What is counted piece by piece may count a little more as a whole.
 const MARGIN = 8
 
 /**
- * Ranked results as a bundle: each likely file first by its cheapest piece, then whatever is worth most by its tokens.
+ * Ranked results as a bundle: the definitions that the task most likely changes, whole and best first, then what they
+ * call, what calls them and their tests, then the names of other likely files.
  */
 export async function assemble(
   answer: SearchAnswer,
@@ -53,77 +48,159 @@ export async function assemble(
   request: ContextRequest,
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
+  const { maxTokens, maxFiles } = request
   const query = new QueryWords(request.query)
   const isNear = answer.nearest_only === true
-  const found = foundFiles(answer, places, { query, longest: longestBody(request.maxTokens) })
-  const files = isNear
-    ? found.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)
-    : withoutFiller(found, query)
-  const deep = deepest(files, request.maxFiles)
-  const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES && !isNear
-  const [count, changes, remembered] = await Promise.all([
+  const found = filesOf(answer, places)
+  const likely = isNear ? found.slice(0, CONTEXT_LIMITS.files.usual) : withoutFiller(found, query)
+  const files = likely.slice(0, maxFiles)
+  const [count, remembered] = await Promise.all([
     loadTokenizer(),
-    isDeep ? recentChanges(deep.slice(0, MOST_FOLLOWED)) : [],
     request.memories && memories !== null ? remember(memories, request, isNear ? [] : files) : [],
   ])
-  const hints = [...noticeHints(answer), ...within(remembered, request.maxTokens * SHARE_OF_MEMORIES, count)]
-  const basket = new Basket<ContextSnippet>(spendable(request, hints, count), (snippet, slot) => {
-    const own = snippetTokens(snippet, count)
-    return slot.includes("/") ? own : own + fileTokens(headOf(files[Number(slot)]!), count)
+  const hints = [...noticeHints(answer), ...within(remembered, maxTokens * MEMORIES_SHARE, count)]
+  const shown = isNear
+    ? nearest(files, query)
+    : await packed(files, { query, request, count, budget: spendable(request, hints, count) })
+  const summary = `${isNear && files.length > 0 ? "Nothing matches the task. " : ""}${summaryOf(shown.files)}`
+  const others = likely.length - shown.files.length
+  const missing = leftOutHints({
+    places: shown.cut,
+    isBrief: maxTokens < 2000,
+    files: others,
+    isMore: answer.next_offset !== null,
+    isCapped: maxFiles !== undefined && shown.files.length === maxFiles,
   })
-  if (isNear) for (const [i, file] of files.entries()) basket.buy(signatureOffer(file, `${i}`, query))
-  else spend(basket, { files, deep }, { query, request, changes })
-  const shown = filesIn(basket, files)
-  const summary = `${isNear && shown.length > 0 ? "Nothing matches the task. " : ""}${summaryOf(shown, basket)}`
-  const bundle = { summary, files: shown, hints, tokens: request.maxTokens }
-  return fitted(
-    {
-      ...bundle,
-      hints: [
-        ...hints,
-        ...(isNear
-          ? [OTHER_WORDS]
-          : leftOut({ files, deep, isMore: answer.next_offset !== null }, basket, shown.length, request)),
-      ],
-    },
-    request.maxTokens,
-    count,
-  )
+  const bundle = { summary, files: shown.files, hints: [...hints, ...(isNear ? [OTHER_WORDS] : missing)] }
+  return fitted({ ...bundle, tokens: maxTokens }, maxTokens, count)
 }
 
-function foundFiles(
-  { results }: SearchAnswer,
-  places: Places,
-  { query, longest }: { readonly query: QueryWords; readonly longest: number },
-): FoundFile[] {
-  const sumOver = (least: number) => results.reduce((sum, { score }) => sum + score + least, 0)
-  const [floored, sum] = [sumOver(FLOOR), sumOver(LEAST_ODDS)]
-  return results.flatMap((result) => {
-    const at = places(result)
-    const row = at?.graph.store.files.byPath(result.path)
-    if (!at || !row) return []
-    const share = (result.score + FLOOR) / floored
-    const depth = ((result.score + LEAST_ODDS) / sum) * roleWorth(row, query)
-    return [new FoundFile(result, at, { share, depth, longest })]
-  })
+type Shown = {
+  readonly files: readonly ContextFile[]
+  /** Places that are not shown whole, as path:lines. */
+  readonly cut: readonly string[]
+}
+
+type Packing = {
+  readonly query: QueryWords
+  readonly request: ContextRequest
+  readonly count: CountTokens
+  /** Tokens for files. */
+  readonly budget: number
 }
 
 /**
- * A file that has no word of the task, nor its path, is near by meaning alone: among the best it goes where a single
- * line would be all of it, and after them always. Where the best one is such a file, the task's words are others.
+ * Each kind of content has a budget that grows with the whole one, and is bought in an order that does not depend on
+ * it. So more tokens never show less.
  */
-function withoutFiller(files: readonly FoundFile[], query: QueryWords): readonly FoundFile[] {
-  const hasWords = ({ path, glimpse }: FoundFile) => query.in(glimpse.text).size + query.in(path).size > 0
+async function packed(files: readonly SourceFile[], packing: Packing): Promise<Shown> {
+  const { query, request, count, budget } = packing
+  const task = new TaskTerms(request.query, rarityIn(files))
+  const ordered = inOrder(expectedGains(files, task, query))
+  const maxRelated = Math.min(
+    request.maxTokens * RELATED_SHARE,
+    (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,
+  )
+  const related = await relatedSnippets(ordered, request)
+  const relatedTokens = related.map(({ snippet }) => snippetTokens(snippet, count))
+  const nameTokens = files.map(({ head }) => fileTokens(head, count))
+  const forRelated = Math.max(0, Math.min(maxRelated, sum(relatedTokens)))
+  const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
+  const pack = new Pack(budget - forRelated - forNames, query, count)
+  const missing = pack.fill(ordered)
+  // Where no code is missing, what is left over is theirs.
+  const leftOver = missing.length === 0 ? pack.left : 0
+  const chosen = chosenRelated(related, relatedTokens, forRelated + leftOver, pack)
+  const withCode = pack.files.map((file) => ({
+    ...file.head,
+    snippets: [...pack.snippets(file), ...(chosen.snippets.get(file) ?? [])],
+  }))
+  const named: ContextFile[] = []
+  let left = forNames + Math.min(request.maxTokens * MORE_NAMES, pack.left - leftOver + chosen.left)
+  for (const [i, file] of files.entries()) {
+    if (pack.files.includes(file)) continue
+    left -= nameTokens[i]!
+    if (left < 0) break
+    named.push({ ...file.head, snippets: [] })
+  }
+  return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
+}
+
+/** The first that fit, of definitions in files that are shown. */
+function chosenRelated(
+  related: readonly RelatedSnippet[],
+  tokens: readonly number[],
+  budget: number,
+  { files }: Pack,
+): { readonly snippets: ReadonlyMap<SourceFile, readonly ContextSnippet[]>; readonly left: number } {
+  const snippets = new Map<SourceFile, ContextSnippet[]>()
+  let left = budget
+  for (const [i, { file, snippet }] of related.entries()) {
+    if (tokens[i]! > left) break
+    if (!files.includes(file)) continue
+    left -= tokens[i]!
+    snippets.set(file, [...(snippets.get(file) ?? []), snippet])
+  }
+  return { snippets, left }
+}
+
+const MAX_CUT = 4
+
+/** The likeliest pieces that are not shown, or not whole, of files that are. */
+function cutPlaces(missing: readonly Candidate[], { files }: Pack): string[] {
+  return missing
+    .filter(({ file }) => files.includes(file))
+    .slice(0, MAX_CUT)
+    .map(({ file, piece: { startLine, endLine } }) =>
+      placeOf(file.head, { lines: `${startLine}-${endLine}` }),
+    )
+}
+
+/** Where nothing matches: the nearest files by a line each. */
+function nearest(files: readonly SourceFile[], query: QueryWords): Shown {
+  const shown = files.flatMap((file) => {
+    const line = lineSnippet(file, query)
+    return line === null ? [] : [{ ...file.head, snippets: [line] }]
+  })
+  return { files: shown, cut: [] }
+}
+
+function filesOf({ results }: SearchAnswer, places: Places): SourceFile[] {
+  return results.flatMap((result) => {
+    const at = places(result)
+    const row = at?.graph.store.files.byPath(result.path)
+    return at && row ? [new SourceFile(result, row, at)] : []
+  })
+}
+
+/** How rare terms are in all projects that the files are of. */
+function rarityIn(files: readonly SourceFile[]): Rarity {
+  const indexes = [...new Set(files.map(({ project }) => project))].flatMap(
+    (project) => project.reader()?.keyword() ?? [],
+  )
+  return {
+    documents: sum(indexes.map(({ documents }) => documents)),
+    estimate: (hi, lo) => sum(indexes.map((index) => index.estimate(hi, lo))),
+  }
+}
+
+/**
+ * Without files that have no word of the task, nor their path: they are near by meaning alone. Where the best one is
+ * such a file, the task's words are others.
+ */
+function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
+  const hasWords = ({ path, result }: SourceFile) => query.in(result.text).size + query.in(path).size > 0
   if (files[0] === undefined || !hasWords(files[0])) return files
-  const isLine = ({ glimpse: { startLine, endLine } }: FoundFile) => startLine === endLine
-  return files.filter((file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && !isLine(file)))
+  return files.filter(
+    (file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && file.result.text.includes("\n")),
+  )
 }
 
 /** Code is shown whatever is wrong with what was remembered. */
 function remember(
   memories: MemoryHints,
   { query }: ContextRequest,
-  files: readonly FoundFile[],
+  files: readonly SourceFile[],
 ): Promise<readonly string[]> {
   return memories(query, files.slice(0, CONTEXT_LIMITS.files.usual)).catch((error: unknown) => {
     if (!(error instanceof AmanError)) throw error
@@ -131,143 +208,20 @@ function remember(
   })
 }
 
-/** What is left for files: the budget less the frame, its hints and what will be said of what is missing. */
+/** Tokens left for files: the budget less the frame, its hints and what will be said of what is missing. */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
-  const summary = "10 files, best first: 10 with code, the others as one line."
-  const said = maxTokens < 2000 ? 50 : 120
-  return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - said - MARGIN
+  const summary = "10 files, best first: 10 with code, the others by name."
+  const missing = Math.min(120, 25 + maxTokens * 0.03)
+  return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
 }
 
-function filesIn(basket: Basket<ContextSnippet>, files: readonly FoundFile[]): ContextFile[] {
-  return files.flatMap((file, i) => {
-    const main = basket.bought.get(`${i}`)
-    if (main === undefined) return []
-    const others = [...basket.bought]
-      .filter(([slot]) => slot.startsWith(`${i}/`))
-      .sort(([one], [other]) => order(one) - order(other) || (one < other ? -1 : 1))
-      .map(([, { item }]) => item)
-    return [{ ...headOf(file), snippets: [main.item, ...others] }]
-  })
+function summaryOf(files: readonly ContextFile[]): string {
+  if (files.length === 0) return "Nothing found."
+  const withCode = files.filter(({ snippets }) => snippets.length > 0).length
+  const rest = withCode === files.length ? "" : `: ${withCode} with code, the others by name`
+  return `${files.length === 1 ? "1 file" : `${files.length} files, best first`}${rest}.`
 }
 
-const ORDER = ["place", "outline", "callees", "callers", "tests", "changes"]
-
-function order(slot: string): number {
-  return ORDER.findIndex((kind) => slot.includes(`/${kind}`))
-}
-
-function headOf({ result: { repository, path } }: FoundFile): Omit<ContextFile, "snippets"> {
-  return repository === undefined ? { path } : { repository, path }
-}
-
-function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnippet>): string {
-  if (shown.length === 0) return "Nothing found."
-  const withCode = [...bought].filter(
-    ([slot, { item }]) => !slot.includes("/") && item.text.includes("\n"),
-  ).length
-  const rest =
-    withCode === shown.length
-      ? ""
-      : withCode === 0
-        ? ", as one line each"
-        : `: ${withCode} with code, the others as one line`
-  return `${shown.length === 1 ? "1 file" : `${shown.length} files, best first`}${rest}.`
-}
-
-function leftOut(
-  { files, deep, isMore }: { files: readonly FoundFile[]; deep: readonly FoundFile[]; isMore: boolean },
-  { bought }: Basket<ContextSnippet>,
-  shown: number,
-  { maxTokens, maxFiles }: ContextRequest,
-): string[] {
-  const isCut = ({ text, lines, why }: ContextSnippet) =>
-    why.endsWith("cut") || !(text.includes("\n") || isOneLine(lines))
-  const cut = deep.flatMap((file) => {
-    const main = bought.get(`${files.indexOf(file)}`)?.item
-    return main !== undefined && isCut(main) ? [placeOf(headOf(file), main)] : []
-  })
-  return leftOutHints({
-    places: cut,
-    isBrief: maxTokens < 2000,
-    files: files.length - shown,
-    isMore,
-    isCapped: maxFiles !== undefined && shown === maxFiles,
-  })
-}
-
-function isOneLine(lines: string): boolean {
-  const [start, end] = lines.split("-")
-  return start === end
-}
-
-// Beside source code; chosen, not fitted: what commits change says nothing of what is worth reading for them.
-const DOCS = 0.3
-const TEST = 0.4
-const NOT_OURS = 0.2
-
-const TEST_WORDS = "test spec fixture mock stub assertion coverage"
-const DOCS_WORDS = "docs document documentation readme manual guide tutorial page section"
-
-const NOT_WRITTEN_HERE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
-
-/**
- * What the text of a file is worth for a task beside source code that is as likely meant, 0 to 1. A file of any role
- * is named; one that keeps a record of the project is no more than that, unless the task speaks of such.
- */
-export function roleWorth(
-  { path, content, flags }: Pick<FileRow, "path" | "content" | "flags">,
-  query: QueryWords,
-): number {
-  const isAsked = (words: string) => query.in(words).size > 0
-  if (content === "docs") {
-    const stem = stemName(path.slice(path.lastIndexOf("/") + 1)).toLowerCase()
-    if (isRecordStem(stem)) return isAsked(RECORD_WORDS.join(" ")) ? 1 : 0
-    return isAsked(DOCS_WORDS) ? 1 : DOCS
-  }
-  if ((flags & NOT_WRITTEN_HERE) !== 0) return NOT_OURS
-  return (flags & FILE_FLAG.test) !== 0 && !isAsked(TEST_WORDS) ? TEST : 1
-}
-
-const MOST_CHANGES = 3
-const LONGEST_CHANGE = 100
-
-/** Of lines of a commit: neither ever changes. */
-const known = new LRUCache<string, Promise<readonly LineChange[]>>({ max: 500 })
-const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
-
-/** The latest commits of each file's best place, a line each; empty where git does not say. */
-async function recentChanges(files: readonly FoundFile[]): Promise<readonly string[][]> {
-  return Promise.all(files.map(changesOf))
-}
-
-async function changesOf(file: FoundFile): Promise<string[]> {
-  const { root } = file.project
-  const workTree = findWorkTree(root)
-  const head = workTree === null ? null : headCommit(workTree)
-  const row = file.graph.store.files.byPath(file.path)
-  if (head === null || row === null) return []
-  // Lines of a file that was edited are not those of the commit.
-  if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
-    return ["edited since the last commit"]
-  const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
-  if (since === undefined) return []
-  const { startLine, endLine } = file.best
-  const place = { path: file.path, startLine, endLine }
-  const changes = await remembered(known, [root, head, file.path, startLine, endLine].join("\0"), () =>
-    lineHistory(root, place, { head, since, limit: MOST_CHANGES }),
-  )
-  // Where all of the past was looked at, the first of them made the lines.
-  const isMaking = since === null && changes.length < MOST_CHANGES
-  return changes
-    .slice(0, isMaking ? -1 : undefined)
-    .map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, LONGEST_CHANGE))
-}
-
-function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
-  let found = cache.get(key)
-  if (found === undefined) {
-    found = make()
-    cache.set(key, found)
-  }
-  return found
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

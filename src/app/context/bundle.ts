@@ -4,9 +4,11 @@ import type { ContextBundle, ContextFile, ContextSnippet } from "./request.ts"
 
 /** The answer as a model reads it. */
 export function contextText({ summary, files, hints }: Omit<ContextBundle, "tokens">): string {
+  const named = files.filter(({ snippets }) => snippets.length === 0).map(fileName)
   const parts = [
     `${summary} ${DATA_NOTICE}`,
-    ...files.map(fileText),
+    ...files.filter(({ snippets }) => snippets.length > 0).map(fileText),
+    ...(named.length === 0 ? [] : [`Other files: ${named.join(", ")}`]),
     ...(hints.length === 0 ? [] : [hints.map((hint) => `- ${inline(hint)}`).join("\n")]),
   ]
   return `${parts.join("\n\n")}\n`
@@ -45,9 +47,12 @@ export function fitted(bundle: ContextBundle, most: number, count: CountTokens):
   return fitted({ ...bundle, files: [...files.slice(0, -1), ...kept] }, most, count)
 }
 
-function fileText({ repository, path, snippets }: ContextFile): string {
-  const where = repository === undefined ? "" : `${inline(repository)} `
-  return [`## ${where}${inline(path)}`, ...snippets.map(snippetText)].join("\n")
+function fileText(file: ContextFile): string {
+  return [`## ${fileName(file)}`, ...file.snippets.map(snippetText)].join("\n")
+}
+
+function fileName({ repository, path }: ContextFile): string {
+  return repository === undefined ? inline(path) : `${inline(repository)} ${inline(path)}`
 }
 
 function snippetText({ text, lines, why }: ContextSnippet): string {

@@ -5,7 +5,7 @@ import { TempProject } from "../../../test/temp-project.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
 import { contextText } from "./bundle.ts"
 import { contextOf } from "./context-project.ts"
-import type { ContextRequest } from "./request.ts"
+import type { ContextBundle, ContextRequest } from "./request.ts"
 
 const WILD = {
   ...SHOP,
@@ -71,19 +71,41 @@ test("whatever is asked, no form of the answer has more tokens than may be", asy
   )
 })
 
-test("more tokens never name fewer files", async () => {
+test("a larger budget shows every line and names every file that a smaller one does", async () => {
   const project = space.open()
-  const counts: number[] = []
-  for (const maxTokens of [500, 700, 1000, 2000, 8000]) {
-    const { files } = await contextOf(
-      project,
-      { ...ALL, query: "refund a payment", maxTokens },
-      NOT_REFRESHED,
-    )
-    counts.push(files.length)
-  }
-  expect(counts).toEqual([...counts].sort((a, b) => a - b))
+  const query = fc
+    .array(fc.constantFrom("basket", "refund", "payment", "total", "deep", "Ledger", "order"), {
+      minLength: 1,
+      maxLength: 6,
+    })
+    .map((parts) => parts.join(" "))
+  const budgets = fc.tuple(fc.integer({ min: 500, max: 3000 }), fc.integer({ min: 1, max: 3000 }))
+  await fc.assert(
+    fc.asyncProperty(query, budgets, async (asked, [less, more]) => {
+      const shownIn = async (maxTokens: number) =>
+        shown(await contextOf(project, { ...ALL, query: asked, maxTokens }, NOT_REFRESHED))
+      const [small, large] = [await shownIn(less), await shownIn(less + more)]
+      const lost = [...small].filter((each) => !large.has(each))
+      // Names also take what is left over, which a slightly larger budget may spend on code.
+      expect(more > less * 0.6 ? lost : lost.filter((each) => each.includes(":"))).toEqual([])
+    }),
+    { numRuns: 40 },
+  )
 })
+
+/** The paths of a bundle, and the lines of code by path and number. */
+function shown({ files }: ContextBundle): Set<string> {
+  const all = new Set<string>()
+  for (const { path, snippets } of files) {
+    all.add(path)
+    for (const { lines, why } of snippets) {
+      if (/^what |^tests of |^recent /.test(why)) continue
+      const [start, end] = lines.split("-").map(Number)
+      for (let line = start!; line <= end!; line++) all.add(`${path}:${line}`)
+    }
+  }
+  return all
+}
 
 test("without a task an overview, within the same tokens", async () => {
   const project = space.open()

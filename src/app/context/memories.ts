@@ -8,7 +8,7 @@ import { checkSource } from "../memory/freshness.ts"
 import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { recall } from "../memory/recall.ts"
-import type { FoundFile } from "./found.ts"
+import type { SourceFile } from "./source-file.ts"
 
 /** Below this the best entry speaks of something else. */
 const LEAST_CONFIDENCE = 0.5
@@ -17,7 +17,7 @@ const MOST_NAMING = 3
 const LONGEST = 220
 
 /** Asked for the files that a bundle begins with. */
-export type MemoryHints = (query: string, files: readonly FoundFile[]) => Promise<readonly string[]>
+export type MemoryHints = (query: string, files: readonly SourceFile[]) => Promise<readonly string[]>
 
 type Told = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
   readonly outdated_by?: string | null
@@ -27,7 +27,7 @@ type Told = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_a
 export async function memoryHints(
   memory: Memory,
   query: string,
-  files: readonly FoundFile[],
+  files: readonly SourceFile[],
 ): Promise<readonly string[]> {
   const asked = await recall(memory, { query: query.slice(0, MOST_ASKED), limit: MOST_RECALLED })
   const recalled = asked.confidence >= LEAST_CONFIDENCE ? asked.results : []
@@ -39,13 +39,11 @@ export async function memoryHints(
 const MOST_ASKED = 2000
 
 /** Entries that speak of these files or of what they define, by the order of the files. */
-async function naming(memory: Memory, files: readonly FoundFile[]): Promise<Told[]> {
+async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Told[]> {
   const { entries } = await memory.known()
   if (entries.size === 0) return []
   const scopes = new Set(scopesOf(memory))
-  const names = files
-    .flatMap(({ glimpse: { symbol } }) => (symbol === null ? [] : [symbol.name]))
-    .filter(isTelling)
+  const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isTelling)
   const paths = new Set(files.map(({ path }) => path))
   const near = [...entries.values()].filter(
     ({ project, source, text }) =>

@@ -4,7 +4,7 @@ export type ContextRequest = {
   readonly query: string
   /** Of the whole answer. */
   readonly maxTokens: number
-  /** Strictly so many; absent: five in depth, and others by a line as the budget allows. */
+  /** Strictly so many; absent: as many with code as the budget allows, and others by name. */
   readonly maxFiles?: number | undefined
   /** Path prefixes or globs, any of which must match; none: everything. */
   readonly paths: readonly string[]

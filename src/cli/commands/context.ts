@@ -12,8 +12,8 @@ const { tokens, files } = CONTEXT_LIMITS
 export const contextCommand: Command = {
   usage: "[flags] TASK...",
   details: `Collects what an agent needs to know for a task, within a token budget (o200k_base): the most relevant
-definitions, their callees and callers, their tests and latest commits, and related memories; below about 1,000 tokens
-only signatures and the best lines. Each part says why it is included, and hints name what was left out. The index is
+definitions, their callees and callers, their tests and latest commits, and related memories; other files that match
+are named. Each part says why it is included, and hints name what was left out. The index is
 built or updated first. Everything after -- belongs to the task; - reads the task from stdin. Exits with 1 if nothing
 is found.`,
   flags: [
@@ -25,7 +25,7 @@ is found.`,
     {
       name: "max-files",
       value: "N",
-      help: `At most N files, up to ${files.most} (default: ${files.usual} with code, others as one line)`,
+      help: `At most N files, up to ${files.most} (default: as many as fit)`,
     },
     { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
     {

@@ -30,7 +30,7 @@ const INPUT = {
     .min(1)
     .max(files.most)
     .optional()
-    .describe(`At most this many files (default: ${files.usual} with code, others as one line)`),
+    .describe("At most this many files (default: as many as fit)"),
   path: nameList("Only in this folder or matching this glob, e.g. src/auth; several: any of them"),
   repository: z
     .string()

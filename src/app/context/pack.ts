@@ -1,0 +1,132 @@
+import type { CountTokens } from "../../text/tokenizer.ts"
+import { fileTokens, snippetTokens } from "./bundle.ts"
+import type { Piece } from "./pieces.ts"
+import type { QueryWords } from "./query-words.ts"
+import type { ContextSnippet } from "./request.ts"
+import { joined, lineWithMost, type Run, runOf, runSnippet } from "./snippets.ts"
+import type { SourceFile } from "./source-file.ts"
+
+/** A piece of a file, with the share of the wanted lines that it is expected to hold, 0 to 1. */
+export type Candidate = {
+  readonly file: SourceFile
+  readonly piece: Piece
+  readonly gain: number
+}
+
+const CHARACTERS_PER_TOKEN = 3.3
+// Indent and line end.
+const CHARACTERS_PER_LINE = 4
+const SNIPPET_OVERHEAD = 40
+const MIN_PART_TOKENS = 60
+const MIN_PART_LINES = 3
+/** Lines that belong to no piece, such as blank ones, may stand between two pieces of one snippet. */
+const MAX_BETWEEN = 2
+const BETWEEN_TOKENS = 4
+
+/** The order in which pieces are bought. It does not depend on the budget: a larger one shows the same and more. */
+export function inOrder(candidates: readonly Candidate[]): Candidate[] {
+  const worth = new Map(candidates.map((each) => [each, each.gain / estimate(each)]))
+  return [...candidates].sort(
+    (one, other) =>
+      worth.get(other)! - worth.get(one)! ||
+      (one.file.path < other.file.path ? -1 : one.file.path > other.file.path ? 1 : 0) ||
+      one.piece.startLine - other.piece.startLine,
+  )
+}
+
+function estimate({ file, piece: { startLine, endLine } }: Candidate): number {
+  const lines = file.between(startLine, endLine)
+  const characters = lines.reduce((sum, line) => sum + line.trim().length + CHARACTERS_PER_LINE, 0)
+  return characters / CHARACTERS_PER_TOKEN + SNIPPET_OVERHEAD
+}
+
+/** Pieces that were bought, joined where they touch. Files are in the order of their first piece. */
+export class Pack {
+  readonly #runs = new Map<SourceFile, readonly Run[]>()
+  readonly #query: QueryWords
+  readonly #count: CountTokens
+  #left: number
+
+  constructor(budget: number, query: QueryWords, count: CountTokens) {
+    this.#left = budget
+    this.#query = query
+    this.#count = count
+  }
+
+  /** Tokens that nothing was bought for. */
+  get left(): number {
+    return this.#left
+  }
+
+  get files(): readonly SourceFile[] {
+    return [...this.#runs.keys()]
+  }
+
+  /** The runs of a file as snippets, in the order of its lines. */
+  snippets(file: SourceFile): readonly ContextSnippet[] {
+    return (this.#runs.get(file) ?? []).map((run) => runSnippet(file, run, this.#query))
+  }
+
+  /**
+   * Buys pieces in order until one does not fit, and of that one the lines around its best. Returns the pieces that
+   * are not shown, or not all of them.
+   */
+  fill(ordered: readonly Candidate[]): readonly Candidate[] {
+    for (const [i, { file, piece }] of ordered.entries()) {
+      if (this.#buy(file, piece)) continue
+      const part = this.#part(file, piece)
+      if (part !== null) this.#buy(file, part)
+      return ordered.slice(i)
+    }
+    return []
+  }
+
+  #buy(file: SourceFile, piece: Piece): boolean {
+    const cost = this.#costOf(file, piece)
+    if (cost > this.#left) return false
+    this.#left -= cost
+    const runs = this.#runs.get(file) ?? []
+    const touching = runs.filter((run) => isNear(run, piece))
+    const own = runOf(piece)
+    const run = touching.length === 0 ? own : joined(touching.reduce(joined), own)
+    const others = runs.filter((each) => !touching.includes(each))
+    this.#runs.set(
+      file,
+      [...others, run].sort((one, other) => one.startLine - other.startLine),
+    )
+    return true
+  }
+
+  /** An upper bound that is counted once: a piece that joins a run still pays for a snippet of its own text. */
+  #costOf(file: SourceFile, piece: Piece): number {
+    const known = this.#runs.get(file)
+    const snippet = runSnippet(file, runOf(piece), this.#query)
+    if (known === undefined) return fileTokens(file.head, this.#count) + snippetTokens(snippet, this.#count)
+    if (!known.some((run) => isNear(run, piece))) return snippetTokens(snippet, this.#count)
+    return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS
+  }
+
+  /** As many lines of a piece as fit around the best one: more budget adds lines and drops none. */
+  #part(file: SourceFile, piece: Piece): Piece | null {
+    if (this.#left < MIN_PART_TOKENS) return null
+    const { startLine, endLine } = piece
+    const best = startLine + lineWithMost(file.between(startLine, endLine), this.#query).at
+    const around = (lines: number): Piece => ({
+      ...piece,
+      startLine: Math.max(startLine, best - Math.floor(lines / 3)),
+      endLine: Math.min(endLine, best + Math.ceil((2 * lines) / 3)),
+      isWhole: false,
+    })
+    let [low, high] = [MIN_PART_LINES - 1, endLine - startLine + 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (this.#costOf(file, around(middle)) <= this.#left) low = middle
+      else high = middle - 1
+    }
+    return low < MIN_PART_LINES ? null : around(low)
+  }
+}
+
+function isNear(run: Run, { startLine, endLine }: Piece): boolean {
+  return run.startLine <= endLine + MAX_BETWEEN + 1 && run.endLine >= startLine - MAX_BETWEEN - 1
+}

@@ -1,0 +1,180 @@
+import type { Place } from "../answers.ts"
+import type { Piece } from "./pieces.ts"
+import type { TaskTerms } from "./task-terms.ts"
+
+/** What is known about a file before its pieces are compared. */
+export type PieceFile = {
+  readonly path: string
+  /** Place among the files whose pieces are compared, from 0. */
+  readonly rank: number
+  /** Odds against the best file, 0 to 1. */
+  readonly score: number
+  readonly isTest: boolean
+  /** An example, a benchmark, a script, declarations without code, or code for old versions. */
+  readonly isAside: boolean
+  /** Generated, vendored, or written by a build. */
+  readonly isOthers: boolean
+  readonly lines: readonly string[]
+  readonly pieces: readonly Piece[]
+  /** The places that search found in the file, best first. */
+  readonly places: readonly Pick<Place, "start_line" | "end_line">[]
+}
+
+/** What the gain of a piece is estimated from; weights are in gain.ts. */
+export type Features = {
+  /** ln(1 + BM25) of the piece over all words of the task, and over those of its title. */
+  readonly body: number
+  readonly title: number
+  /** BM25 over all words beside the best piece of the file, and of the file's best beside the best of all, 0 to 1. */
+  readonly bodyInFile: number
+  readonly fileBody: number
+  /** Share of the name's words that the task has, where one of its title's is among them. */
+  readonly nameShare: number
+  /** ln(1 + idf) of the task's words in the name, and in the names of what is around it. */
+  readonly name: number
+  readonly around: number
+  /** ln(1 + idf) of the task's identifiers of several words that occur. */
+  readonly identifiers: number
+  /** Share of the title, by idf, that is in the path. */
+  readonly path: number
+  /** ln(1 + rank) and ln(score + .01) of the file. */
+  readonly rank: number
+  readonly score: number
+  /** 1 where search found the best place of the file, its second, a further one. */
+  readonly firstPlace: number
+  readonly secondPlace: number
+  readonly laterPlace: number
+  /** ln of the lines of the piece, and of the file. */
+  readonly lines: number
+  readonly fileLines: number
+  /** Shares of the lines that are comments, and imports. */
+  readonly comments: number
+  readonly imports: number
+  readonly isTest: number
+  readonly isAside: number
+  readonly isOthers: number
+}
+
+// BM25's usual constants. The length of a piece is its characters without indents; the average is a function of 15 lines.
+const K1 = 1.2
+const B = 0.75
+const AVERAGE_LENGTH = 600
+const SMALLEST = 1e-6
+
+/** The features of each piece of each file. */
+export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Features[][] {
+  const scored = files.map((file) => file.pieces.map((piece) => scoreOf(file, piece, task)))
+  const bests = scored.map((pieces) => pieces.reduce((most, { body }) => Math.max(most, body), SMALLEST))
+  const best = bests.reduce((most, each) => Math.max(most, each), SMALLEST)
+  return files.map((file, i) => {
+    const ofFile = { ...fileFeatures(file, task), fileBody: bests[i]! / best }
+    return file.pieces.map((piece, j) => {
+      const { body, title, identifiers, comments, imports } = scored[i]![j]!
+      const lines = piece.endLine - piece.startLine + 1
+      return {
+        ...ofFile,
+        body: Math.log1p(body),
+        title: Math.log1p(title),
+        bodyInFile: body / bests[i]!,
+        identifiers: Math.log1p(identifiers),
+        lines: Math.log(lines),
+        comments: comments / lines,
+        imports: imports / lines,
+        ...nameFeatures(piece, task),
+        ...placeFeatures(file, piece),
+        isTest: file.isTest || isTestModule(piece) ? 1 : 0,
+      }
+    })
+  })
+}
+
+function fileFeatures(file: PieceFile, task: TaskTerms) {
+  const inTitle = sumOfIdf(task, termsIn(task, file.path), ({ inTitle }) => inTitle)
+  return {
+    path: inTitle / (task.titleIdf + 1),
+    rank: Math.log1p(file.rank),
+    score: Math.log(file.score + 0.01),
+    fileLines: Math.log(file.lines.length + 1),
+    isAside: file.isAside ? 1 : 0,
+    isOthers: file.isOthers ? 1 : 0,
+  }
+}
+
+function nameFeatures({ symbol, around }: Piece, task: TaskTerms) {
+  const outer = termsIn(task, [...around.map(({ name }) => name), symbol?.owner ?? ""].join(" "))
+  if (symbol === null) return { name: 0, nameShare: 0, around: Math.log1p(sumOfIdf(task, outer)) }
+  const terms = termsIn(task, symbol.name)
+  const hasTitle = [...terms].some((term) => task.terms[term]!.inTitle)
+  return {
+    name: Math.log1p(sumOfIdf(task, terms)),
+    nameShare: hasTitle ? Math.min(1, terms.size / wordsOf(symbol.name)) : 0,
+    around: Math.log1p(sumOfIdf(task, outer)),
+  }
+}
+
+function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
+  const at = places.findIndex(({ start_line, end_line }) => start_line <= endLine && end_line >= startLine)
+  return { firstPlace: at === 0 ? 1 : 0, secondPlace: at === 1 ? 1 : 0, laterPlace: at > 1 ? 1 : 0 }
+}
+
+/** Rust's tests stand in a module of the file that they test. */
+function isTestModule({ symbol, around }: Piece): boolean {
+  return [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name))
+}
+
+function termsIn(task: TaskTerms, text: string): Set<number> {
+  const found = new Set<number>()
+  task.each(text, (term) => found.add(term))
+  return found
+}
+
+function sumOfIdf(
+  { terms }: TaskTerms,
+  found: Iterable<number>,
+  accept: (term: TaskTerms["terms"][number]) => boolean = () => true,
+): number {
+  let sum = 0
+  for (const at of found) if (accept(terms[at]!)) sum += terms[at]!.idf
+  return sum
+}
+
+function wordsOf(name: string): number {
+  return Math.max(1, name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 1)
+}
+
+type Scored = {
+  /** BM25 over all words of the task, each by ln of how often the task has it; over those of the title, each once. */
+  readonly body: number
+  readonly title: number
+  /** Sum of idf of the task's identifiers of several words. */
+  readonly identifiers: number
+  readonly comments: number
+  readonly imports: number
+}
+
+const IMPORT =
+  /^\s*(?:import\b|package\b|from\s+\S+\s+import\b|using\s+[\w.]+;|(?:pub )?use\s+[\w:\\{}, ]+;|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|export \* from)/
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma|!\[|\[))|--|;;)/
+
+function scoreOf({ lines }: PieceFile, { startLine, endLine }: Piece, task: TaskTerms): Scored {
+  const counts = new Map<number, number>()
+  const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + 1)
+  let [length, imports, comments] = [0, 0, 0]
+  for (let number = startLine; number <= endLine; number++) {
+    const line = lines[number - 1]!
+    length += line.trim().length
+    if (IMPORT.test(line)) imports++
+    if (COMMENT.test(line)) comments++
+    task.each(line, add)
+  }
+  let [body, title, identifiers] = [0, 0, 0]
+  const norm = K1 * (1 - B + (B * length) / AVERAGE_LENGTH)
+  for (const [term, count] of counts) {
+    const { idf, weight, inTitle, isCompound } = task.terms[term]!
+    const score = (idf * count * (K1 + 1)) / (count + norm)
+    body += score * weight
+    if (inTitle) title += score
+    if (isCompound) identifiers += idf
+  }
+  return { body, title, identifiers, comments, imports }
+}

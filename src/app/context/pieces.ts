@@ -1,0 +1,148 @@
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { isCallable, isType } from "../../symbols/definition.ts"
+
+/** Lines of a file that are shown together or not at all; the pieces of a file do not overlap. */
+export type Piece = {
+  readonly startLine: number
+  readonly endLine: number
+  /** The innermost function, type or section that the lines belong to; null at the top level of the file. */
+  readonly symbol: SymbolRow | null
+  /** True when the piece is all of `symbol`, perhaps with its comment. */
+  readonly isWhole: boolean
+  /** The symbols around `symbol`, innermost first. */
+  readonly around: readonly SymbolRow[]
+}
+
+/** A longer definition is cut into parts. */
+const MAX_WHOLE = 60
+/** A type of more lines is cut into its members. */
+const MAX_TYPE = 30
+/** Lines of a part of a definition or of top-level code. */
+const MAX_PART = 30
+const MIN_PART = 10
+const MAX_DOC = 25
+const BEFORE =
+  /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--|;;|@|\[[A-Z#]|%|"""|''')/
+
+type Node = {
+  readonly symbol: SymbolRow
+  readonly start: number
+  readonly end: number
+  readonly inner: Node[]
+}
+
+/** Cuts a file at its definitions. Every line with a letter or a digit is in one piece. */
+export function piecesOf(lines: readonly string[], symbols: readonly SymbolRow[]): Piece[] {
+  const pieces: Piece[] = []
+  const cutter = new Cutter(lines, pieces)
+  cutter.between(1, lines.length, nodesOf(symbols, lines.length), [])
+  return pieces
+}
+
+class Cutter {
+  readonly #lines: readonly string[]
+  readonly #pieces: Piece[]
+
+  constructor(lines: readonly string[], pieces: Piece[]) {
+    this.#lines = lines
+    this.#pieces = pieces
+  }
+
+  /** Definitions and what stands between them. */
+  between(start: number, end: number, nodes: readonly Node[], around: readonly SymbolRow[]): void {
+    let at = start
+    for (const node of nodes) {
+      const first = this.#docStart(node.start, at)
+      this.#cut(at, first - 1, around)
+      this.#node(node, first, around)
+      at = node.end + 1
+    }
+    this.#cut(at, end, around)
+  }
+
+  #node(node: Node, first: number, around: readonly SymbolRow[]): void {
+    const { symbol, end, inner } = node
+    const size = end - first + 1
+    const isContainer = isType(symbol) && inner.length > 0
+    if (size <= (isContainer ? MAX_TYPE : MAX_WHOLE)) {
+      this.#pieces.push({ startLine: first, endLine: end, symbol, isWhole: true, around })
+    } else this.between(first, end, inner, [symbol, ...around])
+  }
+
+  /** Lines without a definition of their own, in parts that end at a blank line or a shallow one. */
+  #cut(start: number, end: number, [inner, ...around]: readonly SymbolRow[]): void {
+    const symbol = inner ?? null
+    let from = start
+    while (from <= end) {
+      while (from <= end && !SAYS.test(this.#lines[from - 1]!)) from++
+      if (from > end) return
+      const to = end - from < MAX_PART ? end : this.#boundary(from + MIN_PART - 1, from + MAX_PART - 1)
+      this.#pieces.push({ startLine: from, endLine: this.#lastIn(from, to), symbol, isWhole: false, around })
+      from = to + 1
+    }
+  }
+
+  /** The best line to end a part at: before a blank one, else where the next line is least indented. */
+  #boundary(least: number, most: number): number {
+    let best = most
+    let depth = Number.POSITIVE_INFINITY
+    for (let line = most; line >= least; line--) {
+      const next = this.#lines[line] ?? ""
+      const own =
+        next.trim() === ""
+          ? -1
+          : next.length - next.trimStart().length + (/^\s*[)\]}]|^\s*end\b/.test(next) ? 100 : 0)
+      if (own < depth) [best, depth] = [line, own]
+    }
+    return best
+  }
+
+  #lastIn(from: number, to: number): number {
+    let last = to
+    while (last > from && this.#lines[last - 1]!.trim() === "") last--
+    return last
+  }
+
+  /** Comments and annotations above a definition belong to it; a manual of its own does not. */
+  #docStart(line: number, least: number): number {
+    let at = line
+    while (at > least && BEFORE.test(this.#lines[at - 2]!)) at--
+    return line - at > MAX_DOC ? Math.max(line, least) : at
+  }
+}
+
+const SAYS = /[\p{L}\p{N}]/u
+
+/** Definitions of more than one line, nested as in the file. */
+function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
+  const wanted = symbols
+    .filter(
+      (each) =>
+        each.startLine >= 1 &&
+        each.endLine <= lines &&
+        (isWhole(each) ? each.endLine >= each.startLine : each.endLine - each.startLine >= 4),
+    )
+    .sort(
+      (one, other) =>
+        one.startLine - other.startLine || other.endLine - one.endLine || one.index - other.index,
+    )
+  const top: Node[] = []
+  const open: Node[] = []
+  for (const symbol of wanted) {
+    const { startLine: start, endLine: end } = symbol
+    while (open.length > 0 && open.at(-1)!.end < start) open.pop()
+    const outer = open.at(-1)
+    // Overlapping halves, or a second definition on the same lines.
+    if (outer && (end > outer.end || (start === outer.start && end === outer.end))) continue
+    const among = outer?.inner ?? top
+    if (among.length > 0 && among.at(-1)!.end >= start) continue
+    const node = { symbol, start, end, inner: [] }
+    among.push(node)
+    open.push(node)
+  }
+  return top
+}
+
+function isWhole(symbol: SymbolRow): boolean {
+  return isCallable(symbol) || isType(symbol) || symbol.kind === "section"
+}

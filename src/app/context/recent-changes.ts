@@ -1,0 +1,47 @@
+import { LRUCache } from "lru-cache"
+import { headCommit } from "../../git/head-commit.ts"
+import { type LineChange, lineHistory, recentSince } from "../../git/line-history.ts"
+import { filesNotCommitted } from "../../git/recent-files.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import { oneLine } from "../../text/fence.ts"
+import type { SourceFile } from "./source-file.ts"
+
+const MAX_CHANGES = 3
+const MAX_CHANGE = 100
+
+/** Of lines of a commit: neither ever changes. */
+const known = new LRUCache<string, Promise<readonly LineChange[]>>({ max: 500 })
+const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
+
+/** The latest commits that changed some lines of a file, one a line; empty where git does not say. */
+export async function recentChanges(
+  { project: { root }, path, row }: SourceFile,
+  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
+): Promise<readonly string[]> {
+  const workTree = findWorkTree(root)
+  const head = workTree === null ? null : headCommit(workTree)
+  if (head === null) return []
+  // The lines of an edited file are not those of the commit.
+  if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
+    return ["edited since the last commit"]
+  const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  if (since === undefined) return []
+  const place = { path, startLine, endLine }
+  const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), () =>
+    lineHistory(root, place, { head, since, limit: MAX_CHANGES }),
+  )
+  // Where all of the past was searched, the first commit made the lines and did not change them.
+  const isMaking = since === null && changes.length < MAX_CHANGES
+  return changes
+    .slice(0, isMaking ? -1 : undefined)
+    .map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, MAX_CHANGE))
+}
+
+function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let found = cache.get(key)
+  if (found === undefined) {
+    found = make()
+    cache.set(key, found)
+  }
+  return found
+}

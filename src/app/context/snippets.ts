@@ -1,0 +1,86 @@
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { qualifiedName } from "../../symbols/definition.ts"
+import { cutAt, oneLine } from "../../text/fence.ts"
+import type { Piece } from "./pieces.ts"
+import type { QueryWords } from "./query-words.ts"
+import type { ContextSnippet } from "./request.ts"
+import type { SourceFile } from "./source-file.ts"
+
+const MAX_SIGNATURE = 110
+// Longer lines are data.
+const MAX_LINE = 400
+const GAP = "…"
+
+/** Consecutive lines of a file that are shown as one snippet. */
+export type Run = {
+  readonly startLine: number
+  readonly endLine: number
+  /** The piece that was chosen first: it says why the run is there. */
+  readonly best: Piece
+  /** The definition that the first line stands in; null at the top level. */
+  readonly symbol: SymbolRow | null
+}
+
+export function runOf(piece: Piece): Run {
+  const { startLine, endLine, symbol } = piece
+  return { startLine, endLine, symbol, best: piece }
+}
+
+/** Two runs that touch, as one; `one` was there first. */
+export function joined(one: Run, other: Run): Run {
+  return {
+    startLine: Math.min(one.startLine, other.startLine),
+    endLine: Math.max(one.endLine, other.endLine),
+    symbol: one.startLine <= other.startLine ? one.symbol : other.symbol,
+    best: one.best,
+  }
+}
+
+/** The lines of a run. Above lines from inside a definition stands its signature. */
+export function runSnippet(file: SourceFile, run: Run, query: QueryWords): ContextSnippet {
+  const { startLine, endLine, symbol } = run
+  const lines = file.between(startLine, endLine).map(cutLine)
+  const before =
+    symbol !== null && startLine > symbol.startLine ? [oneLine(symbol.signature, MAX_SIGNATURE), GAP] : []
+  const isAlone = lines.length === 1 && before.length === 0
+  const text = isAlone ? lines[0]!.trim() : [...before, ...lines].join("\n")
+  return { text, lines: `${startLine}-${endLine}`, why: whyOf(file, run, query) }
+}
+
+function whyOf(file: SourceFile, { startLine, endLine, best }: Run, query: QueryWords): string {
+  const { symbol } = best
+  const text = file.between(best.startLine, best.endLine).join("\n")
+  if (symbol === null) return query.why(text, null)
+  const why = query.why(text, qualifiedName({ symbol }), symbol.kind === "section" ? "section" : "defines")
+  const isPart = startLine > symbol.startLine || endLine < symbol.endLine
+  return isPart ? `${why}; part of ${symbol.startLine}-${symbol.endLine}` : why
+}
+
+function cutLine(line: string): string {
+  return line.length <= MAX_LINE ? line : `${cutAt(line, MAX_LINE - 1)}${GAP}`
+}
+
+/** One line for a file where search found it: the signature there, or the line with most of the task's words. */
+export function lineSnippet(file: SourceFile, query: QueryWords): ContextSnippet | null {
+  const { result, named } = file
+  const text = oneLine(named?.signature ?? lineWithMost(result.text.split("\n"), query).text, MAX_SIGNATURE)
+  if (text === "") return null
+  const [start, end] =
+    named === null ? [result.start_line, result.end_line] : [named.startLine, named.endLine]
+  const name = named === null ? null : qualifiedName({ symbol: named })
+  return { text, lines: `${start}-${end}`, why: query.why(result.text, name) }
+}
+
+/** The line with most of the task's words, the first of equals, and its place from 0. */
+export function lineWithMost(
+  lines: readonly string[],
+  query: QueryWords,
+): { readonly text: string; readonly at: number } {
+  let best = 0
+  let most = 0
+  for (const [i, line] of lines.entries()) {
+    const words = query.in(line).size
+    if (words > most) [best, most] = [i, words]
+  }
+  return { text: lines[best] ?? "", at: best }
+}

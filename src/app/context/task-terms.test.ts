@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test"
+import { TaskTerms, titleOf } from "./task-terms.ts"
+
+const rarity = { documents: 1000, estimate: () => 10 }
+
+function found(task: string, text: string): number {
+  const terms = new TaskTerms(task, rarity)
+  const seen = new Set<number>()
+  terms.each(text, (term) => seen.add(term))
+  return seen.size
+}
+
+test("words beyond the 24th count, and identifiers count as a whole too", () => {
+  const many = Array.from(
+    { length: 60 },
+    (_, i) => `word${String.fromCharCode(97 + (i % 26))}${"x".repeat(i)}`,
+  )
+  expect(found(many.join(" "), many.at(-1)!)).toBe(1)
+  expect(found("getUserById fails", "function getUserById()")).toBe(4)
+})
+
+test("words that say nothing and words that the project lacks are no terms", () => {
+  expect(new TaskTerms("how is it that the", rarity).terms).toEqual([])
+  expect(new TaskTerms("settle an invoice", { documents: 9, estimate: () => 0 }).terms).toEqual([])
+})
+
+test("the title is the first line, or the first sentence of a long one", () => {
+  expect(titleOf("Fix the cart\n\nIt is broken.")).toBe("Fix the cart")
+  expect(titleOf(`Fix the cart. ${"It is broken and ".repeat(20)}`)).toBe("Fix the cart")
+})
