@@ -104,7 +104,7 @@ describe("the error for a wrong file names the line, the expected form and the n
     ["search:\n  limit: 3\n\nlmit: 4\n", ":4: unknown setting", ""],
     ["search:\n  limit: many\n", ':2: search.limit must be a whole number from 1 to 1000, not "many"', ""],
     ["search: 3\n", ':1: unknown setting "search"', ""],
-    ["- search\n", ':1: settings are written as "section:"', ""],
+    ["- search\n", ':1: expected "section:"', ""],
     ["search:\n  limit: 3\n  limit: 4\n", ":3: not YAML", ""],
     ["search: [\n", ":2: not YAML", ""],
     ["paths:\n  exclude: [[a]]\n", ":2: paths.exclude must be a list of patterns", ""],

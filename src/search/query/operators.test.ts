@@ -116,7 +116,7 @@ test.each([
   const [notice, ...others] = parseOperators(query).notices
   expect(parseOperators(query)).toMatchObject({ text: query, applied: [] })
   expect(notice).toStartWith(first)
-  expect(notice).toEndWith("searched as text:  the query reads as a sentence")
+  expect(notice).toEndWith("searched as text: the query reads as a sentence")
   expect(others).toEqual([])
   expect(parseOperators(query, { isTyped: true }).applied).not.toEqual([])
 })

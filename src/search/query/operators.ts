@@ -83,7 +83,7 @@ function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean
     return hasLines(query) ? tokens.map(({ raw }) => text(raw)) : tokens
   }
   const others = taken.length === 1 ? "was" : `and ${taken.length - 1} more were`
-  const notice = `${abridged(first.raw)} ${others} taken as text: the query ${why(first.kind)}`
+  const notice = `${abridged(first.raw)} ${others} searched as text: the query ${why(first.kind)}`
   return tokens.map((token) => {
     if (token === first) return { ...text(token.raw), notice }
     return token.kind === "text" || isTaken(token) ? text(token.raw) : token
