@@ -77,7 +77,7 @@ async function findWithout(
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
     const found = await find(sources, asked, without(quotations))
-    const notice = `nothing contains ${quoted(phrases)}; searched for its words instead`
+    const notice = `nothing contains ${quoted(phrases)}; searched for its words`
     if (!found.isEmpty) return { found, notice }
   }
   const notice = (dropped: readonly string[]) =>
@@ -121,7 +121,7 @@ function capped(query: string): { readonly text: string; readonly notices: reado
 }
 
 function respellings({ changes }: Respelled): string[] {
-  return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\` instead`)
+  return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\``)
 }
 
 function leftOut(text: string): string[] {
