@@ -95,8 +95,12 @@ test("an export holds what list shows; the rest is named, and leaves only when i
     expect(usual.stdout).toContain(text)
   for (const text of ["Foreign", "bittern", "kingfisher", "capercaillie", space.dir, '"other"'])
     expect(usual.stdout).not.toContain(text)
-  expect(usual.stderr).toContain("1 entry not exported: deleted; to include them: --with-deleted")
-  expect(usual.stderr).toContain("2 entries not exported: of other projects; to include them: --scope all")
+  expect(usual.stderr).toContain(
+    "1 entry not exported because they are deleted; to include them: --with-deleted",
+  )
+  expect(usual.stderr).toContain(
+    "2 entries not exported because they belong to other projects; to include them: --scope all",
+  )
   const topic = await exported("--scope", "project", "--topic", "birds")
   expect(topic.stdout).toContain("The heron is grey")
   for (const text of ["pike", "swifts", "Foreign", "bittern", "Ben"]) expect(topic.stdout).not.toContain(text)
