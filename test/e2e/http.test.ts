@@ -405,7 +405,7 @@ describe("starting", () => {
     [["--http", "--token", "two words"], "no spaces"],
     [["--http", "--token-file", "/nowhere/at/all"], "cannot be read"],
     [["--http", "--port", "99999"], "--port must be"],
-    [["--port", "1234"], "--port goes with --http"],
+    [["--port", "1234"], "--port needs --http"],
   ])("%p is refused", async (args, message) => {
     const { code, stderr } = await shop.run(["serve", ...args], { stdin: "" })
     expect(code).toBe(2)
