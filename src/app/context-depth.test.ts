@@ -81,16 +81,9 @@ test("what looks like an operator in a task is text", async () => {
   }
 })
 
-test("of the likeliest file it is said what else it defines, without what is shown", async () => {
-  const snippets = snippetsOf(await ask("enqueueParcel", 8000, { paths: ["src/queue.ts"] }), "src/queue.ts")
-  const outline = snippets.find(({ why }) => why.startsWith("what else is defined here"))
-  expect(outline?.text).toMatch(/^\d+-\d+ export function sort0\(rows: string\[\]\)/m)
-  expect(outline?.text).not.toContain("enqueueParcel")
-})
-
 test("a changelog is named and not quoted, unless the task speaks of it", async () => {
   const fix = snippetsOf(await ask("the billing desk settles an invoice", 8000), "CHANGELOG.md")
-  expect(fix.map(({ text }) => text.includes("\n"))).toEqual([false])
+  expect(fix.some(({ text }) => text.includes("\n"))).toBe(false)
   const entry = snippetsOf(await ask("changelog entry for the billing desk", 8000), "CHANGELOG.md")
   expect(entry.some(({ text }) => text.includes("\n"))).toBe(true)
 })

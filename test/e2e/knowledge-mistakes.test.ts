@@ -133,7 +133,7 @@ test("a folder where knowledge should be is named, not called a broken disk", as
   mkdirSync(join(data, "knowledge.db"), { recursive: true })
   const { code, stderr } = await space.run(["remember", "x"], { env: { AMAN_DATA_DIR: data } })
   expect(code).toBe(3)
-  expect(stderr).toContain("knowledge.db is a folder, but should be a file")
+  expect(stderr).toContain("knowledge.db is a folder, but should be a regular file")
 })
 
 test("what is said of an entry's end, of a wrong date and of an unknown project leads on", async () => {
@@ -142,7 +142,7 @@ test("what is said of an entry's end, of a wrong date and of an unknown project 
   await space.json(["remember", "--valid-until", at, "--", "The licence is paid"])
   expect((await space.run(["memory", "list"])).stdout).toContain(`(valid until ${at})`)
   const wrong = await space.run(["memory", "list", "--after", "soon"])
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('after: "soon" is no date') })
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('after: "soon" is not a date') })
   const unknown = await space.run(["memory", "link", "nosuch"])
   expect(unknown).toMatchObject({
     code: 3,
@@ -185,7 +185,7 @@ test("an agent that changes a memory is told how a credential is taken, and it i
   const append = { action: "append", id, text: secret }
   const refused = await server.call("knowledge", append)
   expect(refused.isError).toBe(true)
-  expect(refused.content[0]!.text).toContain("store it all the same with force: true")
+  expect(refused.content[0]!.text).toContain("store it anyway with force: true")
   const taken = await server.call("knowledge", { ...append, force: true })
   expect(taken.structuredContent.entries[0].text).toContain(secret)
 })

@@ -99,7 +99,7 @@ test("code like that at a place is found", async () => {
   expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
-  expect([code, stderr]).toEqual([3, expect.stringContaining("no indexed file is called web/nowhere.ts")])
+  expect([code, stderr]).toEqual([3, expect.stringContaining("no indexed file is named web/nowhere.ts")])
   const { isError, content } = await server.call("search", { like: "web/nowhere.ts:2" })
   expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is named")])
 })
@@ -167,7 +167,7 @@ test("a kind or a language that is none is an error on both doors, and text in a
       value,
     ])
     const { code, stderr } = await shop.run(["search", ...typed, "refund"])
-    expect([code, stderr]).toEqual([2, expect.stringContaining("is called")])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("unknown ")])
     const { isError, content } = await server.call("search", { query: "refund", ...flags })
     expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(said)])
   }
@@ -269,7 +269,7 @@ describe("of what is pasted", () => {
     expect(results.map(({ path }: { path: string }) => path)).toEqual(["ci/build.md"])
     // Typed, it leaves out the only file, and is ignored for that.
     expect((await space.run(["search", "--", "compiler -Werror"])).stderr).toContain(
-      "nothing was found with -Werror; searched without it",
+      "nothing found with -Werror; searched without it",
     )
   })
 
