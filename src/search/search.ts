@@ -41,10 +41,10 @@ export type Explained = {
 }
 
 /** Places shown per file: the best and four more. */
-const MOST_PLACES = 5
+const MAX_PLACES = 5
 
 /** A page may have thirty translations; a user who wants another one can filter by its folder. */
-const MOST_VARIANTS = 4
+const MAX_VARIANTS = 4
 
 export type Found = {
   readonly query: ParsedQuery
@@ -135,12 +135,12 @@ function* answering(
   }
 }
 
-/** The best MOST_VARIANTS of the given paths, best first. */
+/** The best MAX_VARIANTS of the given paths, best first. */
 function firstOf(paths: readonly string[], gathered: Gathered, options: SearchOptions): string[] {
   if (paths.length < 2) return [...paths]
   const candidates = gathered.candidates.filter(({ hit }) => paths.includes(hit.path))
   const ranked = rankGathered({ ...gathered, candidates }, options)
-  return ranked.slice(0, MOST_VARIANTS).map(({ candidate }) => candidate.hit.path)
+  return ranked.slice(0, MAX_VARIANTS).map(({ candidate }) => candidate.hit.path)
 }
 
 function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {
@@ -202,7 +202,7 @@ function placesIn(
     verbatim: gathered.verbatim.get(hit.id)?.chunks,
   }
   return rankPlaces({ ...signals, holding }, scale, {
-    limit: MOST_PLACES,
+    limit: MAX_PLACES,
     accept: (ordinal) =>
       (acceptPlace?.(hit.id, ordinal) ?? true) && (holding.size === 0 || holding.has(ordinal)),
   })

@@ -5,7 +5,7 @@ import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
 import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
-import { MOST_READ } from "../query/phrases.ts"
+import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
 import type { Candidate, FileCosines } from "../rank/features.ts"
@@ -37,7 +37,7 @@ export type Gathered = {
 
 // Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
 const CANDIDATE_FILES = 100
-const MOST_EXACT_FILES = 100
+const MAX_EXACT_FILES = 100
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Every file that any channel finds, with all that the ranker wants to know of it. */
@@ -123,14 +123,14 @@ const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()
 
 /** Files that define what the query names; none where only its meaning counts. */
 function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
-  return mode === "semantic" ? [] : [...folded.keys()].slice(0, MOST_EXACT_FILES)
+  return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
 }
 
 /** The first files by path that a filter lets through. */
 function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
-  return accepted.slice(0, MOST_READ).map(({ id }) => id)
+  return accepted.slice(0, MAX_READ).map(({ id }) => id)
 }
 
 /** A file among others that answer is more likely to be meant than a lone one. */

@@ -22,8 +22,8 @@ export const NO_OTHER: OtherAnswer = { channel: null, failure: null }
 
 // Models differ in what cosine "unrelated" has (.1 to .7) and how far the related lie above it; only the
 // distance from the other candidates means the same for all of them. Below this spread it means nothing.
-const LEAST_SPREAD = 0.02
-const MOST_DEVIATION = 3
+const MIN_SPREAD = 0.02
+const MAX_DEVIATION = 3
 
 export async function otherChannel(
   sources: SearchSources,
@@ -50,11 +50,11 @@ export function meaningsOf(hits: readonly FileHit[], channel: OtherChannel): Map
   const all = hits.map(({ id }) => cosines.get(id) ?? farthest)
   const mean = all.reduce((sum, cosine) => sum + cosine, 0) / all.length
   const squares = all.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0)
-  const spread = Math.max(LEAST_SPREAD, Math.sqrt(squares / all.length))
+  const spread = Math.max(MIN_SPREAD, Math.sqrt(squares / all.length))
   return new Map(
     hits.map(({ id }, i) => {
       const deviation = (all[i]! - mean) / spread
-      const bounded = Math.max(-MOST_DEVIATION, Math.min(MOST_DEVIATION, deviation))
+      const bounded = Math.max(-MAX_DEVIATION, Math.min(MAX_DEVIATION, deviation))
       return [id, { cosine: all[i]!, deviation: bounded }]
     }),
   )

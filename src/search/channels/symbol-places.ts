@@ -7,7 +7,7 @@ import { identifiersOf } from "../query/identifiers.ts"
 export type Places = ReadonlyMap<number, ReadonlySet<number>>
 
 // As many definitions of one name as are looked at: get and init have more.
-const MOST_DEFINITIONS = 20_000
+const MAX_DEFINITIONS = 20_000
 
 export function hasPlace(places: Places, fileId: number, ordinal: number): boolean {
   return places.get(fileId)?.has(ordinal) ?? false
@@ -17,7 +17,7 @@ export function hasPlace(places: Places, fileId: number, ordinal: number): boole
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   const version = store.dataVersion()
   let known = knownKinds.get(store)
-  if (known === undefined || known.version !== version || known.places.size > MOST_KNOWN) {
+  if (known === undefined || known.version !== version || known.places.size > MAX_CACHED) {
     known = { version, places: new Map() }
     knownKinds.set(store, known)
   }
@@ -27,7 +27,7 @@ export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   return places
 }
 
-const MOST_KNOWN = 4
+const MAX_CACHED = 4
 const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
 /** Chunks that define any of these names, as one of these kinds if there are any. */
@@ -46,7 +46,7 @@ export function ownersOf(row: SymbolRow): string[] {
 /** Those that are spelled as asked for, and owned by what qualifies the name; failing that, any of its letters. */
 function definitionsOf(store: Store, name: string): readonly SymbolRow[] {
   const { last, owner } = identifiersOf(name)[0] ?? { last: name, owner: null }
-  const rows = store.symbols.findByFolded(last, MOST_DEFINITIONS)
+  const rows = store.symbols.findByFolded(last, MAX_DEFINITIONS)
   const owned = owner === null ? rows : rows.filter((row) => ownersOf(row).includes(owner))
   const spelled = owned.filter((row) => lastName(row.name) === last)
   return spelled.length > 0 ? spelled : owned

@@ -10,22 +10,22 @@ import { coverage, type Scale } from "../query/query-scale.ts"
 export type Verbatim = { readonly share: number; readonly chunks: ReadonlyMap<number, number> }
 
 // Chosen, not fitted: fewer words in a row stand by chance in many files, and less of a line is another's words.
-const LEAST_WORDS = 4
-const LEAST_TELLING = 3
-const LEAST_SHARE = 0.5
+const MIN_WORDS = 4
+const MIN_CONTENT_WORDS = 3
+const MIN_SHARE = 0.5
 /** A chunk with a smaller share of a line's terms says little of it word for word. */
-const LEAST_HELD = 0.5
+const MIN_HELD = 0.5
 
 // They bound the work to a few milliseconds whatever is asked: the text is gone over once for all lines together.
 /** Telling lines of what was pasted, and words of each. */
-const MOST_LINES = 16
-const MOST_WORDS = 40
+const MAX_LINES = 16
+const MAX_WORDS = 40
 /** Of so many files so many chunks are read. */
-const MOST_FILES = 16
-const MOST_CHUNKS = 4
+const MAX_FILES = 16
+const MAX_CHUNKS = 4
 /** A chunk is smaller as a rule, but a line is never cut, and may be all of a file. */
-const MOST_OF_CHUNK = 8_000
-const MOST_CHARACTERS = 200_000
+const MAX_OF_CHUNK = 8_000
+const MAX_CHARACTERS = 200_000
 
 /**
  * Which of the files found say a line of a query word for word. A chunk's share is that of the line, times the line's
@@ -39,10 +39,10 @@ export function verbatimIn(
   check?: () => void,
 ): ReadonlyMap<number, Verbatim> {
   const found = new Map<number, Verbatim>()
-  const lines = tellingLines(text, scale)
+  const lines = distinctiveLines(text, scale)
   if (lines.length === 0) return found
   const runs = new WordRuns(lines.map(({ words }) => words))
-  let left = MOST_CHARACTERS
+  let left = MAX_CHARACTERS
   for (const { file, chunks } of nearest(lines, scale)) {
     check?.()
     if (left <= 0) break
@@ -51,7 +51,7 @@ export function verbatimIn(
     const holding = new Map<number, number>()
     let most = 0
     for (const { ordinal, startLine, endLine } of chunks) {
-      const stretch = lineRange(content, startLine, endLine).slice(0, MOST_OF_CHUNK)
+      const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
       left -= stretch.length
       const said = runs.in(wordsOf(stretch))
       lines.forEach((line, at) => {
@@ -82,24 +82,24 @@ function wordsOf(text: string): string[] {
 }
 
 /** Each once, those with the rarest words. */
-function tellingLines(text: string, scale: Scale): Line[] {
+function distinctiveLines(text: string, scale: Scale): Line[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, Line>()
   for (const line of new Set(text.split("\n"))) {
-    const told = wordsByToken(line).slice(0, MOST_WORDS)
+    const told = wordsByToken(line).slice(0, MAX_WORDS)
     const words = told.map(({ word }) => word)
     const tokens = told.map(({ token }) => token)
-    if (!isTelling(words, tokens)) continue
+    if (!hasContent(words, tokens)) continue
     const mask = termsOf(line).reduce((mask, term) => mask | (bits.get(termOf(term)) ?? 0), 0)
     lines.set(words.join(" "), { words, tokens, mask, weight: coverage(mask, scale) })
   }
-  return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MOST_LINES)
+  return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MAX_LINES)
 }
 
 /** A long name is said word for word wherever it is used, so at least two tokens must be among the words. */
-function isTelling(words: readonly string[], tokens: readonly number[]): boolean {
-  if (words.length < LEAST_WORDS || tokens[0] === tokens.at(-1)) return false
-  return words.filter((word) => !STOP_WORDS.has(word)).length >= LEAST_TELLING
+function hasContent(words: readonly string[], tokens: readonly number[]): boolean {
+  if (words.length < MIN_WORDS || tokens[0] === tokens.at(-1)) return false
+  return words.filter((word) => !STOP_WORDS.has(word)).length >= MIN_CONTENT_WORDS
 }
 
 function wordsByToken(line: string): { readonly word: string; readonly token: number }[] {
@@ -113,9 +113,9 @@ function nearest(lines: readonly Line[], { answer }: Scale) {
     const rated = file.chunks.map((chunk) => ({ chunk, rate: most(chunk) })).filter(({ rate }) => rate > 0)
     if (rated.length === 0) return []
     rated.sort((one, other) => other.rate - one.rate)
-    return [{ file, rate: rated[0]!.rate, chunks: rated.slice(0, MOST_CHUNKS).map(({ chunk }) => chunk) }]
+    return [{ file, rate: rated[0]!.rate, chunks: rated.slice(0, MAX_CHUNKS).map(({ chunk }) => chunk) }]
   })
-  return near.sort((one, other) => other.rate - one.rate).slice(0, MOST_FILES)
+  return near.sort((one, other) => other.rate - one.rate).slice(0, MAX_FILES)
 }
 
 /**
@@ -125,7 +125,7 @@ function nearest(lines: readonly Line[], { answer }: Scale) {
 function held({ body, doc, names }: ChunkHit, { mask, weight }: Line): number {
   const count = bitCount((body | doc | names) & mask)
   const share = count / bitCount(mask)
-  return count >= LEAST_TELLING && share >= LEAST_HELD ? share * weight : 0
+  return count >= MIN_CONTENT_WORDS && share >= MIN_HELD ? share * weight : 0
 }
 
 function bitCount(mask: number): number {
@@ -138,8 +138,8 @@ function bitCount(mask: number): number {
 function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
-  return share >= LEAST_SHARE &&
-    runs.some(([from, to]) => isTelling(words.slice(from, to), tokens.slice(from, to)))
+  return share >= MIN_SHARE &&
+    runs.some(([from, to]) => hasContent(words.slice(from, to), tokens.slice(from, to)))
     ? share
     : 0
 }
@@ -148,7 +148,7 @@ function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
 type Run = readonly [from: number, to: number]
 
 /** A run goes on behind a value that was put in, if it is so long. */
-const LEAST = 3
+const MIN_RUN = 3
 
 /**
  * Finds which runs of three words and more of some lines stand in texts, in one pass over a text however many lines there
@@ -179,7 +179,7 @@ export class WordRuns {
 /** Three numbers in a row as one, 0 where one of them is. 640 words, of sixteen lines of forty, are few enough. */
 function triples(ids: readonly number[]): number[] {
   const found: number[] = []
-  for (let at = 0; at + LEAST <= ids.length; at++) {
+  for (let at = 0; at + MIN_RUN <= ids.length; at++) {
     const [one, two, three] = [ids[at]!, ids[at + 1]!, ids[at + 2]!]
     found.push(one * two * three === 0 ? 0 : (one * BASE + two) * BASE + three)
   }
@@ -197,7 +197,7 @@ function runsOf(triples: readonly number[], seen: ReadonlySet<number>): Run[] {
     }
     const from = at
     while (at < triples.length && seen.has(triples[at]!)) at++
-    const to = at + LEAST - 1
+    const to = at + MIN_RUN - 1
     runs.push([from, to])
     at = to
   }

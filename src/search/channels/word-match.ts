@@ -22,10 +22,10 @@ export type CodeMatches = {
  * alone, a tenth of the time of a search. `least`: a strength below which the caller does not want to know more.
  */
 export function matchFiles(keyword: Matched, text: string, limit: number, least: number): CodeMatches {
-  const asked = text.slice(0, MOST_CHARACTERS)
+  const asked = text.slice(0, MAX_CHARACTERS)
   const words = queryTerms(asked).filter(({ word }) => !isFunctionWord(word))
   const { isEnough, isLittle } = tellingOf(words, asked)
-  if (words.length < LEAST_WORDS || !isEnough(ALL_WORDS)) return NOTHING
+  if (words.length < MIN_WORDS || !isEnough(ALL_WORDS)) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   const scale = isLittle ? LITTLE : 1
   if (strengthAtMost(keyword, terms) / scale < least * (1 - SLACK)) return NOTHING
@@ -40,8 +40,8 @@ export function matchFiles(keyword: Matched, text: string, limit: number, least:
 }
 
 const NOTHING: CodeMatches = { files: [], strength: 0 }
-const MOST_CHARACTERS = 2000
-const LEAST_WORDS = 2
+const MAX_CHARACTERS = 2000
+const MIN_WORDS = 2
 const ALL_WORDS = -1
 /** «why is the build failing» is about any project: two words have to say more than many do. */
 const LITTLE = 1.6
@@ -51,7 +51,7 @@ const CANDIDATES = 6
 /** Estimates err by little; of 8,600 texts against 21 projects one was above the bound, by a thousandth. */
 const SLACK = 0.1
 /** A word in more chunks than this counts as being in every file: who holds it takes longer to find than to ask. */
-const FEW = 200
+const MAX_RARE = 200
 
 /**
  * As if one place had all the words that its file has, were named after them, and had every word that is not rare:
@@ -68,7 +68,7 @@ function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: reado
     // Files are counted with chunks: about as many.
     const mass = idf(Math.min(chunks, most / 2))
     sum += mass
-    if (most > FEW) common += mass
+    if (most > MAX_RARE) common += mass
     else for (const file of holdersOf(variants, someHolders)) rare.set(file, (rare.get(file) ?? 0) + mass)
   }
   const known = common + Math.max(0, ...rare.values())
@@ -101,10 +101,10 @@ type Matched = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate" | "s
  * .67 at 4,000 (docs/hooks.md).
  */
 function thresholdOf(chunks: number): number {
-  return Math.max(LEAST_THRESHOLD, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
+  return Math.max(MIN_THRESHOLD, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
 }
 
-const LEAST_THRESHOLD = 0.25
+const MIN_THRESHOLD = 0.25
 
 type Telling = {
   /** Whether words say what a text is about: any two, as one is shared by chance; one that is written as code. */

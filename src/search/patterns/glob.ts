@@ -185,7 +185,7 @@ class GlobParser {
 
   /** "[:name:]" if that stands at `at`. */
   #classAt(at: number): string | null {
-    return /^\[:[a-z]+:\]/.exec(this.#pattern.slice(at, at + LONGEST_CLASS))?.[0] ?? null
+    return /^\[:[a-z]+:\]/.exec(this.#pattern.slice(at, at + MAX_CLASS_LENGTH))?.[0] ?? null
   }
 
   /** Position of the "]" that closes the set, −1 where none does. A "]" in the first place is a member. */
@@ -203,7 +203,7 @@ class GlobParser {
 }
 
 const SLASH = 47
-const LONGEST_CLASS = "[:xdigit:]".length
+const MAX_CLASS_LENGTH = "[:xdigit:]".length
 /** A parser that calls itself for each group must not exhaust the stack. */
 const MAX_DEPTH = 50
 

@@ -8,7 +8,7 @@ import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode
 const LARGEST_PROGRAM = 20_000
 // Characters × instructions of one line, which nothing can interrupt. Measured at worst: 2·10⁷ a second, where the
 // pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
-const MOST_STEPS = 2e8
+const MAX_STEPS = 2e8
 // The same of several lines in one go; simple patterns, of up to 120 instructions, take the largest blocks there are.
 const BLOCK_STEPS = 2e6
 
@@ -31,7 +31,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
     spans: (line, limits) => spansOf(program, line, limits),
-    longestLine: Math.floor(MOST_STEPS / program.programSize()),
+    longestLine: Math.floor(MAX_STEPS / program.programSize()),
     block: Math.floor(BLOCK_STEPS / program.programSize()),
   }
 }

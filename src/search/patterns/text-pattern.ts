@@ -35,7 +35,7 @@ export interface TextPattern {
 }
 
 // Far beyond what a person writes; RE2 compiles some 200 characters in a millisecond.
-const LONGEST_PATTERN = 20_000
+const MAX_PATTERN = 20_000
 
 /** Throws USAGE for what is no pattern. */
 export async function textPattern(options: PatternOptions): Promise<TextPattern> {
@@ -45,8 +45,8 @@ export async function textPattern(options: PatternOptions): Promise<TextPattern>
       hint: "search for one of the lines, with context lines around it",
     })
   }
-  if (pattern.length > LONGEST_PATTERN) {
-    throw new AmanError("USAGE", `the pattern is longer than ${LONGEST_PATTERN} characters`, {
+  if (pattern.length > MAX_PATTERN) {
+    throw new AmanError("USAGE", `the pattern is longer than ${MAX_PATTERN} characters`, {
       hint: "search for a shorter part",
     })
   }

@@ -14,9 +14,9 @@ export type Likeness = {
   readonly vector: Float32Array | null
 }
 
-const TELLING_WORDS = 16
+const CONTENT_WORDS = 16
 /** A stretch of code this long holds all the words that tell what it is. */
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 
 /** The chunk at "path:line" (or "path:first-last"), as a question for others like it. */
 export function likenessOf(sources: SearchSources, like: string, readText: ReadText): Likeness {
@@ -41,7 +41,7 @@ export function likenessOf(sources: SearchSources, like: string, readText: ReadT
   return {
     fileId: file.id,
     ordinal: chunk.ordinal,
-    text: tellingWords(sources, text.slice(0, MOST_CHARACTERS)).join(" "),
+    text: contentWords(sources, text.slice(0, MAX_CHARACTERS)).join(" "),
     vector: sources.vectors?.get(file.id * CHUNK_KEY_STRIDE + chunk.ordinal) ?? null,
   }
 }
@@ -57,7 +57,7 @@ export function parsePlace(like: string): { path: string; line: number } {
 }
 
 /** Words by how often they stand here and how rarely elsewhere; one that is nowhere else finds nothing. */
-function tellingWords({ keyword, store }: SearchSources, text: string): string[] {
+function contentWords({ keyword, store }: SearchSources, text: string): string[] {
   const { chunks, files } = store.files.totals()
   const weights = new Map<string, number>()
   for (const word of text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []) {
@@ -72,5 +72,5 @@ function tellingWords({ keyword, store }: SearchSources, text: string): string[]
     }
   }
   const byWeight = [...weights].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1])
-  return byWeight.slice(0, TELLING_WORDS).map(([word]) => word)
+  return byWeight.slice(0, CONTENT_WORDS).map(([word]) => word)
 }

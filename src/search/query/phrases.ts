@@ -8,7 +8,7 @@ export type ReadText = (path: string) => string | null
 export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
 
 // Of so many files, best first, the text is looked at; words alone have ruled most others out.
-export const MOST_READ = 2_000
+export const MAX_READ = 2_000
 
 /** Looks into the text of files for what an index of words cannot know; null where a query has no phrases. */
 export function phraseCheck(
@@ -21,7 +21,7 @@ export function phraseCheck(
   const absent = unwanted.phrases.map(comparable)
   let read = 0
   return (fileId, path) => {
-    if (++read > MOST_READ) return null
+    if (++read > MAX_READ) return null
     const text = readText(path)
     if (text === null) return null
     const compared = comparable(text)

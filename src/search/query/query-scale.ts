@@ -22,10 +22,10 @@ export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
     chunkIdfSum += answer.chunkIdf[term]!
   }
   const scale = { query, answer, idfSum, chunkIdfSum }
-  return query.scored > FEW_TERMS ? scale : { ...scale, coverages: allCoverages(scale) }
+  return query.scored > MAX_TABLED_TERMS ? scale : { ...scale, coverages: allCoverages(scale) }
 }
 
-const FEW_TERMS = 10
+const MAX_TABLED_TERMS = 10
 
 /** Of every mask: what its terms but the last cover, and that one. */
 function allCoverages({ query, answer, idfSum }: Scale): Float64Array {

@@ -24,7 +24,7 @@ export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadTe
   return {
     documents: keyword.estimate,
     *examples(hash) {
-      for (const id of keyword.someHolders(hash, MOST_EXAMPLES)) {
+      for (const id of keyword.someHolders(hash, MAX_EXAMPLES)) {
         const path = store.files.get(id)?.path
         if (path !== undefined) yield `${path}\n${readText(path) ?? ""}`
       }
@@ -42,7 +42,7 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
   const changes = new Map<string, string>()
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return part
-    const unknown = unknownWords(part, dictionary).slice(0, MOST_WORDS - changes.size)
+    const unknown = unknownWords(part, dictionary).slice(0, MAX_WORDS - changes.size)
     for (const word of unknown) {
       const known = commonestNeighbour(word, dictionary)
       if (known !== null) changes.set(word, known)
@@ -53,11 +53,11 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
 }
 
 // Shorter words have neighbours everywhere, longer ones are data; and each word takes a millisecond or so.
-const SHORTEST = 4
+const MIN_LENGTH = 4
 /** Below this only swapped letters count: cash is one letter from cache, and another word. */
-const SHORTEST_CHANGED = 5
-const LONGEST = 24
-const MOST_WORDS = 3
+const MIN_CHANGED_LENGTH = 5
+const MAX_LENGTH = 24
+const MAX_WORDS = 3
 
 const QUOTED = /("[^"]*")/u
 
@@ -70,7 +70,7 @@ function unknownWords(text: string, dictionary: Dictionary): string[] {
   )
   const typed = unknown.map(({ word }) => word)
   const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
-  return typed.filter((word) => word.length >= SHORTEST && word.length <= LONGEST && isWord(word))
+  return typed.filter((word) => word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && isWord(word))
 }
 
 function commonestNeighbour(word: string, dictionary: Dictionary): string | null {
@@ -79,18 +79,18 @@ function commonestNeighbour(word: string, dictionary: Dictionary): string | null
     const weight = likelihood * dictionary.documents(hi, lo)
     if (weight > 0) known.push({ word: neighbour, hash, weight })
   }
-  const best = known.sort((a, b) => b.weight - a.weight).slice(0, MOST_TRIED)
+  const best = known.sort((a, b) => b.weight - a.weight).slice(0, MAX_TRIED)
   return best.find((found) => isShown(found.word, dictionary.examples(found.hash)))?.word ?? null
 }
 
-const MOST_TRIED = 4
-const MOST_EXAMPLES = 3
+const MAX_TRIED = 4
+const MAX_EXAMPLES = 3
 
 function isShown(word: string, texts: Iterable<string>): boolean {
   for (const text of texts) {
     const lower = text.toLowerCase()
     for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
-      if (isWhole(word, text.slice(Math.max(0, at - LONGEST), at + word.length + LONGEST))) return true
+      if (isWhole(word, text.slice(Math.max(0, at - MAX_LENGTH), at + word.length + MAX_LENGTH))) return true
     }
   }
   return false
@@ -128,7 +128,7 @@ function hashedNeighbours(word: string): readonly Hashed[] {
     const hash = hashTerm(termOf(neighbour))
     return { word: neighbour, likelihood, hash, hi: Number(hash >> 32n), lo: Number(hash & 0xffff_ffffn) }
   })
-  if (kept.size === MOST_WORDS) kept.clear()
+  if (kept.size === MAX_WORDS) kept.clear()
   kept.set(word, made)
   lastNeighbours = new WeakRef(kept)
   return made
@@ -142,7 +142,7 @@ function* neighbours(word: string): Generator<Neighbour> {
     const swapped = word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2)
     yield [swapped, at === 0 ? SWAPPED * FIRST_LETTER : SWAPPED]
   }
-  if (word.length >= SHORTEST_CHANGED) yield* changed(word)
+  if (word.length >= MIN_CHANGED_LENGTH) yield* changed(word)
 }
 
 /** With a letter more, less, or another. */

@@ -2,7 +2,7 @@ import { placesOfKinds } from "../channels/symbol-places.ts"
 import type { SearchSources } from "../sources.ts"
 import { endsIn, type FilterRequest, idsIn, pathTest } from "./filter.ts"
 import type { Operators } from "./operators.ts"
-import { MOST_READ } from "./phrases.ts"
+import { MAX_READ } from "./phrases.ts"
 
 /** A filter of a request that keeps something out. */
 export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
@@ -48,7 +48,7 @@ export function quoted(phrases: readonly string[]): string {
 function byOperators({ wanted, applied }: Operators, files: number): string[] {
   if (applied.length === 0) return []
   const where =
-    files > MOST_READ ? `; only ${MOST_READ} of ${files} files were checked; aman grep checks all` : ""
+    files > MAX_READ ? `; only ${MAX_READ} of ${files} files were checked; aman grep checks all` : ""
   const nothing =
     wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
   const others = applied.filter((raw) => !raw.startsWith('"'))

@@ -50,7 +50,7 @@ export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentio
 
 /** Steps of the stored rank per doubling of PageRank. */
 const RANK_STEPS = 16
-const MOST_REFERENCED = 5
+const MAX_REFERENCED = 5
 // Cached files, about 1 KB each; long-lived objects among short-lived ones keep four times that memory from
 // being released. A session asks about the same part of a project repeatedly, some 200 files per question.
 const MAX_KNOWN = 1_000
@@ -169,7 +169,7 @@ export class FileFacts {
     if (known !== undefined) return known
     if (this.#nameReferences.size > MAX_REFERENCES) this.#nameReferences.clear()
     const names = this.#store.files.names(id)
-    const counts = names === null ? [] : this.#mentions.mostMentioned(names, MOST_REFERENCED)
+    const counts = names === null ? [] : this.#mentions.mostMentioned(names, MAX_REFERENCED)
     const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
     const references = Math.log1p(mean)
     this.#nameReferences.set(id, references)
