@@ -26,21 +26,21 @@ export type Gathered = {
   readonly candidates: readonly Candidate[]
   readonly channels: Channels
   readonly exact: ExactNames
-  /** Null where no vectors were asked for or there are none. */
+  /** Null if no vectors were requested or there are none. */
   readonly vector: VectorChannel | null
   readonly other: OtherAnswer
-  /** Files that say the query word for word. */
+  /** Files that contain the query word for word, by id. */
   readonly verbatim: ReadonlyMap<number, Verbatim>
-  /** Nothing but operators was asked: what they let through, in the order of what is known of each file. */
+  /** True if the query has only operators: the answer lists the files that pass them, ranked by facts of the file. */
   readonly isListing: boolean
 }
 
-// Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
+// Files taken from each of two orders; on the labelled queries a hundred of each lose nothing.
 const CANDIDATE_FILES = 100
 const MAX_EXACT_FILES = 100
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
-/** Every file that any channel finds, with all that the ranker wants to know of it. */
+/** Every file that a channel finds, with the inputs of its features. */
 export async function gather(
   sources: SearchSources,
   text: string,
@@ -53,7 +53,7 @@ export async function gather(
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
   options.check?.()
-  // Code is compared with code: a model's prompt for questions does not fit it.
+  // Code is compared with code; a model's prompt for questions does not apply.
   const isQuestion = !isByWords && !options.likeness
   const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
@@ -67,7 +67,7 @@ export async function gather(
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
-  // Where nothing but its stop words occurs, those are better than nothing.
+  // If only the stop words of the query occur, they are searched for.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
   options.check?.()
   const channels = channelsOf(answer, exact, vector, other)
@@ -105,7 +105,7 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
   }
 }
 
-/** By words or by both: what is asked by meaning alone is not meant word for word. */
+/** Files that contain the query word for word; none for a search by meaning alone. */
 function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
   if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
   return verbatimIn(text, scale, readText, check)
@@ -121,19 +121,19 @@ function quotesOnly({ content, flags }: FileFeatures): boolean {
 
 const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()
 
-/** Files that define what the query names; none where only its meaning counts. */
+/** Files that define a name of the query; none for a search by meaning alone. */
 function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
   return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
 }
 
-/** The first files by path that a filter lets through. */
+/** The first files, by path, that a filter accepts. */
 function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
   return accepted.slice(0, MAX_READ).map(({ id }) => id)
 }
 
-/** A file among others that answer is more likely to be meant than a lone one. */
+/** Mean score of the other files in the same folder, as a share of the best score. */
 function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> {
   const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1)
   const scores = new Map<number, number>()
@@ -165,12 +165,12 @@ function channelsOf(
   }
 }
 
-/** The seed's formula over the keyword and the vector list, weighted by the query's class; the best is 1. */
+/** Reciprocal rank fusion of the keyword and the vector list, weighted by the query's class; the best file has 1. */
 function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | undefined): Map<number, number> {
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
-    // Two lists of one kind would outvote the words.
+    // One vector list only: two would outweigh the words.
     { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
   ]
   const fused = fuse(lists, rrfK)
@@ -200,7 +200,7 @@ type VectorChannel = NearChunks & {
   readonly cosines: (hit: FileHit) => FileCosines
 }
 
-/** What the built-in space says of a query: the ranker's features were fitted to its cosines. */
+/** The built-in vector space; the ranker's features are fitted to its cosines. */
 export async function vectorChannel(
   sources: SearchSources,
   text: string,
@@ -221,7 +221,7 @@ export async function vectorChannel(
       const best = near.bestCosines(hit)
       const first = hit.id * CHUNK_KEY_STRIDE
       const view = (ordinal: number) => near.cosine(first + ordinal, first + TEXT_VECTOR)
-      // As they lie: neighbours are read together.
+      // Descending keys are neighbours, so they are read together.
       const path = view(PATH_VECTOR)
       const names = view(NAMES_VECTOR)
       const file = view(TEXT_VECTOR)
@@ -236,30 +236,30 @@ export async function vectorChannel(
   }
 }
 
-/** Where the names of a query are defined. */
+/** Definitions of the names of a query. */
 type ExactNames = {
   /** Share of the query's names that a file defines, by file id: spelled as typed, and by letters alone. */
   readonly exact: ReadonlyMap<number, number>
   readonly folded: ReadonlyMap<number, number>
-  /** Chunks that define one, by file id. */
+  /** Ordinals of the chunks that define one, by file id. */
   readonly exactChunks: ReadonlyMap<number, ReadonlySet<number>>
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
 }
 
-// A heading, a key of data, a rule for a class bear a name; they do not define it.
+// Headings, keys of data and style rules have a name but do not define it.
 const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
 
 // A name defined in more places than this (get, init) says little about where to look.
 const MAX_DEFINITIONS = 2_000
 
-/** Looks the query's names up among the symbols. A qualifier that is the owner's name counts as a name itself. */
+/** Looks up the query's names among the symbols. A qualifier that is the owner's name counts as a second name. */
 export function findExactNames(store: Store, names: readonly QueriedName[]): ExactNames {
   const found = new Finder()
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
       if (LABELS.has(row.kind) || spelled(lastName(row.name)) !== spelled(name.last)) continue
-      // Qualified and owned by what qualifies it: as good as two names, so it outweighs namesakes elsewhere.
+      // A qualified name whose owner matches counts as two names, so it outweighs equal names elsewhere.
       const owned = name.owner !== null && ownersOf(row).includes(name.owner)
       if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {
         found.add("exact", index, row.fileId, row.ordinal)
@@ -269,7 +269,7 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   return found.shares(names.length)
 }
 
-/** Without the mark that a sentence may end with; Ruby's own `empty?` loses nothing it is told apart by. */
+/** The name without a final ? or !, which may end a sentence; Ruby's `empty?` stays distinguishable without it. */
 function spelled(name: string): string {
   return name.replace(/[?!]$/u, "")
 }

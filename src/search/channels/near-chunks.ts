@@ -23,7 +23,7 @@ export type NearChunks = {
 
 const CANDIDATE_CHUNKS = 120
 
-/** The nearest chunks of one space, and exact cosines of whatever the other channels found. */
+/** The nearest chunks in one vector space, and exact cosines of files found by other channels. */
 export function nearChunks(
   vectors: VectorIndex,
   query: Float32Array,
@@ -32,11 +32,11 @@ export function nearChunks(
 ): NearChunks {
   const accepted = acceptKeys(sources, options)
   const nearest = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
-  // Not near at all: which of those come first says only when they were indexed.
+  // Chunks with a cosine of 0 or less are unrelated, and their order is the order of indexing.
   const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
-  // Used again: some 200 files a question would leave as many lists behind.
+  // Reused, because a query has some 200 files.
   const keys: number[] = []
   function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
     const known = near.get(hit.id)
@@ -44,7 +44,7 @@ export function nearChunks(
     const first = hit.id * CHUNK_KEY_STRIDE
     keys.length = 0
     for (const { ordinal } of hit.chunks) keys.push(first + ordinal)
-    // As they lie: neighbours are read together.
+    // Ascending, so that neighbouring vectors are read together.
     keys.sort(ascending)
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!
@@ -84,7 +84,7 @@ function keepBest(best: number[], score: number): void {
   best[at] = score
 }
 
-/** Copies are equally near, and their ids say no more than which was indexed first: those follow by path. */
+/** Files by their best cosine; ties by path, because ids only reflect the order of indexing. */
 function inOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
   const paths = new Map<number, string>()
   const pathOf = (id: number) => {

@@ -11,7 +11,7 @@ export type OtherAnswer = {
   readonly failure: string | null
 }
 
-/** A file's best cosine in that space, and how far it stands out among the candidates. */
+/** A file's best cosine in the configured space, and its deviation from the other candidates. */
 export type Meaning = {
   readonly cosine: number
   /** Standard deviations from the candidates' mean, −3 to 3. */
@@ -38,7 +38,7 @@ export async function otherChannel(
   return { channel: nearChunks(other.vectors, query.vector, sources, options), failure: null }
 }
 
-/** Of all candidates, by file. One without vectors counts as the farthest: it is not among the nearest. */
+/** The meaning of every candidate, by file id. A file without vectors gets the lowest cosine of the candidates. */
 export function meaningsOf(hits: readonly FileHit[], channel: OtherChannel): Map<number, Meaning> {
   const cosines = new Map<number, number>()
   for (const hit of hits) {

@@ -3,17 +3,17 @@ import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { identifiersOf } from "../query/identifiers.ts"
 
-/** Chunks by file. */
+/** Ordinals of chunks, by file id. */
 export type Places = ReadonlyMap<number, ReadonlySet<number>>
 
-// As many definitions of one name as are looked at: get and init have more.
+// Maximum definitions of one name; get and init have more in large projects.
 const MAX_DEFINITIONS = 20_000
 
 export function hasPlace(places: Places, fileId: number, ordinal: number): boolean {
   return places.get(fileId)?.has(ordinal) ?? false
 }
 
-/** Chunks that define something of these kinds; kept while the index stays as it is, as all symbols are looked at. */
+/** Chunks that define a symbol of these kinds. Cached per index state, because all symbols are read. */
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   const version = store.dataVersion()
   let known = knownKinds.get(store)
@@ -30,20 +30,20 @@ export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
 const MAX_CACHED = 4
 const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
-/** Chunks that define any of these names, as one of these kinds if there are any. */
+/** Chunks that define one of these names, as one of the kinds unless `kinds` is empty. */
 export function placesOfSymbols(store: Store, names: readonly string[], kinds: readonly string[]): Places {
   const rows = names.flatMap((name) => definitionsOf(store, name))
   const found = kinds.length === 0 ? rows : rows.filter(({ kind }) => kinds.includes(kind))
   return placesOf(found.map(({ fileId, ordinal }) => [fileId, ordinal]))
 }
 
-/** What a symbol belongs to, by its owner or by its own qualified name. */
+/** Names of what a symbol belongs to, from its owner and its own qualified name. */
 export function ownersOf(row: SymbolRow): string[] {
   const parts = row.name.split(/[.:#]+/u).slice(0, -1)
   return row.owner === null ? parts : [...parts, lastName(row.owner)]
 }
 
-/** Those that are spelled as asked for, and owned by what qualifies the name; failing that, any of its letters. */
+/** Definitions with the exact spelling and the qualifier as owner; without any, those equal by letters alone. */
 function definitionsOf(store: Store, name: string): readonly SymbolRow[] {
   const { last, owner } = identifiersOf(name)[0] ?? { last: name, owner: null }
   const rows = store.symbols.findByFolded(last, MAX_DEFINITIONS)

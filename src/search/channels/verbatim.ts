@@ -6,31 +6,31 @@ import { STOP_WORDS } from "../../text/terms/stop-words.ts"
 import type { ReadText } from "../query/phrases.ts"
 import { coverage, type Scale } from "../query/query-scale.ts"
 
-/** What of a query a file says word for word, as it does the message that was pasted; 0 to 1, and so by its chunks. */
+/** Share of the query that a file contains word for word, 0 to 1, and the same by chunk ordinal. */
 export type Verbatim = { readonly share: number; readonly chunks: ReadonlyMap<number, number> }
 
-// Chosen, not fitted: fewer words in a row stand by chance in many files, and less of a line is another's words.
+// Chosen, not fitted: shorter runs of words and smaller parts of a line occur in many files by chance.
 const MIN_WORDS = 4
 const MIN_CONTENT_WORDS = 3
 const MIN_SHARE = 0.5
-/** A chunk with a smaller share of a line's terms says little of it word for word. */
+/** Chunks with a smaller share of the line's terms are not read. */
 const MIN_HELD = 0.5
 
-// They bound the work to a few milliseconds whatever is asked: the text is gone over once for all lines together.
-/** Telling lines of what was pasted, and words of each. */
+// These limits bound the work to a few milliseconds for any query; a text is read once for all lines.
+/** Distinctive lines of the query, and words of each. */
 const MAX_LINES = 16
 const MAX_WORDS = 40
-/** Of so many files so many chunks are read. */
+/** Files read, and chunks of each. */
 const MAX_FILES = 16
 const MAX_CHUNKS = 4
-/** A chunk is smaller as a rule, but a line is never cut, and may be all of a file. */
+/** Most chunks are smaller, but a line is never split and may be a whole file. */
 const MAX_OF_CHUNK = 8_000
 const MAX_CHARACTERS = 200_000
 
 /**
- * Which of the files found say a line of a query word for word. A chunk's share is that of the line, times the line's
- * share of the query's rarity. For a file only what a line has beyond half of that counts: there is one such line at
- * most, and whoever has another, which all pastes of its kind may have, does not say what was pasted.
+ * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it contains
+ * times the line's share of the query's summed IDF. For a file only the part above half of the query counts: at most one
+ * line has more than half, and the others ("Traceback (most recent call last):") are in every paste of that kind.
  */
 export function verbatimIn(
   text: string,
@@ -70,7 +70,7 @@ type Line = {
   readonly words: readonly string[]
   /** For each word the position of the blank-separated token it is part of: check-for-changes.sh is one token. */
   readonly tokens: readonly number[]
-  /** The query's terms in it, and their share of the query's rarity. */
+  /** Mask of the query's terms in the line, and their share of the query's summed IDF. */
   readonly mask: number
   readonly weight: number
 }
@@ -81,7 +81,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
-/** Each once, those with the rarest words. */
+/** The distinct lines with the rarest words. */
 function distinctiveLines(text: string, scale: Scale): Line[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, Line>()
@@ -106,7 +106,7 @@ function wordsByToken(line: string): { readonly word: string; readonly token: nu
   return line.split(/\s+/u).flatMap((part, token) => wordsOf(part).map((word) => ({ word, token })))
 }
 
-/** The files whose chunks have most of a line's terms, and those chunks, each best first. */
+/** The files whose chunks contain most terms of a line, and those chunks, both best first. */
 function nearest(lines: readonly Line[], { answer }: Scale) {
   const most = (chunk: ChunkHit) => lines.reduce((most, line) => Math.max(most, held(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
@@ -119,8 +119,8 @@ function nearest(lines: readonly Line[], { answer }: Scale) {
 }
 
 /**
- * The share of a line's terms that a chunk has, times the line's weight; 0 where it is too small. How rare each of them
- * is says nothing here, what is nowhere is the rarest.
+ * The share of a line's terms that a chunk contains, times the line's weight; 0 if the share is below MIN_HELD. Terms
+ * count equally, because the rarest are values that occur nowhere.
  */
 function held({ body, doc, names }: ChunkHit, { mask, weight }: Line): number {
   const count = bitCount((body | doc | names) & mask)
@@ -134,7 +134,7 @@ function bitCount(mask: number): number {
   return count
 }
 
-/** The share of a line's words that stand in runs in a text, given one that is long; 0 where that is too little. */
+/** The share of a line's words that a text contains in runs; 0 if it is below MIN_SHARE or no run is long enough. */
 function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
@@ -144,16 +144,16 @@ function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
     : 0
 }
 
-/** From one word of a line to another, the end exclusive. */
+/** Positions of the first word of a run and the word after its last. */
 type Run = readonly [from: number, to: number]
 
-/** A run goes on behind a value that was put in, if it is so long. */
+/** Minimum length of a run; after an inserted value a new run may begin. */
 const MIN_RUN = 3
 
 /**
- * Finds which runs of three words and more of some lines stand in texts, in one pass over a text however many lines there
- * are and however they repeat themselves: of a text, only which three words stand in a row is kept. So a run is taken for
- * whole where its overlapping parts stand in different places, which is rare and close enough.
+ * Finds runs of three or more words of some lines in texts, in one pass over a text for all lines: only the triples of
+ * neighbouring words of a text are kept. A run whose triples occur in different places therefore counts as whole, which
+ * is rare.
  */
 export class WordRuns {
   private readonly ids = new Map<string, number>()
@@ -163,7 +163,7 @@ export class WordRuns {
     this.lines = lines.map((words) => triples(words.map((word) => this.idOf(word))))
   }
 
-  /** Of each line the runs that a text has, given its words. */
+  /** For each line, the runs that a text with these words contains. */
   in(text: readonly string[]): Run[][] {
     const seen = new Set(triples(text.map((word) => this.ids.get(word) ?? 0)))
     return this.lines.map((triples) => runsOf(triples, seen))
@@ -176,7 +176,7 @@ export class WordRuns {
   }
 }
 
-/** Three numbers in a row as one, 0 where one of them is. 640 words, of sixteen lines of forty, are few enough. */
+/** Each three neighbouring ids as one number, 0 if one of them is 0. At most 640 ids, so 17 bits each suffice. */
 function triples(ids: readonly number[]): number[] {
   const found: number[] = []
   for (let at = 0; at + MIN_RUN <= ids.length; at++) {

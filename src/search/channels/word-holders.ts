@@ -3,14 +3,14 @@ import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import type { SearchSources } from "../sources.ts"
 
-/** Which files hold a word, by their ids. */
+/** Ids of the files that contain a word. */
 export type WordHolders = {
   ofWord(word: string): ReadonlySet<number>
-  /** Sets of files, in each of which all must be that hold the phrase. */
+  /** Sets of file ids; a file that contains the phrase is in all of them. */
   ofPhrase(phrase: string): readonly ReadonlySet<number>[]
 }
 
-// Every set costs the walk of a word's postings, and the rarest few words leave little for the others to rule out.
+// Each set costs a pass over a word's postings, and after the rarest three the others exclude few files.
 const RAREST_WORDS = 3
 
 export function wordHolders({ keyword }: Pick<SearchSources, "keyword">): WordHolders {
@@ -19,7 +19,7 @@ export function wordHolders({ keyword }: Pick<SearchSources, "keyword">): WordHo
     ofWord: (word) => keyword.holders(hashTerm(compoundOf(word))),
     ofPhrase: (phrase) => {
       const hashes = [...new Set(words(phrase).map((word) => hashTerm(termOf(word))))]
-      // A word that is nowhere whole may be a part of one: "rror: cannot".
+      // A word that the index lacks may be part of a word: "rror: cannot".
       const known = hashes.filter((hash) => documents(hash) > 0)
       const rarest = known.sort((a, b) => documents(a) - documents(b)).slice(0, RAREST_WORDS)
       return rarest.map((hash) => keyword.holders(hash))

@@ -13,13 +13,13 @@ export type CodeMatch = {
 export type CodeMatches = {
   /** Best first. */
   readonly files: readonly CodeMatch[]
-  /** 1: as much as a text in fifty that is about something else has in common with some file. */
+  /** 1 is the strength that one in fifty unrelated texts reaches. */
   readonly strength: number
 }
 
 /**
- * Files that share words with a text, and how likely that makes it that the text is about them: by the keyword index
- * alone, a tenth of the time of a search. `least`: a strength below which the caller does not want to know more.
+ * Files that share words with a text, and how strongly that suggests that the text is about them. Uses the keyword index
+ * alone and takes a tenth of the time of a search. Returns no files if the strength is certainly below `least`.
  */
 export function matchFiles(keyword: Matched, text: string, limit: number, least: number): CodeMatches {
   const asked = text.slice(0, MAX_CHARACTERS)
@@ -43,19 +43,19 @@ const NOTHING: CodeMatches = { files: [], strength: 0 }
 const MAX_CHARACTERS = 2000
 const MIN_WORDS = 2
 const ALL_WORDS = -1
-/** «why is the build failing» is about any project: two words have to say more than many do. */
+/** Two words need more strength than many: "why is the build failing" is about any project. */
 const LITTLE = 1.6
-/** Looking closely at more files takes longer than finding them. */
+/** Files examined; examining more takes longer than finding them. */
 const CANDIDATES = 6
 
-/** Estimates err by little; of 8,600 texts against 21 projects one was above the bound, by a thousandth. */
+/** Tolerance for estimates: of 8,600 texts against 21 projects one exceeded the bound, by a thousandth. */
 const SLACK = 0.1
-/** A word in more chunks than this counts as being in every file: who holds it takes longer to find than to ask. */
+/** Words in more chunks than this count as being in every file, because finding their files takes longer than a query. */
 const MAX_RARE = 200
 
 /**
- * As if one place had all the words that its file has, were named after them, and had every word that is not rare:
- * known without looking at any.
+ * Upper bound of the strength, computed without reading a place: it assumes one place with all words of its file and all
+ * words that are not rare, named after them.
  */
 function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: readonly QueryTerm[]): number {
   const idf = (holders: number) => Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5))
@@ -65,7 +65,7 @@ function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: reado
   for (const { variants } of terms) {
     const counts = variants.map(({ hash }) => estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
     const most = Math.max(0, ...counts)
-    // Files are counted with chunks: about as many.
+    // The estimate counts files and chunks, about half each.
     const mass = idf(Math.min(chunks, most / 2))
     sum += mass
     if (most > MAX_RARE) common += mass
@@ -88,7 +88,7 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
   const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
-  // How much of the text one place has, which share of it that is, and which share some file is named after.
+  // The rarity that one place covers, its share of the text, and the largest share in a file's names.
   const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)
 }
@@ -96,9 +96,9 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
 type Matched = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate" | "someHolders">
 
 /**
- * Large projects share some words with any text. Fitted on the labelled queries of 21 repositories, those of the
- * others and general requests, so that one in fifty texts about something else passes: .36 at 150 chunks, .53 at 700,
- * .67 at 4,000 (docs/hooks.md).
+ * Large projects share some words with any text, so the threshold grows with the number of chunks: .36 at 150, .53 at
+ * 700, .67 at 4,000. Fitted on the labelled queries of 21 repositories and on general requests so that one in fifty
+ * unrelated texts passes (docs/hooks.md).
  */
 function thresholdOf(chunks: number): number {
   return Math.max(MIN_THRESHOLD, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
@@ -107,9 +107,9 @@ function thresholdOf(chunks: number): number {
 const MIN_THRESHOLD = 0.25
 
 type Telling = {
-  /** Whether words say what a text is about: any two, as one is shared by chance; one that is written as code. */
+  /** True if the words of a mask show what the text is about: two words, or one written as code. One word may be chance. */
   readonly isEnough: (mask: number) => boolean
-  /** Two words and nothing more. */
+  /** True if the text has at most two such words and none written as code. */
   readonly isLittle: boolean
 }
 
@@ -125,7 +125,7 @@ function tellingOf(words: readonly { readonly word: string }[], text: string): T
   }
 }
 
-/** Whether two bits at least are set. */
+/** True if at least two bits are set. */
 function hasTwo(mask: number): boolean {
   return (mask & (mask - 1)) !== 0
 }
@@ -151,7 +151,7 @@ function massOf(mask: number, idf: Float64Array): number {
   return sum
 }
 
-/** Of all terms together, and of a term that nothing holds. */
+/** Summed IDF of all terms, and the IDF of a term that occurs nowhere. */
 function totalsOf(idf: Float64Array, population: number): { readonly sum: number; readonly rarest: number } {
   return { sum: idf.reduce((sum, each) => sum + each, 0), rarest: Math.log(1 + (population + 0.5) / 0.5) }
 }

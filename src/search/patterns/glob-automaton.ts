@@ -1,9 +1,9 @@
 import { ANY, type CharSet, DEEP, FOLDERS, SET, STAR } from "../../base/wildcards.ts"
 
-/** An operation of `wildcards.ts`, or what these cannot say. */
+/** An operation of `wildcards.ts`, or one that they do not have. */
 export type GlobNode =
   | number
-  /** Any text, wherever it stands. */
+  /** Any text, across folders. */
   | { readonly kind: "deep" }
   | { readonly kind: "choice"; readonly choices: Choices }
   | { readonly kind: "repeat"; readonly choices: Choices; readonly orNone: boolean }
@@ -12,7 +12,7 @@ export type GlobNode =
 
 type Choices = readonly (readonly GlobNode[])[]
 
-/** Where to go on without a character. */
+/** Continues at other instructions without reading a character. */
 type Jump = { readonly kind: "jump"; readonly to: readonly number[] }
 type Not = { readonly kind: "not"; readonly inner: GlobAutomaton }
 type Instruction = number | Jump | Not
@@ -96,7 +96,7 @@ export class GlobAutomaton {
 
 type Thread = { readonly next: number; readonly run: GlobRun }
 
-/** One text on its way through an automaton. */
+/** The state of matching one text. */
 class GlobRun {
   readonly #instructions: readonly Instruction[]
   readonly #sets: readonly CharSet[]

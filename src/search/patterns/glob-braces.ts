@@ -1,12 +1,12 @@
 import { AmanError } from "../../base/errors.ts"
 
-/** A glob that stands for more patterns, or longer ones, is refused: each path is compared with all of them. */
+/** Globs that expand to more patterns or characters are refused, because each path is compared with all of them. */
 const MAX_PATTERNS = 1000
 const MAX_CHARACTERS = 16_384
 
 /**
- * The patterns that a glob with braces stands for: "*.{c,h}" is "*.c" and "*.h", "v{1..3}" three. What is unbalanced
- * or escaped stands for itself; "{a}" is both itself and "a", because folders may be called {id}.
+ * The patterns that a glob with braces expands to: "*.{c,h}" to "*.c" and "*.h", "v{1..3}" to three. Unbalanced and
+ * escaped braces are literal; "{a}" expands to itself and "a", because folders may be called {id}.
  */
 export function expandBraces(pattern: string): string[] {
   if (!pattern.includes("{")) return [pattern]
@@ -114,7 +114,7 @@ function rangeOf(inner: string): string[] | null {
   return values.map((value) => (isNumber ? String(value) : String.fromCharCode(value)))
 }
 
-/** A brace behind a backslash is an ordinary character; so is one without its partner. */
+/** Braces after a backslash and unbalanced ones are literal. */
 function closersOf(pattern: string): Map<number, number> {
   const closers = new Map<number, number>()
   const open: number[] = []

@@ -4,18 +4,18 @@ import { GlobAutomaton, type GlobNode } from "./glob-automaton.ts"
 import { expandBraces } from "./glob-braces.ts"
 
 export type GlobSyntax = {
-  /** `!(a|b)`, `@(a)`, `?(a)`, `*(a)`, `+(a)` and `(a|b)` are groups, as in bash; else parentheses stand for themselves. */
+  /** `!(a|b)`, `@(a)`, `?(a)`, `*(a)`, `+(a)` and `(a|b)` are groups, as in bash; otherwise parentheses are literal. */
   readonly groups?: boolean
-  /** `**` crosses folders wherever it stands; else only as a whole folder of the pattern. */
+  /** `**` crosses folders anywhere; otherwise only as a whole part of the path. */
   readonly crossesAnywhere?: boolean
 }
 
-/** No path is longer on any system, and a pattern's cost grows with its length. */
+/** Longer than any path; a pattern's cost grows with its length. */
 const MAX_LENGTH = 4096
 
 /**
- * A glob of a flag or a query, to be compared with whole paths. The time is linear in pattern × path: globs come from
- * strangers, too. Throws USAGE for one that is too long.
+ * Compiles a glob for matching whole paths, in time proportional to pattern × path, because globs may be hostile. Throws
+ * USAGE if it is too long.
  */
 export function compileGlob(pattern: string, syntax: GlobSyntax = {}): (path: string) => boolean {
   if (pattern.length > MAX_LENGTH) {
@@ -38,10 +38,10 @@ function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) =>
   return (path) => programs.some((program) => matchesWildcards(program, path))
 }
 
-/** Comparing a path with more lists than this takes longer than the automaton does. */
+/** With more lists than this the automaton is faster. */
 const MAX_LISTS = 16
 
-/** The lists of operations that choices stand for; null where they are too many or something else is in there. */
+/** The lists of operations that the choices expand to; null if there are too many or other nodes. */
 function withoutChoices(nodes: readonly GlobNode[]): (readonly number[])[] | null {
   let lists: (readonly number[])[] = [[]]
   for (const node of nodes) {
@@ -72,9 +72,9 @@ class GlobParser {
   #at = 0
   /** How many groups are open at `#at`. */
   #depth = 0
-  /** One of them is "!(…)". */
+  /** True if one of them is "!(…)". */
   #isInNot = false
-  /** No set closes from `#at` on, so that this is looked for only once. */
+  /** True if no set closes after `#at`; cached so that it is searched for once. */
   #hasNoBrackets = false
 
   constructor(pattern: string, syntax: GlobSyntax) {
@@ -145,7 +145,7 @@ class GlobParser {
     return this.#syntax.crossesAnywhere ? [{ kind: "deep" }] : [STAR]
   }
 
-  /** The set that begins at `#at`; null for what is none, such as [z-a], whose "[" stands for itself. */
+  /** The set that begins at `#at`; null if it is invalid, such as [z-a], whose "[" is literal. */
   #brackets(): number | null {
     const end = this.#hasNoBrackets ? -1 : this.#bracketsEnd()
     this.#hasNoBrackets = end < 0
@@ -161,7 +161,7 @@ class GlobParser {
     return SET + this.#sets.length - 1
   }
 
-  /** Adds the member at `at`, and returns where the next one begins; null for a range that is none. */
+  /** Adds the member at `at` and returns the position of the next one; null for an invalid range. */
   #member(set: CharSet, at: number, end: number): number | null {
     const named = this.#classAt(at)
     if (named !== null && set.addClass(named.slice(2, -2))) return at + named.length
@@ -183,12 +183,12 @@ class GlobParser {
     return this.#pattern[at] === "\\" && at + 1 < end ? at + 1 : at
   }
 
-  /** "[:name:]" if that stands at `at`. */
+  /** "[:name:]" at `at`, if present. */
   #classAt(at: number): string | null {
     return /^\[:[a-z]+:\]/.exec(this.#pattern.slice(at, at + MAX_CLASS_LENGTH))?.[0] ?? null
   }
 
-  /** Position of the "]" that closes the set, −1 where none does. A "]" in the first place is a member. */
+  /** Position of the "]" that closes the set, −1 if there is none. A "]" in first position is a member. */
   #bracketsEnd(): number {
     let at = this.#at
     if (this.#pattern[at] === "!" || this.#pattern[at] === "^") at++
@@ -204,7 +204,7 @@ class GlobParser {
 
 const SLASH = 47
 const MAX_CLASS_LENGTH = "[:xdigit:]".length
-/** A parser that calls itself for each group must not exhaust the stack. */
+/** Limits recursion, so that nested groups cannot exhaust the stack. */
 const MAX_DEPTH = 50
 
 function tooDeep(): AmanError {

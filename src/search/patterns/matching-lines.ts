@@ -1,18 +1,18 @@
 import type { Span, TextPattern } from "./text-pattern.ts"
 
 export type LineOptions = {
-  /** The lines that do not match. */
+  /** Return the lines that do not match. */
   readonly invert: boolean
-  /** Stop after so many lines. */
+  /** Stop after this many lines. */
   readonly maxCount: number
   /** Lines of context around each. */
   readonly before: number
   readonly after: number
-  /** Tell where in a line the pattern stands, which costs more than that it does. */
+  /** Report where in a line the pattern matches, which takes longer. */
   readonly withSpans: boolean
-  /** At most so many places of a line; all if not given. */
+  /** Max places of a line; all if absent. */
   readonly maxSpans?: number
-  /** Asked now and then; true: stop with what is found. */
+  /** Called now and then; true stops with the lines found so far. */
   readonly isOver: () => boolean
 }
 
@@ -27,14 +27,14 @@ export type TextLine = {
 
 export type MatchingLines = {
   readonly count: number
-  /** Made when asked for: whoever only counts need not wait for them. Those so far where `isOver` says so. */
+  /** Computed on demand, because counting does not need them; incomplete if `isOver` returned true. */
   readonly lines: () => TextLine[]
-  /** Lines too long for this pattern, of which nobody knows whether they match. */
+  /** Lines too long for this pattern, which were not searched. */
   readonly tooLong: number
   readonly isWhole: boolean
 }
 
-// Characters that are looked at in one go before their lines are looked at one by one.
+// Characters tested at once before their lines are tested one by one.
 const BLOCK = 16_384
 
 /** The lines of a text that match. Only "\n" ends a line; the last one may lack it. */
@@ -60,10 +60,10 @@ export function matchingLines(text: string, pattern: TextPattern, options: LineO
   return { count: starts.length, tooLong, isWhole, lines: () => withContext(text, starts, pattern, options) }
 }
 
-// A line costs a pass over the compiled pattern however short it is, as much as some characters.
+// Each line costs a pass over the compiled pattern, as much as this many characters.
 const LINE_COST = 64
 
-/** Adds where matching lines start; `tooLong`: how many lines were too long to be looked at. */
+/** Adds the starts of matching lines; returns in `tooLong` how many lines were too long to search. */
 function matchBlock(
   text: string,
   from: number,
@@ -98,7 +98,7 @@ function withContext(
   const waiting: TextLine[] = []
   let next = 0
   let wanted = 0
-  // The first matching line is shown even when time is over.
+  // The first matching line is returned even if time is up.
   const isLate = (shown: number) => shown > 0 && isOver()
   const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, maxSpans, isOver })
   for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {

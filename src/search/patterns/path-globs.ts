@@ -1,8 +1,8 @@
 import { compileGlob } from "./glob.ts"
 
 /**
- * Which files to look into, by globs as ripgrep's `-g` takes them: any of those without "!" must match, none of
- * those with it. One without "/" means a name wherever it stands; a folder means all below it.
+ * Test for paths by globs as in ripgrep's `-g`: one of those without "!" must match, none of those with it. A glob
+ * without "/" matches a name in any folder; a folder matches everything below it.
  */
 export function pathGlobs(globs: readonly string[]): (path: string) => boolean {
   const wanted = globs.filter((glob) => !glob.startsWith("!")).map(globTest)

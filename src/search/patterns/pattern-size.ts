@@ -6,15 +6,15 @@ const PIECES =
   /\\Q(.*?)(?:\\E|$)|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|\\(?:[pP](?:\{[^}]*\}|.)|.)|(\{\d+(?:,\d*)?\})|(\(\?[^():]*:|\(\?P?<[^>]*>|\()|./gsu
 
 type Group = {
-  /** Of all pieces before the last one. */
+  /** Size of all pieces before the last one. */
   size: number
-  /** Of the last piece: what a repetition multiplies. */
+  /** Size of the last piece, which a repetition multiplies. */
   last: number
 }
 
 /**
- * About how many instructions a regular expression of RE2's syntax compiles to, classes of Unicode counted tenfold.
- * Compiling can take minutes and gigabytes, so this looks at the text alone, in time linear in its length.
+ * Estimated number of instructions that a regular expression of RE2's syntax compiles to, Unicode classes counted
+ * tenfold. Compiling can take minutes and gigabytes, so only the text is read, in time linear in its length.
  */
 export function patternSize(pattern: string): number {
   const open: Group[] = [{ size: 0, last: 0 }]

@@ -6,20 +6,20 @@ import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode
 
 // Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
 const LARGEST_PROGRAM = 20_000
-// Characters × instructions of one line, which nothing can interrupt. Measured at worst: 2·10⁷ a second, where the
+// Characters × instructions of one line, which cannot be interrupted. Worst measured: 2·10⁷ a second, if the
 // pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
 const MAX_STEPS = 2e8
-// The same of several lines in one go; simple patterns, of up to 120 instructions, take the largest blocks there are.
+// The same for several lines at once; patterns of up to 120 instructions use the largest blocks.
 const BLOCK_STEPS = 2e6
 
 /** A regular expression in time linear in the text, whatever the pattern: docs/decisions/0007-patterns.md. */
 export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
   const plain = withCodePoints(pattern)
-  // Before anything is compiled: a short pattern can ask for a program that takes minutes to make.
+  // Checked before compiling, because a short pattern can compile to a program that takes minutes to build.
   const size = patternSize(plain)
   if (size > LARGEST_PROGRAM) throw tooLarge(size)
-  // Once as it was written, so that what is wrong is said in its own words.
+  // Compiled once as typed, so that an error message quotes the typed pattern.
   compile(pattern, plain, flags)
   const { before, body, after } = wholeWord
     ? { before: true, body: plain, after: true }
@@ -61,12 +61,12 @@ function faultOf(error: RE2JSException): PatternFault {
   }
 }
 
-/** Where `^` and `$` are not the ends of lines, a line may match that does not match among others. */
+/** True if `^` and `$` may not be line ends: a line may then match alone but not among others. */
 function isOfLines(pattern: string): boolean {
   return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)
 }
 
-/** The group is what was asked for; beside it may stand what parts it from other words. */
+/** The group is the match; the characters beside it separate it from other words. */
 function spansOf(
   program: RE2JS,
   line: string,
@@ -82,7 +82,7 @@ function spansOf(
   return spans
 }
 
-/** What a pattern stands between, where it is a word: neither belongs to it. */
+/** The separators around a whole-word pattern, which are not part of the match. */
 const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
 const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
 
@@ -95,8 +95,8 @@ const BEGINS = new RegExp(`^\\\\b(?=(?:${WORDS}|${LETTER}|\\\\w)(?![*?{]))`, "u"
 const ENDS = new RegExp(`(?:${WORDS}|(?<!\\\\.{0,3})${LETTER}|(?<!\\\\)\\\\w\\+?)\\\\b$`, "u")
 
 /**
- * Takes `\b` off both ends of a pattern where what stands beside it belongs to a word, so that it can be said in
- * Unicode: RE2 knows the boundaries of ASCII words only, and to it "é" parts words as a space does.
+ * Removes `\b` from both ends of a pattern if a word character is beside it, so that the boundary can be tested in
+ * Unicode: RE2 has boundaries of ASCII words only and treats "é" as a separator.
  */
 function splitBoundaries(pattern: string): Bounded {
   if (pattern.replace(new RegExp(WORDS, "gu"), "").includes("|"))
@@ -106,10 +106,10 @@ function splitBoundaries(pattern: string): Bounded {
   return { before, body: pattern.slice(before ? 2 : 0, after ? -2 : undefined), after }
 }
 
-/** What RE2 says of a pattern that it does not understand. */
+/** RE2's error for a pattern that it cannot parse. */
 type PatternFault = { readonly error: string; readonly input: string | null }
 
-/** USAGE, with what is wrong, where, and what to write instead. */
+/** A USAGE error: what is wrong, where, and what to write instead. */
 function patternError(pattern: string, { error, input }: PatternFault): AmanError {
   const at = positionOf(pattern, error, input)
   const where = at === null ? "" : ` at character ${at + 1}`
@@ -129,7 +129,7 @@ function hintFor(error: string, input: string | null): string {
   return "escape the character with a backslash, or search for exact text (on the command line: -F)"
 }
 
-/** RE2 names the part, not the place: the end of the pattern where it gave up, or what stands there. */
+/** RE2 names the part and not its position: the rest of the pattern where it stopped, or the part itself. */
 function positionOf(pattern: string, error: string, input: string | null): number | null {
   if (error.includes("missing closing )")) return unclosed(pattern)
   if (error.includes("unexpected )")) return unopened(pattern)

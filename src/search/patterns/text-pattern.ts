@@ -6,38 +6,38 @@ export type PatternOptions = {
   /** The text itself, or a regular expression in RE2's syntax. */
   readonly mode: "exact" | "regex"
   readonly ignoreCase: boolean
-  /** No character of a word may stand on either side. */
+  /** True if no word character may be on either side. */
   readonly wholeWord: boolean
 }
 
 /** [start, end) in UTF-16 units. */
 export type Span = readonly [start: number, end: number]
 
-/** One line can hold as many spans as characters, and each takes a look at the rest of the line. */
+/** Limits: one line can have as many spans as characters, and each searches the rest of the line. */
 export type SpanLimits = {
-  /** Only the first so many. */
+  /** Max spans. */
   readonly most?: number
-  /** Asked before each; true: stop with those found. */
+  /** Called before each; true stops with the spans found so far. */
   readonly isOver?: () => boolean
 }
 
-/** Something to look for, line by line. */
+/** A compiled pattern, matched line by line. */
 export interface TextPattern {
-  /** False only where no line of the text matches: one quick look at many lines. */
+  /** False only if no line of the text matches; a fast test of many lines. */
   mayMatch(text: string): boolean
   matches(line: string): boolean
-  /** Where in a line, from left to right, without empty ones. */
+  /** Matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): Span[]
-  /** Longer lines would take too long to look through. */
+  /** Longer lines would take too long to search. */
   readonly longestLine: number
-  /** Characters that are looked through in a fraction of a second at worst. */
+  /** Characters that are searched in a fraction of a second at worst. */
   readonly block: number
 }
 
-// Far beyond what a person writes; RE2 compiles some 200 characters in a millisecond.
+// Much longer than typed patterns; RE2 compiles some 200 characters in a millisecond.
 const MAX_PATTERN = 20_000
 
-/** Throws USAGE for what is no pattern. */
+/** Compiles a pattern. Throws USAGE if it is invalid. */
 export async function textPattern(options: PatternOptions): Promise<TextPattern> {
   const { pattern, mode } = options
   if (pattern.includes("\n") || (mode === "regex" && asksForLineBreak(pattern))) {
@@ -56,8 +56,8 @@ export async function textPattern(options: PatternOptions): Promise<TextPattern>
 }
 
 /**
- * Plain text, found by the engine's own regular expressions: without any operator they search at memory speed and
- * cannot go wrong. Case is ignored as Unicode folds single characters.
+ * Plain text, matched by the engine's own regular expressions, which without operators search at memory speed in linear
+ * time. Case is ignored by Unicode's simple case folding.
  */
 function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
   const text = pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")

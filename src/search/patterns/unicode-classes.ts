@@ -1,4 +1,4 @@
-// What `\w`, `\d` and `\s` mean in Unicode (UTS 18, annex C), to stand inside brackets.
+// `\w`, `\d` and `\s` in Unicode (UTS 18, annex C), for use inside brackets.
 const WORD = "\\p{L}\\p{M}\\p{Nd}\\p{Nl}\\p{Pc}"
 const CLASSES: Readonly<Record<string, string>> = {
   "\\w": WORD,
@@ -6,17 +6,17 @@ const CLASSES: Readonly<Record<string, string>> = {
   "\\s": "\\t\\n\\v\\f\\r\\x{85}\\p{Z}",
 }
 
-/** One character of a word, and one of none: to stand outside brackets. */
+/** A word character and a non-word character, for use outside brackets. */
 export const WORD_CHARACTER = `[${WORD}]`
 export const NO_WORD_CHARACTER = `[^${WORD}]`
 
-// What has to be read as one: quoted text, an escape, brackets with all that is in them.
+// Units of a pattern: quoted text, an escape, brackets with their content.
 const PIECES = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?/gsu
 const ESCAPES = /\\./gsu
 
 /**
- * A pattern in RE2's syntax, where these classes are ASCII, with the classes that ripgrep means. A complement cannot
- * stand inside brackets with these members, so `[\W_]` keeps its ASCII sense.
+ * Replaces the ASCII classes of RE2's syntax with the Unicode classes of ripgrep. A complement cannot be used inside
+ * brackets, so `[\W_]` keeps its ASCII meaning.
  */
 export function withUnicodeClasses(pattern: string): string {
   return pattern.replace(PIECES, (piece) => {
@@ -27,7 +27,7 @@ export function withUnicodeClasses(pattern: string): string {
   })
 }
 
-/** `\u00e9` and `\u{e9}`, which everybody who writes JavaScript expects, as RE2 spells them. */
+/** `\u00e9` and `\u{e9}`, as in JavaScript, in RE2's spelling. */
 export function withCodePoints(pattern: string): string {
   return pattern.replace(
     /\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|.)/gsu,
@@ -35,7 +35,7 @@ export function withCodePoints(pattern: string): string {
   )
 }
 
-/** True where a line break is asked for outside brackets: no line has one. */
+/** True if the pattern has a line break outside brackets, which no line contains. */
 export function asksForLineBreak(pattern: string): boolean {
   return pattern.match(PIECES)?.includes("\\n") ?? false
 }

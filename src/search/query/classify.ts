@@ -23,7 +23,7 @@ const KEYWORD_WEIGHTS: KeywordWeights = {
   quoted: 0.9,
 }
 
-/** Which kind of question this is, and how far each channel is to be trusted with it. */
+/** The class of a query, and the weight of each channel for it. */
 export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHTS): Classification {
   const text = query.trim()
   const words = text
@@ -44,13 +44,13 @@ export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHT
 function classOf(text: string, words: readonly string[], technical: readonly string[]): QueryClass {
   if (/^"[^"]+"$|^'[^']+'$|^`[^`]+`$/u.test(text)) return "quoted"
   if (words.length === 1 && isErrorCode(words[0]!)) return "error_code"
-  // A lone word is looked up as a name, whatever its case.
+  // A single word is looked up as a name, whatever its case.
   if (words.length <= 1 || technical.length === words.length) return "identifier"
   if (technical.some(isErrorCode) && words.length <= 2) return "error_code"
   return technical.length > 0 ? "mixed" : "natural"
 }
 
-/** What ends a sentence is no part of its last word. */
+/** The word without the punctuation that ends a sentence. */
 function withoutPunctuation(word: string): string {
   return word.replace(/[?.,;:!]+$/u, "")
 }

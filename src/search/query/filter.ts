@@ -9,28 +9,28 @@ import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
 
 export type FilterRequest = {
   readonly content: "code" | "docs" | "all"
-  /** Prefixes or globs, any of which must match; none: everything. */
+  /** Prefixes or globs, one of which must match; empty: every path matches. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
   readonly kinds: readonly string[]
-  /** Extensions, any of which a path must end in. */
+  /** Extensions, one of which the path must end in. */
   readonly extensions?: readonly string[]
 }
 
-/** Keeps files and places out of an answer. */
+/** Which files and places an answer may contain. */
 export type FileFilter = {
-  /** Undefined where every file passes: the fast path of the keyword index. */
+  /** Undefined if every file passes, which the keyword index answers faster. */
   readonly accept?: (file: FileName) => boolean
-  /** Undefined where every place of a file that passes does. */
+  /** Undefined if every place of an accepted file passes. */
   readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
-  /** Which definition of such a place is meant. */
+  /** Which definitions of an accepted place match. */
   readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
 }
 
 type FileName = { readonly id: number; readonly path: string }
 type FileTest = (file: FileName) => boolean
 
-/** What flags and operators let through; both together must. */
+/** The filter of flags and operators; a file has to pass both. */
 export function createFilter(
   store: Store,
   request: FilterRequest,
@@ -175,8 +175,8 @@ export function languageId(name: string): string {
 }
 
 /**
- * What `file:` names: a glob from the root ("src/**"), a glob of names in any folder ("*_test.go"), the beginning
- * of a path ("./src", "/src"), or any part of one; its case does not count.
+ * Test for the value of `file:`: a glob from the root ("src/**"), a glob of names in any folder ("*_test.go"), a path
+ * prefix ("./src", "/src"), or any part of a path; case is ignored.
  */
 function fileMatcher(pattern: string): (path: string) => boolean {
   const rooted = comparable(pattern.replace(/^\.?\//u, ""))
@@ -185,12 +185,12 @@ function fileMatcher(pattern: string): (path: string) => boolean {
   return (path) => comparable(path).includes(rooted)
 }
 
-/** Case does not count, nor whether an accent is a character of its own, as in names made by macOS. */
+/** Lower case with composed accents; macOS stores names with decomposed ones. */
 function comparable(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }
 
-/** A path may have brackets of its own: app/[id]/page.tsx. */
+/** A pattern also matches as plain text, because paths may contain brackets: app/[id]/page.tsx. */
 function globMatcher(pattern: string): (path: string) => boolean {
   const isNegated = pattern.startsWith("!")
   const glob = isNegated ? pattern.slice(1) : pattern
@@ -201,7 +201,7 @@ function globMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** A test of a path's end: "ts", ".ts" and "*.ts" mean the same, whatever the case. Null where nothing is asked. */
+/** Test for a path's extension: "ts", ".ts" and "*.ts" are equal, case is ignored. Null without extensions. */
 export function endsIn(extensions: readonly string[]): ((path: string) => boolean) | null {
   const endings = extensions.map(bare).flatMap((name) => (name === "" ? [] : [`.${name}`]))
   if (endings.length === 0) return null

@@ -18,12 +18,12 @@ export function looksLikeSymbol(query: string): boolean {
 
 export type Identifier = { readonly name: string; readonly owner: string | null; readonly last: string }
 
-/** Names the query may mean, each once, in order; a qualified one by its last part and its qualifier. */
+/** Names the query may refer to, each once, in order, with the last part and the qualifier of qualified ones. */
 export function identifiersOf(query: string): Identifier[] {
   const trimmed = query.trim()
   const alone = !/\s/u.test(trimmed)
   const found = new Map<string, Identifier>()
-  // The words of a route are no names by themselves.
+  // The words of a route are not names by themselves.
   const text = trimmed.replace(ROUTE, (route) => {
     found.set(route, { name: route, owner: null, last: route })
     return " ".repeat(route.length)

@@ -5,20 +5,20 @@ import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
 import type { SearchSources } from "../sources.ts"
 import type { ReadText } from "./phrases.ts"
 
-/** What a place is like: the words that tell it from others, and its vector. */
+/** A place to find similar code for: its most distinctive words and its vector. */
 export type Likeness = {
   readonly fileId: number
   readonly ordinal: number
   readonly text: string
-  /** Null where there is none yet; the words have to do. */
+  /** Null if it is not computed yet; then only the words are used. */
   readonly vector: Float32Array | null
 }
 
 const CONTENT_WORDS = 16
-/** A stretch of code this long holds all the words that tell what it is. */
+/** Only this much of a chunk is read: it contains enough distinctive words. */
 const MAX_CHARACTERS = 20_000
 
-/** The chunk at "path:line" (or "path:first-last"), as a question for others like it. */
+/** The likeness of the chunk at "path:line" or "path:first-last". Throws if there is no text. */
 export function likenessOf(sources: SearchSources, like: string, readText: ReadText): Likeness {
   const { path, line } = parsePlace(like)
   const { store } = sources
@@ -56,7 +56,7 @@ export function parsePlace(like: string): { path: string; line: number } {
   return { path: found[1]!.replaceAll("\\", "/").replace(/^(?:\.?\/)+/u, ""), line: Number(found[2]) }
 }
 
-/** Words by how often they stand here and how rarely elsewhere; one that is nowhere else finds nothing. */
+/** The words of a text with the highest frequency here and rarity elsewhere; a word that occurs nowhere else is left out. */
 function contentWords({ keyword, store }: SearchSources, text: string): string[] {
   const { chunks, files } = store.files.totals()
   const weights = new Map<string, number>()
@@ -66,7 +66,7 @@ function contentWords({ keyword, store }: SearchSources, text: string): string[]
       const hash = hashTerm(stem)
       const elsewhere = keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) - 1
       const rarity = elsewhere > 0 ? Math.log(1 + (chunks + files) / elsewhere) : 0
-      // Rising with every occurrence, ever less: the root of the count, added up.
+      // The square root of the count, updated with each occurrence.
       const before = (weights.get(part) ?? 0) / (rarity || 1)
       weights.set(part, rarity * Math.sqrt(before * before + 1))
     }

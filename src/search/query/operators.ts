@@ -2,7 +2,7 @@ import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
-/** What the operators of a query ask for; any of a list's values will do. */
+/** Values of the operators of a query, by operator; a file has to match any one value of a list. */
 export type Conditions = {
   readonly files: readonly string[]
   readonly languages: readonly string[]
@@ -15,21 +15,21 @@ export type Conditions = {
 export type Operators = {
   /** The query without its operators: what results are ranked by. Phrases stay in it. */
   readonly text: string
-  /** `words` is empty here, and of phrases each must occur. */
+  /** Conditions that a file must meet. `words` is empty here, and every phrase must occur. */
   readonly wanted: Conditions
   readonly unwanted: Conditions
-  /** A place to find others like, as written. */
+  /** The place after `like:`, as typed; null if there is none. */
   readonly like: string | null
-  /** Something besides phrases and operators stands in it. */
+  /** True if the query has words besides phrases and operators. */
   readonly hasWords: boolean
   /** Every operator as typed. */
   readonly applied: readonly string[]
-  /** What looked like an operator and was taken as text. */
+  /** Messages about text that looked like an operator and was taken as text. */
   readonly notices: readonly string[]
 }
 
 export type ReadingOptions = {
-  /** The query was given as one by a flag (-e): on one line its operators count, however long it is. */
+  /** True if the query was given by a flag (-e): operators of a one-line query then apply at any length. */
   readonly isTyped?: boolean | undefined
   /** Operators, as typed, to leave out altogether. */
   readonly without?: readonly string[]
@@ -45,7 +45,7 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
   const tokens = found.filter(({ kind, raw }) => kind === "text" || !without?.includes(raw))
   const isText = (token: Token) => token.kind === "text" && HAS_WORD.test(token.raw)
   const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
-  // Without anything to look for there is nothing to leave out of it.
+  // A query of exclusions alone has nothing to exclude from.
   const read = positive ? tokens : tokens.map((token) => asText(token))
   const notices = read.flatMap((token) => (token.kind === "text" && token.notice ? [token.notice] : []))
   const isWhole = tokens.length === found.length
@@ -72,7 +72,7 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
  */
 const MAX_WORDS = { plain: 12, named: 24 } as const
 
-/** A pasted text holds command lines, lists and quotations: -Werror and "the name" narrow nothing down there. */
+/** Turns operators of a pasted text into text: in it, -Werror and "the name" are options and quotations, not filters. */
 function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean): readonly Token[] {
   const why = reasonsOf(query, tokens, isTyped)
   const isTaken = (token: Token) => token.kind !== "text" && why(token.kind) !== null
@@ -90,7 +90,7 @@ function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean
   })
 }
 
-/** Why operators of a kind are text in this query; null where they count. */
+/** Returns a function that says why operators of a kind are text in this query; null if they apply. */
 function reasonsOf(query: string, tokens: readonly Token[], isTyped: boolean) {
   if (hasLines(query)) return () => "has several lines"
   const words = isTyped ? 0 : wordsOf(tokens)
@@ -117,7 +117,7 @@ function isSentence(tokens: readonly Token[]): boolean {
 
 const MIN_SENTENCE = 3
 
-/** Words and phrases; scripts without spaces have long words, so that the number of characters counts as well. */
+/** Number of words and phrases. Scripts without spaces have long words, so the number of characters counts as well. */
 function wordsOf(tokens: readonly Token[]): number {
   const plain = tokens.filter(({ kind }) => !isNamed(kind))
   const characters = plain.reduce((sum, { kind, raw }) => sum + (kind === "text" ? raw.length : 0), 0)
@@ -127,7 +127,7 @@ function wordsOf(tokens: readonly Token[]): number {
 // English words have 5 on average, names in code up to three times as many.
 const CHARACTERS_PER_WORD = 16
 
-/** An operator as a notice shows it: a quotation may be as long as what was pasted. */
+/** An operator as shown in a notice, cut to MAX_SHOWN characters: a quotation may be as long as the pasted text. */
 function abridged(raw: string): string {
   const line = raw.replace(/\s+/gu, " ")
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1)}…`
@@ -170,10 +170,10 @@ export const NO_OPERATORS: Operators = {
 
 const HAS_WORD = /[\p{L}\p{N}]/u
 const OPERATOR = /(-?)(file|lang|sym|kind):(?:"([^"]*)"|([^\s":][^\s"]*))(?=\s|$)/y
-// The number tells it from prose that says «like:».
+// The line number distinguishes it from prose that contains "like:".
 const LIKE = /like:[ \t]*(?:"([^"]+:\d+(?:-\d+)?)"|([^\s":]+:\d+(?:-\d+)?))(?=\s|$)/y
 const PHRASE = /(-?)"([^"]+)"(?=[\s.,;:!?)]|$)/y
-// One letter (-m) and two dashes (--flag) are what command lines have.
+// One letter (-m) and two dashes (--flag) are options of command lines.
 const EXCLUDED = /-(\p{L}[\p{L}\p{M}\p{N}_]+)(?=\s|$)/uy
 const WORD = /\S+/y
 
@@ -248,7 +248,7 @@ function valuesOf(tokens: readonly Token[], kind: Token["kind"]): string[] {
   return tokens.flatMap((token) => (token.kind !== "text" && token.kind === kind ? token.values : []))
 }
 
-/** Words and phrases as typed; where there are none, what operators name is as good. */
+/** Words and phrases as typed; without any, the symbols or files that operators name. */
 function textOf(tokens: readonly Token[], { symbols, files }: Conditions): string {
   const words = tokens.filter((token) => token.kind === "text" || token.kind === "phrase")
   if (words.length === 0) return (symbols.length > 0 ? symbols : files).join(" ")

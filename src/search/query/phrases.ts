@@ -1,16 +1,16 @@
 import type { Store } from "../../store/index/store.ts"
 import type { Operators } from "./operators.ts"
 
-/** The text a file holds now, or null where it cannot be read. */
+/** The current text of a file; null if it cannot be read. */
 export type ReadText = (path: string) => string | null
 
-/** Ordinals of the chunks that hold a phrase, none in particular where none is wanted; null: not this file. */
+/** Ordinals of the chunks that contain a phrase, empty if no phrase is required; null if the file does not match. */
 export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
 
-// Of so many files, best first, the text is looked at; words alone have ruled most others out.
+// Maximum number of files read, best first; the words of the phrases have excluded most others.
 export const MAX_READ = 2_000
 
-/** Looks into the text of files for what an index of words cannot know; null where a query has no phrases. */
+/** Returns a check of files by their text, because the index has no phrases; null if the query has none. */
 export function phraseCheck(
   store: Store,
   { wanted, unwanted }: Operators,
@@ -31,7 +31,7 @@ export function phraseCheck(
   }
 }
 
-/** Case does not count, nor whether an accent is a character of its own. */
+/** Lower case with composed accents. */
 function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase()
 }
@@ -50,6 +50,6 @@ function chunksHolding(
     const chunk = lines.slice(startLine - 1, endLine).join("\n")
     if (phrases.some((phrase) => chunk.includes(phrase))) held.add(ordinal)
   }
-  // A phrase over a chunk's end stands in the file all the same: any place will do.
+  // A phrase that crosses the end of a chunk is in no single chunk: every place is accepted.
   return held.size > 0 ? held : new Set(chunks.map(({ ordinal }) => ordinal))
 }

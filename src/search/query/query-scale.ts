@@ -1,17 +1,17 @@
 import type { KeywordAnswer } from "../../keyword/port.ts"
 import type { ParsedQuery } from "./query.ts"
 
-/** Per query, once: what turns masks and scores into shares. */
+/** Divisors, computed once per query, that turn masks and scores into shares. */
 export type Scale = {
   readonly query: ParsedQuery
   readonly answer: KeywordAnswer
   readonly idfSum: number
   readonly chunkIdfSum: number
-  /** Coverage by mask, where the query has few words: it is asked for thousands of times. */
+  /** Coverage of every mask, tabled for queries of at most MAX_TABLED_TERMS words because it is read thousands of times. */
   readonly coverages?: Float64Array
 }
 
-/** Keeps a divisor from being 0. */
+/** Added to divisors that can be 0. */
 export const EPSILON = 1e-6
 
 export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
@@ -27,7 +27,7 @@ export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
 
 const MAX_TABLED_TERMS = 10
 
-/** Of every mask: what its terms but the last cover, and that one. */
+/** Coverage of every mask, each computed from the mask without its highest bit. */
 function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
   const sums = new Float64Array(1 << query.scored)
   for (let mask = 1; mask < sums.length; mask++) {
@@ -37,7 +37,7 @@ function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
   return sums.map((sum) => sum / idfSum)
 }
 
-/** Share of the query's rarity that a mask of its terms covers, 0 to 1. */
+/** Share of the query's summed IDF that the terms of a mask have, 0 to 1. */
 export function coverage(mask: number, scale: Scale): number {
   const { coverages } = scale
   if (coverages !== undefined) return coverages[mask & (coverages.length - 1)]!

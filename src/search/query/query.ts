@@ -9,47 +9,47 @@ import { passagesOf } from "./passages.ts"
 import { type QueryKind, queryKind } from "./query-kind.ts"
 
 export type QueriedName = {
-  /** As typed, its qualifier included: User.greet. */
+  /** As typed, with its qualifier: User.greet. */
   readonly name: string
-  /** What stands before the last separator, its own last part: User; null where there is none. */
+  /** Last part of the qualifier, for example User; null if there is none. */
   readonly owner: string | null
-  /** The last part, as typed and by letters and digits alone. */
+  /** The last part as typed; `folded` has only its letters and digits, lower case. */
   readonly last: string
   readonly folded: string
 }
 
-/** A query as every later step sees it. */
+/** A query as parsed once for all later steps. */
 export type ParsedQuery = {
   readonly text: string
   readonly classification: Classification
-  /** The scoring words, `scored` of them, then one term per name that only tells where the name occurs. */
+  /** `scored` scoring words, then one term per name, which has no weight and only marks where the name occurs. */
   readonly terms: readonly QueryTerm[]
   readonly scored: number
   /** The scoring words as typed, lower case, and stemmed. */
   readonly words: readonly string[]
   readonly stems: readonly string[]
-  /** Their stems and the compounds of neighbours: what a word of a path is compared with. */
+  /** Their stems and the compounds of neighbouring words; the words of paths are compared with these. */
   readonly forms: ReadonlySet<string>
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
   readonly kind: QueryKind
 }
 
-/** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
+/** Term masks have 32 bits; those that MAX_QUERY_TERMS leaves are for names. */
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
-/** How a query is to be read. */
+/** Options for parsing a query. */
 export type Reading = {
-  /** Its stop words count as well. */
+  /** True to keep stop words. */
   readonly everyWord?: boolean
-  /** Names it asks for besides those in its text. */
+  /** Names to search for in addition to those in the text. */
   readonly names?: readonly string[] | undefined
   readonly weights?: KeywordWeights | undefined
   /** Inverse document frequency of a term; decides which words of a long text are searched for. */
   readonly rarity?: ((hash: bigint) => number) | undefined
 }
 
-/** Reads a query once: its class, its words, and the names it may mean. */
+/** Parses a query: its class, kind, words, and the names it may refer to. */
 export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
   const passages = passagesOf(text)
   const scoring = queryTerms(passages, reading)

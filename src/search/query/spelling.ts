@@ -8,18 +8,18 @@ import type { ReadText } from "./phrases.ts"
 
 export type Respelled = {
   readonly text: string
-  /** Words that nothing contains, and those searched for instead. */
+  /** Words that occur nowhere, each with the word searched for instead. */
   readonly changes: readonly (readonly [from: string, to: string])[]
 }
 
 export type Dictionary = {
-  /** About how many documents hold a term, by the halves of its hash. */
+  /** Estimated number of documents that contain a term, by the halves of its hash. */
   documents(hi: number, lo: number): number
-  /** Texts that should hold a term: of its kin, too, as terms are stems. */
+  /** Texts that contain a term; it is a stem, so the text may have another word of the same stem. */
   examples(hash: bigint): Iterable<string>
 }
 
-/** What the index and the files behind it know of words. */
+/** A dictionary from the index and its files. */
 export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadText): Dictionary {
   return {
     documents: keyword.estimate,
@@ -33,10 +33,10 @@ export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadTe
 }
 
 /**
- * Words that the index does not hold, replaced by the commonest at one edit (Damerau: a letter more, less, another,
- * or two swapped). The index knows stems by their hashes only, so the neighbours are made, looked up, and believed
- * when a text shows them: "attackments" has the stem of attack, and is no word.
- * What stands in quotation marks is left alone.
+ * Replaces words that the index does not contain with the most common word at one edit (Damerau: a letter inserted,
+ * deleted or replaced, or two swapped). The index has only hashes of stems, so all neighbours are generated, looked up,
+ * and accepted if a text contains them: "attackments" has the stem of attack but is not a word. Text in quotation marks
+ * is not changed.
  */
 export function respell(text: string, dictionary: Dictionary): Respelled {
   const changes = new Map<string, string>()
@@ -52,9 +52,9 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
   return { text: parts.join(""), changes: [...changes] }
 }
 
-// Shorter words have neighbours everywhere, longer ones are data; and each word takes a millisecond or so.
+// Shorter words have too many neighbours, longer ones are data; each word takes about 1 ms.
 const MIN_LENGTH = 4
-/** Below this only swapped letters count: cash is one letter from cache, and another word. */
+/** Shorter words are corrected by swapping only: cash is one letter from cache and a different word. */
 const MIN_CHANGED_LENGTH = 5
 const MAX_LENGTH = 24
 const MAX_WORDS = 3
@@ -96,7 +96,7 @@ function isShown(word: string, texts: Iterable<string>): boolean {
   return false
 }
 
-/** Whether a word, or a name of several, in this stretch of text is the one. */
+/** True if the word is a whole word of the text, or a whole name of several words. */
 function isWhole(word: string, text: string): boolean {
   const found = words(text)
   return found.some((_, first) => {
@@ -106,7 +106,7 @@ function isWhole(word: string, text: string): boolean {
   })
 }
 
-// Two swapped letters are the commonest slip, a wrong first one the rarest (Pollock and Zamora 1984).
+// Swapped letters are the most common error, a wrong first letter the rarest (Pollock and Zamora 1984).
 const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 
@@ -119,7 +119,7 @@ type Hashed = {
   readonly lo: number
 }
 
-/** Made once where several indexes are asked the same, one after the other: some six hundred for each word. */
+/** The neighbours of a word, about 600, cached because several indexes get the same query in turn. */
 function hashedNeighbours(word: string): readonly Hashed[] {
   const kept = lastNeighbours.deref() ?? new Map<string, readonly Hashed[]>()
   const known = kept.get(word)
@@ -134,7 +134,7 @@ function hashedNeighbours(word: string): readonly Hashed[] {
   return made
 }
 
-/** For as long as nothing is collected. */
+/** Weak, so that garbage collection frees it. */
 let lastNeighbours = new WeakRef(new Map<string, readonly Hashed[]>())
 
 function* neighbours(word: string): Generator<Neighbour> {
@@ -145,7 +145,7 @@ function* neighbours(word: string): Generator<Neighbour> {
   if (word.length >= MIN_CHANGED_LENGTH) yield* changed(word)
 }
 
-/** With a letter more, less, or another. */
+/** Words with one letter inserted, deleted or replaced. */
 function* changed(word: string): Generator<Neighbour> {
   const letters = alphabetOf(word)
   for (let at = 0; at <= word.length; at++) {
@@ -161,14 +161,14 @@ const LATIN = "abcdefghijklmnopqrstuvwxyz"
 const CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"
 const GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 
-/** In other scripts only letters that are there can be too many or swapped. */
+/** Letters to insert; empty for other scripts, where only deletion and swapping are tried. */
 function alphabetOf(word: string): string {
   if (/\p{Script=Latin}/u.test(word)) return LATIN
   if (/\p{Script=Cyrillic}/u.test(word)) return CYRILLIC
   return /\p{Script=Greek}/u.test(word) ? GREEK : ""
 }
 
-/** RefnudPayment becomes RefundPayment: what was typed in capitals stays so. */
+/** Replaces words in the case they were typed in: RefnudPayment becomes RefundPayment. */
 function replaced(text: string, changes: ReadonlyMap<string, string>): string {
   return text.replace(new RegExp([...changes.keys()].join("|"), "giu"), (typed) => {
     const to = changes.get(typed.toLowerCase()) ?? typed

@@ -4,7 +4,7 @@ import { endsIn, type FilterRequest, idsIn, pathTest } from "./filter.ts"
 import type { Operators } from "./operators.ts"
 import { MAX_READ } from "./phrases.ts"
 
-/** A filter of a request that keeps something out. */
+/** A filter of a request that can exclude files. */
 export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
 
 /** The filters of a request that are set. */
@@ -16,8 +16,8 @@ export function filtersGiven(asked: FilterRequest): FilterName[] {
 }
 
 /**
- * Why an answer holds no file: operators, filters that let nothing through, or a query without a word. `emptying`: the
- * filters of which each alone, left out, would leave a result.
+ * Messages why an answer has no file: operators, filters that exclude everything, or a query without words.
+ * `emptying`: filters that each exclude all results, so that removing one of them gives a result.
  */
 export function whyNothing(
   operators: Operators,
@@ -26,7 +26,7 @@ export function whyNothing(
   emptying: readonly FilterName[],
 ): string[] {
   const { files } = store.files.totals()
-  // Of an empty index that is said instead.
+  // An empty index has a message of its own.
   if (files === 0) return []
   const said = [...byOperators(operators, files), ...byFilters(asked, store)]
   if (emptying.length > 0 && said.length === 0) {
@@ -56,7 +56,7 @@ function byOperators({ wanted, applied }: Operators, files: number): string[] {
   return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
 }
 
-/** Values of a filter that fit nothing in the whole index. */
+/** Messages about filter values that match nothing in the whole index. */
 function byFilters(
   { paths, languages, kinds, extensions = [] }: FilterRequest,
   store: SearchSources["store"],
