@@ -63,7 +63,6 @@ describe("the check itself finds", () => {
     ["a package of another folder", "src/search/rank.ts", 'import { Database } from "bun:sqlite"'],
     ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/sdk/server/mcp.js")'],
     ["a computed import", "src/search/rank.ts", "await import(name)"],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
     ["a computed path", "src/search/rank.ts", "const path = `../index/${name}.ts`"],
   ]
   test.each(PLANTED)("%s", (_, path, source) => {

@@ -9,7 +9,6 @@ export type Style = {
 
 const PLAIN: Style = { color: null, bold: false, dim: false, underline: false }
 // Escape, "[", parameters, letter: only "m" colours; others move a cursor, and nothing here does.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what colours are written with
 const ESCAPES = /\u001b\[([0-9;?]*)([A-Za-z])/g
 
 /** Lines of what a program wrote to a terminal, by their colours. */

@@ -22,7 +22,6 @@ test("each shell's script is printed, as text or as JSON, and another shell is r
 })
 
 /** How groff prints bold and underlined. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is how it does it
 const OVERSTRUCK = /.\u0008/g
 
 /** Shells answer in milliseconds; only one that never will takes so long. */

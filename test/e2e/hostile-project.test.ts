@@ -57,7 +57,6 @@ describe.skipIf(!isPosix)("a project made to hurt", () => {
     for (const args of COMMANDS.filter((args) => !args.includes("--json"))) {
       const { written } = await onTerminal(space, args)
       // Colours and the progress bar are our own.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
       const commands = /\x1b\]|\x1b\[2J|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
       expect({ args, found: commands.exec(written)?.[0] }).toEqual({ args, found: undefined })
     }

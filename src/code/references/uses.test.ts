@@ -22,7 +22,6 @@ async function uses(path: string, text: string): Promise<string[]> {
 test.each<[string, string, string[], string[]]>([
   [
     "a.ts",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
     'import { open as start } from "./store"\nclass Db extends Base<Row> implements Port {\n  run() {\n    // stop()\n    const db = start(`x ${this.name} stop()`)\n    return new Db<Row>(db).close()\n  }\n}\n',
     [
       "1 open import ./store",

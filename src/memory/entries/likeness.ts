@@ -58,7 +58,6 @@ function wordsOf(text: string): Set<string> {
   return new Set(words.filter((word) => word.length >= MIN_WORD_LENGTH || isUnspaced(word)))
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const PLAIN = /^[\x00-\x7f]*$/
 const PLAIN_WORDS = /[a-z0-9_]{3,}/g
 

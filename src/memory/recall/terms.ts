@@ -50,7 +50,6 @@ const MAX_CACHED = 50_000
 
 /** Matches 05 in a date, which a sentence writes as 5. */
 const LEADING_ZERO = /^0\d$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
 const ASCII = /^[\x00-\x7f]*$/
 // Words with a dash, an underscore or an inner capital. The lookbehind makes matching start at a word's first
 // character only; otherwise a long run of letters takes quadratic time.

@@ -93,7 +93,6 @@ function isText(head: Uint8Array, encoding: Utf16): boolean {
   try {
     // Streaming, because the sniffed part may end between the halves of a pair.
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
     return !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]/u.test(text)
   } catch {
     return false

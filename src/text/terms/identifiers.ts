@@ -11,7 +11,6 @@ export function words(text: string): string[] {
   return (text.match(ASCII_WORDS) ?? []).map((word) => word.toLowerCase())
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes control characters
 const ASCII = /^[\x00-\x7f]*$/
 
 // The alternatives match: an acronym with a plural s (URLs), an acronym (HTTP in HTTPServer), a word (Server or

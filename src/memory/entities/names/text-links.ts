@@ -169,7 +169,6 @@ export function nameMatcher(): NameMatcher {
   }
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
 const ASCII = /^[\x00-\x7f]*$/
 
 type End = { readonly id: number; readonly rank: number; readonly exact: string | null }
