@@ -290,7 +290,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       expect(refused.code).toBe(3)
       expect(refused.stderr).toContain("AMAN_DATA_DIR")
       // Modes are not what is written: another's file may well be writable, and so may a mount that has none.
-      expect(refused.stderr).toContain("knowledge.db cannot be kept private")
+      expect(refused.stderr).toContain("knowledge.db cannot be made private")
       expect(readdirSync(data)).toEqual(["knowledge.db"])
     })
 

@@ -13,7 +13,7 @@ test("a project gets the files that its clients read, and is as it was after --r
   const run = await home.run(["setup", "claude-code", "vscode", "windsurf", "--project", "--yes"])
   expect(run).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("Windsurf has no settings of a project"),
+    stderr: expect.stringContaining("Windsurf has no project settings"),
   })
   expect(JSON.parse(readFileSync(join(home.project, ".mcp.json"), "utf8")).mcpServers.aman.command).toBe(
     "aman",

@@ -123,7 +123,7 @@ describe("files of a person", () => {
 
   test.each([
     ["not JSON", '{ "mcpServers": { }', "it is not JSON", 1],
-    ["a list", '{\n "mcpServers": [] }', "is an array, but must be an object belongs", 2],
+    ["a list", '{\n "mcpServers": [] }', "is an array, but must be an object", 2],
     ["UTF-16", Buffer.from("\ufeff{}", "utf16le").toString("latin1"), "it is not UTF-8 text", null],
   ])(
     "broken: %s is reported with what to put in by hand, the others are done",

@@ -33,7 +33,7 @@ test("the impact of what an edit changed", async () => {
   expect(answer.tests).toEqual(["web/store.test.ts"])
   const { code, stderr } = await edited.run(["symbol", "--diff", "nowhere"])
   expect(code).toBe(2)
-  expect(stderr).toContain('git knows no commit "nowhere" here')
+  expect(stderr).toContain('git finds no commit "nowhere" here')
 })
 
 describe("what an edit renames or removes", () => {

@@ -46,11 +46,14 @@ export function refuseCredentialIn(data: unknown, n: number | undefined, part: s
   refuse(findCredentialIn(data), n, part)
 }
 
+/** End of the message; a caller that skips only the refused line removes it. */
+export const NOTHING_STORED = ", so nothing was stored"
+
 function refuse(found: FoundCredential | null, n: number | undefined, part: string | undefined): void {
   if (found === null) return
   const line = part ?? `line ${found.line}`
   const place = n === undefined ? line : `entry ${n}, ${line}`
-  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}, so nothing was stored`, {
+  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}${NOTHING_STORED}`, {
     hint: "store where it is kept instead, put it in <private>…</private>, or store it anyway with --force",
   })
 }
