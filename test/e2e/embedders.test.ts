@@ -188,7 +188,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
       () => Response.json({ embeddings: [Array(64).fill(null)] }),
       "a value that is not a number",
     ],
-    "half an answer": [() => new Response('{"embeddings": [[0.1'), "no JSON"],
+    "half an answer": [() => new Response('{"embeddings": [[0.1'), "not JSON"],
     "another address": [() => Response.redirect("http://127.0.0.1:9/"), "with a redirect"],
     "no answer": [() => new Promise<Response>(() => {}), "did not answer within 2 s"],
   }
@@ -215,7 +215,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
     expect(notices[0]).toContain("refused the connection (start it with: ollama serve)")
     expect(results.length).toBeGreaterThan(0)
     const { notices: said } = await shop.json(["index"])
-    expect(said.join()).toContain("refused the connection; the built-in vectors serve")
+    expect(said.join()).toContain("refused the connection; the built-in vectors are used")
   })
 
   test("whoever cuts the index's files while it is waited for: what is left answers", async () => {
@@ -251,7 +251,7 @@ describe("while the space is made", () => {
     const shop = new Shop(server, { ...MANY, ...FILES })
     server.fault = () => (server.texts().length > 100 ? new Response("", { status: 500 }) : undefined)
     const { notices, embedding } = await shop.json(["index"])
-    expect(notices.join()).toContain("answered with status 500; the built-in vectors serve")
+    expect(notices.join()).toContain("answered with status 500; the built-in vectors are used")
     expect(embedding.other.serves).toBe(false)
     expect(embedding.other.share).toBeGreaterThan(0.2)
     expect(embedding.other.share).toBeLessThan(0.6)

@@ -238,7 +238,7 @@ test.each(["lodash", "click"])(
 test("of a language whose uses are not read it says so, instead of «no references» alone", async () => {
   const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
   expect(code).toBe(1)
-  expect(stderr).toContain('who uses what is not read in perl: aman grep -w "wrap_pl" finds the name')
+  expect(stderr).toContain('uses are not analysed in perl; to find the name: aman grep -w "wrap_pl"')
 })
 
 describe("a component's template", () => {

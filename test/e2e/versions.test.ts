@@ -61,7 +61,7 @@ test("an index of a newer aman is neither remade nor changed, and every command 
     const { code, stderr } = await space.run(args)
     expect([args, code]).toEqual([args, 3])
     expect(stderr).toContain("was written by a newer aman")
-    expect(stderr).toContain("update this aman")
+    expect(stderr).toContain("update aman")
   }
   await using server = await connect(space)
   for (let call = 0; call < 3; call++) {
