@@ -78,9 +78,14 @@ export function bm25Baseline(files: readonly SourceFile[], count: CountTokens): 
  * words in them, then of matching lines.
  */
 export function grepBaseline(files: readonly SourceFile[], count: CountTokens): Baseline {
+  const lower = files.map(({ path, lines }) => {
+    const lowered = lines.map((line) => line.toLowerCase())
+    return { path, lines: lowered, text: lowered.join("\n") }
+  })
+  const byPath = new Map(files.map((file) => [file.path, file]))
   const found = (query: string) => {
     const words = queryWords(query)
-    return files
+    return lower
       .map((file) => ({ file, ...matchLines(file, words) }))
       .filter(({ lines }) => lines.length > 0)
       .sort((a, b) => b.words - a.words || b.lines.length - a.lines.length)
@@ -90,17 +95,14 @@ export function grepBaseline(files: readonly SourceFile[], count: CountTokens): 
     files: (query, limit) =>
       found(query)
         .slice(0, limit)
-        .map(({ file, lines }) => ({
-          path: file.path,
-          places: lines.slice(0, 1).map((line) => ({ start: line, end: line })),
-        })),
+        .map(({ file, lines }) => ({ path: file.path, places: [{ start: lines[0]!, end: lines[0]! }] })),
     lines: (query, budgets) => {
       const places = found(query).flatMap(({ file, lines }) =>
         withContext(file, lines.slice(0, MAX_LINES_PER_FILE)),
       )
       const textOf = ({ path, start, end }: Place) =>
-        `${path}\n${files
-          .find((file) => file.path === path)!
+        `${path}\n${byPath
+          .get(path)!
           .lines.slice(start - 1, end)
           .join("\n")}\n`
       return withinBudgets(places, budgets, (place) => count(textOf(place)))
@@ -108,18 +110,18 @@ export function grepBaseline(files: readonly SourceFile[], count: CountTokens): 
   }
 }
 
+type LowerFile = SourceFile & { readonly text: string }
+
 /** 1-based lines with any of the words, and how many of the words occur. */
-function matchLines({ lines }: SourceFile, words: readonly string[]): { lines: number[]; words: number } {
-  const seen = new Set<string>()
+function matchLines(
+  { lines, text }: LowerFile,
+  words: readonly string[],
+): { lines: number[]; words: number } {
+  const own = words.filter((word) => text.includes(word))
   const matching: number[] = []
-  for (const [i, line] of lines.entries()) {
-    const lower = line.toLowerCase()
-    const own = words.filter((word) => lower.includes(word))
-    if (own.length === 0) continue
-    matching.push(i + 1)
-    for (const word of own) seen.add(word)
-  }
-  return { lines: matching, words: seen.size }
+  if (own.length > 0)
+    for (const [i, line] of lines.entries()) if (own.some((word) => line.includes(word))) matching.push(i + 1)
+  return { lines: matching, words: own.length }
 }
 
 function withContext({ path, lines }: SourceFile, matching: readonly number[]): Place[] {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { decodeText } from "../../src/text/files/decode.ts"
 import { type CountTokens, loadTokenizer } from "../../src/text/tokenizer.ts"
@@ -17,6 +17,9 @@ const BUDGETS = [1000, 2000, 4000, 8000]
 const MAX_FILES = 20
 const AMAN = "aman, title and body"
 const BM25 = "BM25, code without tests"
+
+/** Written into the scratch folder, one task a line, so that two runs can be compared task by task. */
+const SCORES = "task-scores.jsonl"
 
 type TaskScore = {
   readonly task: Task
@@ -38,15 +41,24 @@ export const tasksSection: Section = {
     const chosen = bench.repositories === null ? laidOut : sample(laidOut, bench.repositories)
     const count = await loadTokenizer()
     const scores: TaskScore[] = []
+    mkdirSync(bench.scratch, { recursive: true })
+    const log = join(bench.scratch, SCORES)
+    writeFileSync(log, "")
     for (const [repo, tasks] of chosen) {
       const own = await scoreRepository(bench, repo, tasks, count)
       scores.push(...own)
+      appendFileSync(log, own.map(scoreLine).join(""))
       const at = (way: string) => mean(own.map(({ files }) => Number(files.get(way)!.file === 1)))
       bench.note(`${repo}: ${own.length} tasks, hit@1 ${at(AMAN).toFixed(2)}, BM25 ${at(BM25).toFixed(2)}`)
     }
     if (scores.length === 0) return []
     return [filesTable(scores), linesTable(scores), languageTable(scores)]
   },
+}
+
+function scoreLine({ task: { id, language }, files, lines }: TaskScore): string {
+  const byBudget = Array.from(lines, ([way, scores]) => [way, Object.fromEntries(scores)])
+  return `${JSON.stringify({ id, language, files: Object.fromEntries(files), lines: Object.fromEntries(byBudget) })}\n`
 }
 
 function treeOf(trees: string, repo: string): string {
