@@ -107,6 +107,39 @@ function shown({ files }: ContextBundle): Set<string> {
   return all
 }
 
+test("of a long function the part that matters is shown below its signature", async () => {
+  const filler = Array.from({ length: 100 }, (_, i) => (i % 10 === 9 ? "" : `  step(${i})`))
+  const lines = [
+    "export function settle(order) {",
+    ...filler,
+    "  const levy = roundLevy(order)",
+    ...filler,
+    "}",
+  ]
+  using project = new TempProject({ "src/settle.ts": `${lines.join("\n")}\n` })
+  await project.index()
+  const request = { ...ALL, query: "levy rounded up", maxTokens: 700 }
+  const { files } = await contextOf(project.open(), request, NOT_REFRESHED)
+  const [{ text, why }] = files[0]!.snippets as [(typeof files)[0]["snippets"][0]]
+  expect(text).toStartWith("export function settle(order)")
+  expect(text.split("\n")[1]).toBe("…")
+  expect(text).toContain("  const levy = roundLevy(order)\n")
+  expect(why).toEndWith(`part of 1-${lines.length}`)
+})
+
+test("source code comes before tests and documents that have the words as well", async () => {
+  const words = "// the refund of a payment\n"
+  using project = new TempProject({
+    "docs/refund.md": "# Refund\n\nThe refund of a payment, and the payment of a refund.\n",
+    "test/refund.test.ts": `${words}test("refund a payment", () => {\n  refund(payment)\n})\n`,
+    "src/refund.ts": `${words}export function refund(payment: number) {\n  return -payment\n}\n`,
+  })
+  await project.index()
+  const request = { ...ALL, query: "Refund of a payment is not rounded", maxTokens: 1000 }
+  const { files } = await contextOf(project.open(), request, NOT_REFRESHED)
+  expect(files[0]!.path).toBe("src/refund.ts")
+})
+
 test("without a task an overview, within the same tokens", async () => {
   const project = space.open()
   const count = await loadTokenizer()

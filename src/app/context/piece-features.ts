@@ -22,16 +22,14 @@ export type PieceFile = {
 
 /** What the gain of a piece is estimated from; weights are in gain.ts. */
 export type Features = {
-  /** ln(1 + BM25) of the piece over all words of the task, and over those of its title. */
+  /** ln(1 + BM25) of the piece over all words of the task. */
   readonly body: number
-  readonly title: number
   /** BM25 over all words beside the best piece of the file, and of the file's best beside the best of all, 0 to 1. */
   readonly bodyInFile: number
   readonly fileBody: number
   /** Share of the name's words that the task has, where one of its title's is among them. */
   readonly nameShare: number
-  /** ln(1 + idf) of the task's words in the name, and in the names of what is around it. */
-  readonly name: number
+  /** ln(1 + idf) of the task's words in the names of what is around the piece. */
   readonly around: number
   /** ln(1 + idf) of the task's identifiers of several words that occur. */
   readonly identifiers: number
@@ -69,12 +67,11 @@ export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Featur
   return files.map((file, i) => {
     const ofFile = { ...fileFeatures(file, task), fileBody: bests[i]! / best }
     return file.pieces.map((piece, j) => {
-      const { body, title, identifiers, comments, imports } = scored[i]![j]!
+      const { body, identifiers, comments, imports } = scored[i]![j]!
       const lines = piece.endLine - piece.startLine + 1
       return {
         ...ofFile,
         body: Math.log1p(body),
-        title: Math.log1p(title),
         bodyInFile: body / bests[i]!,
         identifiers: Math.log1p(identifiers),
         lines: Math.log(lines),
@@ -102,11 +99,10 @@ function fileFeatures(file: PieceFile, task: TaskTerms) {
 
 function nameFeatures({ symbol, around }: Piece, task: TaskTerms) {
   const outer = termsIn(task, [...around.map(({ name }) => name), symbol?.owner ?? ""].join(" "))
-  if (symbol === null) return { name: 0, nameShare: 0, around: Math.log1p(sumOfIdf(task, outer)) }
+  if (symbol === null) return { nameShare: 0, around: Math.log1p(sumOfIdf(task, outer)) }
   const terms = termsIn(task, symbol.name)
   const hasTitle = [...terms].some((term) => task.terms[term]!.inTitle)
   return {
-    name: Math.log1p(sumOfIdf(task, terms)),
     nameShare: hasTitle ? Math.min(1, terms.size / wordsOf(symbol.name)) : 0,
     around: Math.log1p(sumOfIdf(task, outer)),
   }
@@ -143,9 +139,8 @@ function wordsOf(name: string): number {
 }
 
 type Scored = {
-  /** BM25 over all words of the task, each by ln of how often the task has it; over those of the title, each once. */
+  /** BM25 over all words of the task, each by its weight. */
   readonly body: number
-  readonly title: number
   /** Sum of idf of the task's identifiers of several words. */
   readonly identifiers: number
   readonly comments: number
@@ -167,14 +162,12 @@ function scoreOf({ lines }: PieceFile, { startLine, endLine }: Piece, task: Task
     if (COMMENT.test(line)) comments++
     task.each(line, add)
   }
-  let [body, title, identifiers] = [0, 0, 0]
+  let [body, identifiers] = [0, 0]
   const norm = K1 * (1 - B + (B * length) / AVERAGE_LENGTH)
   for (const [term, count] of counts) {
-    const { idf, weight, inTitle, isCompound } = task.terms[term]!
-    const score = (idf * count * (K1 + 1)) / (count + norm)
-    body += score * weight
-    if (inTitle) title += score
+    const { idf, weight, isCompound } = task.terms[term]!
+    body += (weight * idf * count * (K1 + 1)) / (count + norm)
     if (isCompound) identifiers += idf
   }
-  return { body, title, identifiers, comments, imports }
+  return { body, identifiers, comments, imports }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { TaskTerms, titleOf } from "./task-terms.ts"
+import { TaskTerms } from "./task-terms.ts"
 
 const rarity = { documents: 1000, estimate: () => 10 }
 
@@ -24,7 +24,12 @@ test("words that say nothing and words that the project lacks are no terms", () 
   expect(new TaskTerms("settle an invoice", { documents: 9, estimate: () => 0 }).terms).toEqual([])
 })
 
-test("the title is the first line, or the first sentence of a long one", () => {
-  expect(titleOf("Fix the cart\n\nIt is broken.")).toBe("Fix the cart")
-  expect(titleOf(`Fix the cart. ${"It is broken and ".repeat(20)}`)).toBe("Fix the cart")
+test("a word of the title weighs more than one of the body, and that more than a log's", () => {
+  const task =
+    "Round the total of a cart\n\nIt is wrong for discounts.\n\n2024-01-02 12:00:00 INFO checkout started"
+  const { terms } = new TaskTerms(task, rarity)
+  expect(terms.filter(({ inTitle }) => inTitle).length).toBe(3)
+  const weights = terms.map(({ weight }) => weight)
+  expect(weights[0]).toBeGreaterThan(weights[3]!)
+  expect(weights[3]).toBeGreaterThan(weights.at(-1)!)
 })

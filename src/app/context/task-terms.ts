@@ -1,3 +1,4 @@
+import { passagesOf } from "../../search/query/passages.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -15,17 +16,17 @@ export type Rarity = {
 export type TaskTerm = {
   /** Inverse document frequency in the project's index. */
   readonly idf: number
-  /** 1 + ln(occurrences in the task). */
+  /** What its best passage says about the code that is meant, times 1 + ln of its occurrences. */
   readonly weight: number
   readonly inTitle: boolean
   /** True for an identifier of several words, written as one in the task: getUserById. */
   readonly isCompound: boolean
 }
 
-// A longer text is a pasted log; search reads as much of it.
-const MAX_CHARACTERS = 10_000
+// A longer text is a pasted log. Its beginning has the title, its end the last frames.
+const MAX_HEAD = 7_000
+const MAX_TAIL = 3_000
 const MAX_TERMS = 512
-const MAX_TITLE = 200
 const IDENTIFIER = /[\p{L}\p{N}\p{M}_-]+/gu
 
 /**
@@ -41,16 +42,8 @@ export class TaskTerms {
   readonly #buffer = createTermBuffer()
 
   constructor(task: string, rarity: Rarity) {
-    const text = task.slice(0, MAX_CHARACTERS)
-    const title = new Set(termsOf(titleOf(text)).map(({ term }) => term))
-    const counts = new Map<string, { count: number; isCompound: boolean }>()
-    for (const { term, isCompound } of termsOf(text)) {
-      const known = counts.get(term)
-      if (known) known.count++
-      else if (counts.size < MAX_TERMS) counts.set(term, { count: 1, isCompound })
-    }
     const terms: TaskTerm[] = []
-    for (const [term, { count, isCompound }] of counts) {
+    for (const [term, { count, passageWeight, inTitle, isCompound }] of countedTerms(task)) {
       const hash = hashTerm(term)
       const [hi, lo] = [Number(hash >> 32n), Number(hash & 0xffffffffn)]
       const holding = rarity.estimate(hi, lo)
@@ -58,7 +51,7 @@ export class TaskTerms {
       this.#byHash.set(lo, terms.length)
       this.#high.push(hi)
       const idf = Math.log(1 + Math.max(0, rarity.documents - holding + 0.5) / (holding + 0.5))
-      terms.push({ idf, weight: 1 + Math.log(count), inTitle: title.has(term), isCompound })
+      terms.push({ idf, weight: passageWeight * (1 + Math.log(count)), inTitle, isCompound })
     }
     this.terms = terms
     this.titleIdf = terms.reduce(
@@ -80,12 +73,30 @@ export class TaskTerms {
   }
 }
 
-/** The first line of a task that has several, otherwise its first sentence. */
-export function titleOf(task: string): string {
-  const line = task.trimStart().split("\n", 1)[0]!
-  if (line.length <= MAX_TITLE) return line
-  const sentence = line.search(/[.!?]\s/)
-  return line.slice(0, sentence > 0 ? Math.min(sentence, MAX_TITLE) : MAX_TITLE)
+type Counted = {
+  count: number
+  passageWeight: number
+  readonly inTitle: boolean
+  readonly isCompound: boolean
+}
+
+/** The title is the first passage. */
+function countedTerms(task: string): Map<string, Counted> {
+  const text =
+    task.length > MAX_HEAD + MAX_TAIL ? `${task.slice(0, MAX_HEAD)}\n${task.slice(-MAX_TAIL)}` : task
+  const counted = new Map<string, Counted>()
+  for (const [i, { text: passage, weight }] of passagesOf(text).entries()) {
+    for (const { term, isCompound } of termsOf(passage)) {
+      const known = counted.get(term)
+      if (known) {
+        known.count++
+        known.passageWeight = Math.max(known.passageWeight, weight)
+      } else if (counted.size < MAX_TERMS) {
+        counted.set(term, { count: 1, passageWeight: weight, inTitle: i === 0, isCompound })
+      }
+    }
+  }
+  return counted
 }
 
 function termsOf(text: string): { readonly term: string; readonly isCompound: boolean }[] {
