@@ -7,7 +7,7 @@ test("docs/configuration.md is that of the settings as they are (else: npm run g
   expect(readFileSync(REFERENCE, "utf8")).toBe(configurationReference())
 })
 
-test("it has a row for every setting, with its variable", () => {
+test("has a row for every setting, with its variable", () => {
   const rows = configurationReference().split("\n")
   for (const key of SETTING_KEYS) {
     const [row, ...more] = rows.filter((line) => line.startsWith(`| \`${key}\` |`))

@@ -24,7 +24,7 @@ test("every package the program depends on is embedded and named, with its versi
   expect(text).toContain(`Bun ${Bun.version}\n`)
 })
 
-test("what may not be passed on is refused", () => {
+test("refuses a licence that forbids redistribution", () => {
   expect(mayBePassedOn("MIT")).toBe(true)
   for (const license of ["GPL-3.0", "AGPL-3.0-only", "SEE LICENSE IN x", "UNLICENSED", ""])
     expect(mayBePassedOn(license)).toBe(false)

@@ -47,7 +47,7 @@ test("whatever is written, the picture stays well-formed and runs nothing", () =
   expect(svg).toContain("@keyframes k1 { 0% { opacity: 0 } 40% { opacity: 1 } }")
 })
 
-test("what is not well-formed is noticed", () => {
+test("reports malformed XML", () => {
   expect(openTags("<svg><g></svg>")).not.toEqual([])
   expect(openTags("<svg>a & b</svg>")).not.toEqual([])
 })

@@ -29,7 +29,7 @@ function problems(name: string, content: string): string[] {
   return context.errors.getErrors().map(({ message }) => message)
 }
 
-test("there is one for changes and one for releases", () => {
+test("there is one workflow for changes and one for releases", () => {
   expect(names.sort()).toEqual(["ci.yml", "release.yml"])
 })
 

@@ -5,7 +5,7 @@ import { KINDS, readNotes, readQuestions } from "./knowledge-data.ts"
 const notes = readNotes()
 const questions = readQuestions()
 
-test("there are enough notes, of enough projects, each with its source", () => {
+test("has enough notes of enough projects, each with a source", () => {
   expect(notes.length).toBeGreaterThanOrEqual(300)
   expect(new Set(notes.map(({ ref }) => ref)).size).toBe(notes.length)
   const topics = [...new Set(notes.map(({ topic }) => topic))]
@@ -25,7 +25,7 @@ test("questions of each kind are answered by notes that there are, and quoted by
   }
 })
 
-test("what held before is older than what holds", () => {
+test("superseded notes are older than current ones", () => {
   const at = new Map(notes.map(({ ref, recorded_at }) => [ref, recorded_at]))
   const wrong = questions.flatMap(({ answers, older = [] }) =>
     older.filter((ref) => at.get(ref)! >= at.get(answers[0]!)!),

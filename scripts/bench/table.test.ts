@@ -39,7 +39,7 @@ test("misses are listed with their place and target", () => {
   expect(missedTargets(TABLE)).toEqual(["Speed: parse, ms: 12.3 (≤ 10)", "Speed: quality, ms: 0.5 (≥ 0.6)"])
 })
 
-test("what was not measured is neither met nor missed", () => {
+test("a missing measurement counts neither as met nor as missed", () => {
   expect(judge(null, { most: 1 })).toBeNull()
   expect(missedTargets({ ...TABLE, rows: [["a", judge(3, null), ""]] })).toEqual([])
 })

@@ -8,7 +8,7 @@ import { signAdHoc } from "./ad-hoc-signature.ts"
 import { signatureProblems } from "./code-signature.ts"
 import { smallMachO } from "./small-macho.ts"
 
-test("what was signed ad hoc is right, and signing again gives the same bytes", () => {
+test("an ad hoc signature is valid, and signing again gives the same bytes", () => {
   for (const bytes of [4096, 5000, 20_000]) {
     const signed = signAdHoc(smallMachO(bytes), "aman")
     expect(signatureProblems(signed)).toEqual([])

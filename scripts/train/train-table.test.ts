@@ -31,7 +31,7 @@ test("another seed gives another table", () => {
   expect(trainTable(corpus, { ...SMALL, codeEpochs: 0, seed: 2 })).not.toEqual(first)
 })
 
-test("what is learnt brings partners together", () => {
+test("training moves the two texts of a pair closer together", () => {
   const losses: number[] = []
   trainTable(corpus, {
     ...SMALL,

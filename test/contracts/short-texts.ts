@@ -5,12 +5,12 @@ import type { ShortText, ShortTextIndex } from "../../src/keyword/short-texts.ts
 /** What every index of short texts promises. */
 export function shortTextContract(name: string, create: () => ShortTextIndex): void {
   describe(name, () => {
-    test("what holds every word comes alone", async () => {
+    test("returns only texts with every word if there are any", async () => {
       const index = await filled(create, ["the gate opens at seven", "the gate is green", "seven doors"])
       expect(await idsFor(index, "when does the gate open, at seven?")).toEqual(["0"])
     })
 
-    test("where nothing holds every word, what holds any does", async () => {
+    test("returns texts with any word if none has every word", async () => {
       const index = await filled(create, ["the gate is green", "seven doors", "a window"])
       expect((await idsFor(index, "gate of seven bells")).toSorted()).toEqual(["0", "1"])
     })
@@ -36,7 +36,7 @@ export function shortTextContract(name: string, create: () => ShortTextIndex): v
       expect((await idsFor(index, "harbour")).at(-1)).toBe("text")
     })
 
-    test("one slip of the pen is forgiven", async () => {
+    test("corrects one typing error", async () => {
       const index = await filled(create, ["the invoice is paid", "a door"])
       expect(await idsFor(index, "invoce")).toEqual(["0"])
     })

@@ -223,7 +223,7 @@ describe("mistakes", () => {
     expect(`${error.code} ${error.message} ${error.hint}`).toContain(message)
   })
 
-  test("what was pasted as a name is not all given back", async () => {
+  test("shortens a long pasted name in the error", async () => {
     using project = new Workspace({ "a.py": "x = 1\n" })
     const { code, stderr } = await project.run(["symbol", "--", "word ".repeat(20_000)])
     expect(code).toBe(3)
@@ -253,20 +253,17 @@ describe("mistakes", () => {
     expect(await shell.stderr.text()).toBe("")
   })
 
-  test.skipIf(!existsSync("/dev/full"))(
-    "where the answer finds no room (/dev/full), that is said",
-    async () => {
-      using project = new Workspace({ "a.txt": "line\n" })
-      for (const flag of ["", "--json"]) {
-        const script = `"$0" read a.txt ${flag} > /dev/full; echo $?`
-        const shell = Bun.spawnSync(["sh", "-c", script, binary], { cwd: project.project, env: project.env })
-        expect(shell.stdout.toString()).toBe("3\n")
-        expect(shell.stderr.toString()).toMatch(
-          /^aman: cannot write the output: .*\nhint: free disk space there/,
-        )
-      }
-    },
-  )
+  test.skipIf(!existsSync("/dev/full"))("reports output that cannot be written (/dev/full)", async () => {
+    using project = new Workspace({ "a.txt": "line\n" })
+    for (const flag of ["", "--json"]) {
+      const script = `"$0" read a.txt ${flag} > /dev/full; echo $?`
+      const shell = Bun.spawnSync(["sh", "-c", script, binary], { cwd: project.project, env: project.env })
+      expect(shell.stdout.toString()).toBe("3\n")
+      expect(shell.stderr.toString()).toMatch(
+        /^aman: cannot write the output: .*\nhint: free disk space there/,
+      )
+    }
+  })
 })
 
 describe("help and version", () => {

@@ -108,7 +108,7 @@ test.skipIf(Bun.which("zsh") === null)(
   20_000,
 )
 
-test("what PowerShell is given is PowerShell", async () => {
+test("the PowerShell script parses", async () => {
   using space = new Workspace()
   const { stdout } = await space.run(["completions", "powershell"])
   expect(await powershellMistakes(stdout)).toEqual([])

@@ -318,7 +318,7 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     expect(warnings[0].state).toBe("warning")
   })
 
-  test("what the user raised holds up to the user's value", async () => {
+  test("a project's file may use limits up to the user's value", async () => {
     using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE })
     const env = { AMAN_MAX_FILE_SIZE: "4MiB" }
     expect((await space.json(["index"], { env })).files).toBe(2)

@@ -103,7 +103,7 @@ test("the bundle of a task, as it was agreed", async () => {
   expect(`${shown}\n`).toBe(readFileSync(golden, "utf8"))
 })
 
-test("where no word of the task occurs it says so, and spends next to nothing", async () => {
+test("says that no word of the task occurs, and uses few tokens", async () => {
   const bundle = await typed("--", "zzqq wwxxy")
   expect(bundle.summary).toStartWith("Nothing matches the task. ")
   expect(bundle.files.length).toBeLessThanOrEqual(5)
@@ -239,11 +239,11 @@ describe("hostile:", () => {
     expect(of(await ask("カートの合計 größe 🛒"), "src/gruß.ts")[0]!.text).toContain("🛒 カートの合計")
   })
 
-  test("what looks like a token of the model's own", async () => {
+  test("text that looks like a model's control token", async () => {
     expect(of(await ask("endOfText"), "prompt.ts")[0]!.text).toContain("<|endoftext|>")
   })
 
-  test("what may not be shown on a terminal is not", async () => {
+  test("escapes control characters on a terminal", async () => {
     const { stdout } = await odd.run(["context", "--", "paintRed"])
     expect(stdout).toContain("paintRed")
     expect(stdout).not.toContain("\u001b")
@@ -282,7 +282,7 @@ describe("an agent", () => {
     expect(content[0]!.text).toContain("\nOther files: src/price.ts\n")
   })
 
-  test("of a second server, which follows the first, gets the same", async () => {
+  test("a second server, a follower, answers the same", async () => {
     await using second = await connect(space)
     const { structuredContent } = await second.call("context", { query: TASK, include_memories: false })
     expect(structuredContent).toEqual(await ask(TASK, { include_memories: false }))
@@ -305,7 +305,7 @@ describe("an agent", () => {
   })
 })
 
-test("of other repositories, each file with the name of its own", async () => {
+test("labels files of other repositories with their name", async () => {
   using shop = new Workspace({ "main.ts": "export const main = 1\n" })
   for (const name of ["lending", "renting"]) {
     const top = join(shop.dir, name)

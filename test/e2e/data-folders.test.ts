@@ -49,7 +49,7 @@ test("while a server with another data folder leads, nobody waits for it", async
   ])
 })
 
-test("where no data folder can be made, the index is made anew in the project", async () => {
+test("without a data folder the index is rebuilt in the project", async () => {
   await index("a")
   writeFileSync(join(space.dir, "file"), "")
   const env = { AMAN_DATA_DIR: join(space.dir, "file/data"), TMPDIR: space.dir }

@@ -29,7 +29,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
   afterEach(() => run("umount", "--lazy", disk))
 
   test.each([16, 64, 200, 400, 800, 1200, 1600, 2400])(
-    "of %d KB is said when it is full, and an index goes on where it was once there is room",
+    "of %d KB: reports that it is full, and indexing continues once there is room",
     async (kilobytes) => {
       run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k`, "none", disk)
       const { code, stderr } = await space.run(["index", "--quiet"], { env })
@@ -61,7 +61,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     expect(status).toBe("A  a.py\n")
   })
 
-  test("of the temporary folder is what doctor calls it", async () => {
+  test("of the temporary folder is named by doctor", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
     const { stdout } = await space.run(["doctor", "--json"], { env: { TMPDIR: disk } })
     const vectors = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "vectors")
@@ -261,7 +261,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       )
     })
 
-    test("who may not read a file or a folder any more finds the others, and it again when they may", async () => {
+    test("an unreadable file or folder leaves the others searchable, and returns when it is readable", async () => {
       const index = async () => JSON.parse((await asNobody(["index", "--json", "--quiet"])).stdout)
       const [file, folder] = [join(space.project, "p7/m7.py"), join(space.project, "p3")]
       chmodSync(file, 0)

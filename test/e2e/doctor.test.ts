@@ -48,7 +48,7 @@ test("doctor and status name the built-in vectors that are set; another choice m
   expect(await modelOf(env)).toMatchObject({ model: "static768", share: 1 })
 })
 
-test("where all is well every line is ok; what is missing is a warning with its next step", async () => {
+test("reports ok for a healthy installation, and a warning with a next step otherwise", async () => {
   using shop = new Workspace(SHOP)
   const before = await doctor(shop)
   expect(before).toMatchObject({ code: 0, state: "warning" })

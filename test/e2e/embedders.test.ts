@@ -206,7 +206,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
     })
   }
 
-  test("nobody there", async () => {
+  test("no server listens", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.json(["index"])
@@ -218,7 +218,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
     expect(said.join()).toContain("refused the connection; the built-in vectors are used")
   })
 
-  test("whoever cuts the index's files while it is waited for: what is left answers", async () => {
+  test("index files truncated during a slow request: the rest answers", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.json(["index", "--force"])
@@ -374,7 +374,7 @@ describe("while the space is made", () => {
   })
 })
 
-describe("what leaves the machine", () => {
+describe("data sent to other machines", () => {
   test("by itself nothing, though OLLAMA_HOST names another machine; named for aman, it is asked", async () => {
     const server = serving()
     const shop = new Shop(server)

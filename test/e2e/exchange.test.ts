@@ -36,7 +36,7 @@ async function found([command, ...args]: [string, ...string[]], options: RunOpti
   return JSON.parse(stdout)
 }
 
-test("what one store wrote is in another as it was, once, however often it is taken in", async () => {
+test("an import reproduces the entries of another store, and repeating it changes nothing", async () => {
   const batch = [
     {
       text: "Payments are retried three times",
@@ -341,7 +341,7 @@ test("a folder is taken in whole or not at all, and a pipe is no file to wait fo
   expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a file") })
 })
 
-test("what a person writes of an entry's end in Markdown is named, not dropped; what was exported is silent", async () => {
+test("an edited end of an entry in Markdown is reported; an exported one is not", async () => {
   const [old, next] = (
     await space.json(["remember", "--batch", "-"], {
       ...store("ends"),
@@ -478,7 +478,7 @@ test("an agent's export is refused where agents or tools read instructions, and 
   }
 })
 
-test("what an entry that is known already lacks is named, not dropped", async () => {
+test("names the fields that differ from an existing equal entry", async () => {
   const [known] = (
     await found(["remember", "--batch", "-"], { ...store("known"), stdin: '{"text":"A fact","tags":["a"]}' })
   ).ids

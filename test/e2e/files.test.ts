@@ -49,7 +49,7 @@ describe("every encoding and line end", () => {
   })
 })
 
-test("what .gitattributes says of generated and vendored code decides, counts, and is judged anew when edited", async () => {
+test(".gitattributes overrides generated and vendored code, is counted, and takes effect when edited", async () => {
   const words = "def walrus_feeding_time():\n    return 1\n"
   const bundle = `var walrus_bundle=1;${"function b(){return a};".repeat(1000)}`
   using project = new Workspace({
@@ -197,7 +197,7 @@ test("more files than allowed: the shallow ones and the source are indexed, and 
   expect(await project.json(["index"])).toMatchObject({ files: 5, skipped: {} })
 })
 
-describe.skipIf(!isPosix)("what is no ordinary file neither blocks nor leads away", () => {
+describe.skipIf(!isPosix)("special files neither block the scan nor lead out of the project", () => {
   test("pipes, sockets, links and enormous files are counted, and nothing of them is opened", async () => {
     using project = new Workspace({ "a.py": "def plain(): pass\n" })
     const root = project.project

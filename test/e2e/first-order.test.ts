@@ -57,7 +57,7 @@ function filesWith(index: string, path: string): number | null {
   }
 }
 
-test("what the last commits touched is among the first in a fresh clone", async () => {
+test("files of the latest commits are indexed first in a fresh clone", async () => {
   using space = bigProject()
   committed(space)
   appendFileSync(join(space.project, LATE), "Late is now.\n")
@@ -67,7 +67,7 @@ test("what the last commits touched is among the first in a fresh clone", async 
   expect(await indexedBefore(space, clone, LATE)).toBeLessThan(FILES / 2)
 })
 
-test("what was edited since the last commit is among the first, whatever its time", async () => {
+test("files edited since the last commit are indexed first, whatever their time", async () => {
   using space = bigProject()
   committed(space)
   appendFileSync(join(space.project, LATE), "Late is now.\n")
@@ -75,7 +75,7 @@ test("what was edited since the last commit is among the first, whatever its tim
   expect(await indexedBefore(space, space.project, LATE)).toBeLessThan(FILES / 2)
 })
 
-test("what was written a minute ago is among the first without git", async () => {
+test("recently written files are indexed first without git", async () => {
   using space = bigProject()
   for (let i = 0; i < FILES; i++) utimesSync(join(space.project, `src/m${i}.py`), 1e9, 1e9)
   expect(await indexedBefore(space, space.project, LATE)).toBeLessThan(FILES / 2)

@@ -59,7 +59,7 @@ test("regular expressions, in any case, as words, by path and language", async (
   expect(await texts({ query: "needle", path: ["a.ts", "lib/*.py"] })).toHaveLength(2)
 })
 
-test("what means nothing to it is said", async () => {
+test("names arguments that have no effect", async () => {
   const { structuredContent } = await search({
     mode: "exact",
     query: "needle()",
@@ -75,7 +75,7 @@ test("several at once, each under its name", async () => {
   expect(content[0]!.text).toContain("## nowhere\n\nNo line matches in 53 files.")
 })
 
-describe("what does not fit", () => {
+describe("answers that exceed the limit", () => {
   test("is counted, and the call that goes on is named", async () => {
     const first = await search({ mode: "exact", query: "thread", limit: 2 })
     expect(first.structuredContent).toMatchObject({ matches: 1000, files: 50, next_offset: 2 })

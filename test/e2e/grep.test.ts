@@ -87,7 +87,7 @@ utf16.txt:1:a needle
     expect(outside.stdout).toBe("lib/app.min.js\nlib/größe.py\n")
   })
 
-  test("what is ignored is searched when it is named outright, a secret never", async () => {
+  test("searches an ignored file if it is named, and a secret file never", async () => {
     expect((await grep("needle", "build")).stdout).toBe("build/out.txt:1:needle ignored\n")
     expect((await grep("needle", "x.log")).stdout).toBe("1:needle ignored\n")
     for (const path of [

@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => shop[Symbol.dispose]())
 
-describe("who may ask", () => {
+describe("authorization", () => {
   let server: HttpServer
   beforeAll(async () => {
     server = await HttpServer.start(shop)
@@ -39,7 +39,7 @@ describe("who may ask", () => {
     expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } })
   })
 
-  test("whoever guesses tokens has to wait", async () => {
+  test("limits the rate of wrong tokens", async () => {
     const tries = Array.from({ length: 12 }, () => server.post(INITIALIZE, { authorization: "Bearer x" }))
     const codes = (await Promise.all(tries)).map(({ status }) => status)
     expect(codes).toContain(429)
@@ -322,7 +322,7 @@ test("a call whose id is taken, or that comes with too many others, is refused",
   expect(text.match(/-32600/g)).toHaveLength(16)
 })
 
-test("who lost the connection in a call gets its answer afterwards", async () => {
+test("delivers the answer after a lost connection resumes", async () => {
   await using server = await HttpServer.start(shop)
   const session = { "mcp-session-id": await server.open(), "mcp-protocol-version": "2025-11-25" }
   const response = await server.post(READ, session)
@@ -428,7 +428,7 @@ describe("starting", () => {
     }
     beforeAll(() => void Bun.spawnSync(["mkfifo", pipe()]))
 
-    test("that nobody writes into: who waits for them is told so, and may end it", async () => {
+    test("without a writer: says that it waits for tokens, and can be stopped", async () => {
       const server = start('"$1"')
       expect(await line(server.stderr)).toBe(`waiting for tokens from ${pipe()}\n`)
       server.kill("SIGINT")

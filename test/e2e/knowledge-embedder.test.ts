@@ -158,7 +158,7 @@ test("a server embeds in the background, says once when the embedder is gone, an
   expect(stdout).toContain("5 of 5 have vectors of ollama nomic-embed-text:latest")
 })
 
-test("what is purged leaves no vector behind, and embedding without an embedder says what to set", async () => {
+test("a purge removes vectors; embed without an embedder names the setting", async () => {
   const mind = new Mind(serving())
   const [id] = await mind.remember()
   await mind.json(["memory", "embed"])

@@ -5,7 +5,7 @@ import { GitBox } from "../git-repository.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-test("what a model gets wrong is said, or understood", async () => {
+test("accepts or explains the usual mistakes of models", async () => {
   using space = new Workspace()
   await using server = await connect(space)
   const said = async (name: string, args: object) => (await server.call(name, args)).content[0]!.text
@@ -78,7 +78,7 @@ test("a key takes away this project's entry alone, and stands wherever an id doe
   expect(await isThere()).toBe(false)
 })
 
-test("what two projects do otherwise does not compete; a copy of a project says what it looks like", async () => {
+test("entries of different projects do not conflict; a copy of a project is reported", async () => {
   using space = new Workspace()
   using git = new GitBox()
   const one = { cwd: git.repository("one", { "one.js": "1" }) }
@@ -136,7 +136,7 @@ test("a folder where knowledge should be is named, not called a broken disk", as
   expect(stderr).toContain("knowledge.db is a folder, but should be a regular file")
 })
 
-test("what is said of an entry's end, of a wrong date and of an unknown project leads on", async () => {
+test("errors for an ended entry, a wrong date and an unknown project name the next step", async () => {
   using space = new Workspace()
   const at = "2031-01-01"
   await space.json(["remember", "--valid-until", at, "--", "The licence is paid"])
@@ -190,7 +190,7 @@ test("an agent that changes a memory is told how a credential is taken, and it i
   expect(taken.structuredContent.entries[0].text).toContain(secret)
 })
 
-test("what was deleted is listed, and comes back; history says what became of more than the text", async () => {
+test("lists and restores deleted entries; history covers all fields", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const said = await space.json(["remember", "--topic", "release", "--", "Releases are cut on Tuesdays"])
   const { id } = said

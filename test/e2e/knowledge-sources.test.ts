@@ -142,7 +142,7 @@ test.skipIf(process.platform === "win32")(
   },
 )
 
-test("what belongs to another folder is not looked at, and said to be unknown", async () => {
+test("sources in another folder are not checked and reported as unknown", async () => {
   using other = new Workspace({ "package.json": "{}" })
   const env = { XDG_DATA_HOME: join(shop.home, ".local", "share") }
   const { results } = await other.json(["recall", "--scope", "all", "--", "retries gateway"], { env })
@@ -169,7 +169,7 @@ async function recalled() {
   return results[0]
 }
 
-test("of lines that changed it is said whether they still have what the entry names", async () => {
+test("says which names of an entry its changed lines still contain", async () => {
   using other = new Workspace({ "package.json": "{}", "limits.ts": "export const limit = 5\n" })
   const { id } = await other.json([
     "remember",

@@ -89,7 +89,7 @@ test("recent is what was stored or revised of late", async () => {
   await memory("purge", id)
 })
 
-test("where other topics speak of one", async () => {
+test("lists where other topics mention a topic", async () => {
   const { references } = await memory("xref", "payments")
   expect(references).toMatchObject([{ topic: "testing", mentions: [{ id: ids[3], by: "topic" }] }])
 })

@@ -134,7 +134,7 @@ describe("the tools", () => {
     shop[Symbol.dispose]()
   })
 
-  test("what one server remembers another process recalls at once, and the other way round", async () => {
+  test("a server and another process recall each other's entries at once", async () => {
     const made = await server.call("remember", { text: "Deploys go out on Friday mornings", topic: "deploy" })
     expect(made.structuredContent).toMatchObject({ topic: "deploy", outcome: "stored" })
     const found = await shop.json(["recall", "--", "when do deploys go out"])
@@ -202,7 +202,7 @@ test("settings of the user decide how much is shown, and what each channel count
   expect(await fusion(words)).not.toEqual(await fusion({}))
 })
 
-test("what still gives way after it was restored, and what stands or not after its successor was purged, is said", async () => {
+test("restore and purge say whether an entry is still superseded", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   const remember = async (...args: string[]): Promise<string> => (await shop.json(["remember", ...args])).id
   const memory = (...args: string[]) => shop.json(["memory", ...args])

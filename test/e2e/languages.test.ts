@@ -71,7 +71,7 @@ test("a #! line or a modeline tells the language where the name does not", async
   })
 })
 
-test("what has no grammar, or fails to parse, is cut by rules, then by lines, and status says so", async () => {
+test("splits files without a working grammar by rules, then by lines, and status says so", async () => {
   const rubbish = "%% ?? ** ]] )) }} not go at all $$ ((\n".repeat(20)
   using project = new Workspace({
     "db/schema.sql":

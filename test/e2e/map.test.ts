@@ -93,7 +93,7 @@ test("central is what is used by its own name: no method, package, example or wo
   for (const name of ["ring_up", "join", "tills", "demo_helper"]) expect(names).not.toContain(name)
 })
 
-test("it is called as its own language's manifest does, a workspace as its member of that name", async () => {
+test("takes the name from the manifest of its language, or from the workspace member", async () => {
   const headOf = async (files: Readonly<Record<string, string>>) => {
     using own = new Workspace(files)
     return (await own.run(["map"])).stdout.split("\n")[0]
@@ -131,7 +131,7 @@ test("a folder with nothing in it says so", async () => {
   expect(stderr).toBe(`note: nothing is indexed: there are no files in ${empty.project}\n`)
 })
 
-test("where git ignores everything each command says so, and what helps does", async () => {
+test("every command says that git ignores everything, and the suggested step works", async () => {
   using space = new Workspace({ ".gitignore": "/*\n", "src/a.py": "def plain(): pass\n" })
   const said =
     "note: nothing is indexed: all files and folders are excluded: 2 ignored by .gitignore; " +

@@ -54,7 +54,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     expect((await ran(["nonsense"], "")).code).toBe(2)
   })
 
-  test("whoever stops it stops the program", async () => {
+  test("stopping the launcher stops the program", async () => {
     const child = Bun.spawn(["node", launcher, "serve"], {
       cwd: space.project,
       env: space.env,

@@ -88,7 +88,7 @@ test("projects lists every index wherever it is, and removes one, also of a proj
 })
 
 describe("an index is believed only where this user's aman made it", () => {
-  test("one that came with the project is made anew before anything is answered from it", async () => {
+  test("an index that came with the project is rebuilt before it answers", async () => {
     using maker = new Workspace({ "planted.py": "def planted_secret():\n    return 1\n" })
     await maker.json(["index"])
     using shop = new Workspace(SHOP)
@@ -142,7 +142,7 @@ describe("an index is believed only where this user's aman made it", () => {
   })
 
   // Nothing is forbidden to the superuser, but a file in the place of a folder is in anybody's way.
-  test("where the user's folder cannot be written, it works all the same", async () => {
+  test("works without a writable data folder", async () => {
     using shop = new Workspace(SHOP)
     const env = { XDG_DATA_HOME: join(shop.project, "go.mod") }
     await shop.json(["index"], { env })

@@ -219,7 +219,7 @@ describe("prompts, resources, completions", () => {
 })
 
 describe("notices", () => {
-  test("what a client subscribed to, and the list of files", async () => {
+  test("notifies of subscribed resources and of the file list", async () => {
     using space = new Workspace(SHOP)
     await using connection = await connect(space)
     const { client, call } = connection

@@ -227,7 +227,7 @@ test("a message that is pasted finds the file that says it, at that place", asyn
   expect(results[0].explanation.features.map(({ name }: { name: string }) => name)).toContain("verbatim")
 })
 
-describe("of what is pasted", () => {
+describe("pasted text", () => {
   // Two functions too large for one chunk, with carriage returns that end no line; the first has more of the paste's words.
   const steps = Array.from({ length: 200 }, (_, at) => `    print("step\r${at}\rdone")`).join("\n")
   const tokens = `def main():\n    # The traceback of the most recent call of the module: its file and line last, a ValueError of a token or session.\n${steps.replace("\r100\r", " halfway ")}\n\n\ndef renew(token):\n${steps}\n    raise ValueError("cannot renew an expired session token")\n`

@@ -63,7 +63,7 @@ const BOMBS: readonly Bomb[] = [
   ["of folders that hold nothing", (bare) => treeBomb(bare, 10, 10, 0), {}, "more than 300000 folders"],
   ["of a chain of folders", (bare) => deepTree(bare, 200), {}, "a path that is too long for this system"],
   [
-    "of one huge file",
+    "for one huge file",
     (bare) => blobBomb(bare, 20 * 1024 * 1024),
     { AMAN_REPOS_MAX_SIZE: "10MB" },
     "its files have more than 10",

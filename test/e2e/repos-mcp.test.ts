@@ -12,7 +12,7 @@ const PARSER = { "lib/parser.py": "def parse_header(line):\n    return line.spli
 
 const names = (found: readonly { readonly path: string }[]) => found.map(({ path }) => path)
 
-test("what is due is fetched once the client is connected, and never keeps a question waiting", async () => {
+test("a due sync starts after the client connects and never delays a query", async () => {
   using space = new Remotes()
   space.write("own.py", "def own_function():\n    return 1\n")
   space.bare("net", RETRY)
@@ -134,7 +134,7 @@ test("nothing configured: no network, nothing written; what is named later is fo
   expect((await server.call("search", { query: "Backoff", repository: "net" })).isError).toBe(true)
 })
 
-test("what fails in the background is logged, without anything that stands in an address", async () => {
+test("logs background failures without parts of an address", async () => {
   using space = new Remotes()
   const env = { AMAN_REPOS_URLS: "ssh://somebody@127.0.0.1:9/x.git", GIT_SSH_COMMAND: "false" }
   await using server = await connect(space, { env })

@@ -9,7 +9,7 @@ const RETRY = {
     "package net\n\n// Backoff waits longer after each failure.\nfunc Backoff(try int) int {\n\treturn try * try\n}\n",
 }
 describe("several processes", () => {
-  test("one that is killed in the middle of a clone, or of anything, leaves nothing that is in the way", async () => {
+  test("a process killed at any point leaves nothing that blocks the next run", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)
     const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }

@@ -107,7 +107,7 @@ describe("other repositories", () => {
     })
   })
 
-  test("one that fails is told apart, keeps its answers, and costs the others nothing", async () => {
+  test("a failed repository is reported, still answers, and does not affect the others", async () => {
     using space = new Remotes()
     const env = {
       AMAN_REPOS_URLS: [space.bare("net", RETRY), space.bare("parser", PARSER), "/nowhere"].join(),
@@ -180,7 +180,7 @@ describe("other repositories", () => {
       })
     const end = async (child: ReturnType<typeof add>) => [await child.exited, await child.stderr.text()]
 
-    test("one that waits for who adds the same", async () => {
+    test("while another process adds the same repository", async () => {
       using space = new Remotes()
       space.bare("net", RETRY)
       const url = space.sshUrl("net")
@@ -204,7 +204,7 @@ describe("other repositories", () => {
       ])
     })
 
-    test("one of an address that somebody else's settings name, interrupted or without its remote", async () => {
+    test("an address from other settings, interrupted or without its remote", async () => {
       using space = new Remotes()
       space.bare("net", RETRY)
       const url = space.sshUrl("net")
@@ -224,7 +224,7 @@ describe("other repositories", () => {
       expect(told).toEqual([130, expect.stringContaining("an older clone stays in place")])
     })
 
-    test("one that the settings name meanwhile", async () => {
+    test("an address that the settings gain meanwhile", async () => {
       using space = new Remotes()
       space.bare("net", RETRY)
       const url = space.sshUrl("net")
@@ -266,7 +266,7 @@ describe("other repositories", () => {
     }
   })
 
-  test("one that is taken out of the settings is gone from searches at once, and from disk on request", async () => {
+  test("a removed repository leaves searches at once, and the disk on request", async () => {
     using space = new Remotes()
     const [net, parser] = [space.bare("net", RETRY), space.bare("parser", PARSER)]
     await space.json(["repos", "sync"], { env: { AMAN_REPOS_URLS: `${net},${parser}` } })
@@ -283,7 +283,7 @@ describe("other repositories", () => {
   })
 })
 
-describe("what is said where there is nothing", () => {
+describe("messages without repositories or results", () => {
   test("each with the next step", async () => {
     using space = new Remotes()
     const ask = async (...args: string[]) => {

@@ -49,7 +49,7 @@ test("a server reads a file that was replaced before it was there", async () => 
   expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
 })
 
-test("where another process leads, it reads what a search came upon", async () => {
+test("the leader reindexes files that a follower's search found stale", async () => {
   using space = project()
   await space.json(["index"])
   write(space, "two")

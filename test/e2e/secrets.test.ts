@@ -180,7 +180,7 @@ describe("files that hold secrets", () => {
 describe("credentials in notes", () => {
   const formats = credentialFormats()
 
-  test("of every format in the corpus are refused by line and kind, and the value is never printed", async () => {
+  test("of every format are refused with line and kind, without printing the value", async () => {
     using space = new Workspace({ "package.json": "{}" })
     const stdin = formats.map(([name, secret]) => JSON.stringify({ text: `${name}:\n${secret}` })).join("\n")
     const { code, stdout, stderr } = await space.run(["remember", "--json", "--batch", "-", "--skip-bad"], {

@@ -33,7 +33,7 @@ describe.each(clients.map((client) => [client]))("%s", (client) => {
     expect(filesBelow(home.home)).toEqual(before)
   })
 
-  test("where there was nothing, nothing is left", async () => {
+  test("removes files and folders that setup created", async () => {
     using home = new SetupHome()
     expect((await home.run(["setup", client, "--yes"])).code).toBe(0)
     expect(Object.keys(filesBelow(home.home)).length).toBeGreaterThan(0)
@@ -41,7 +41,7 @@ describe.each(clients.map((client) => [client]))("%s", (client) => {
     expect(readdirSync(home.home)).toEqual([".local"])
   })
 
-  test("what a person changed since stays, and all of ours goes", async () => {
+  test("keeps later edits and removes all entries of aman", async () => {
     using home = new SetupHome(client)
     const before = filesBelow(home.home)
     await home.run(["setup", client, "--yes"])

@@ -18,7 +18,7 @@ setDefaultTimeout(60_000)
 
 const OTHERS = '{"mcpServers":{"other":{"command":"x"}}}'
 
-describe("what is shown and asked", () => {
+describe("plan and confirmation", () => {
   test("without a terminal and --yes the plan is printed, nothing is written, and the exit code says so", async () => {
     using home = new SetupHome("claude-code")
     const before = filesBelow(home.home)

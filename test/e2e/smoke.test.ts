@@ -11,7 +11,7 @@ test("the smoke test passes the binary", async () => {
   expect(code).toBe(0)
 })
 
-test("it fails one that runs what a folder brings along, and one that answers nonsense", async () => {
+test("fails a binary that runs a folder's code, and one that answers nonsense", async () => {
   using space = new Workspace()
   const pretender = (name: string, text: string) => {
     const path = join(space.dir, name)

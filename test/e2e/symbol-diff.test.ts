@@ -36,7 +36,7 @@ test("the impact of what an edit changed", async () => {
   expect(stderr).toContain('git finds no commit "nowhere" here')
 })
 
-describe("what an edit renames or removes", () => {
+describe("an edit that renames or removes definitions", () => {
   test("is said to be none where nothing differs", async () => {
     using same = repository(STORE_FILES)
     const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
@@ -71,7 +71,7 @@ describe("what an edit renames or removes", () => {
 })
 
 describe("no file is said to be deleted", () => {
-  test("that is there and only not indexed", async () => {
+  test("a file that exists but is not indexed", async () => {
     using space = repository({
       "a.ts": "export const a = 1\n",
       "big/b.ts": "export const b = 1\n",
@@ -86,7 +86,7 @@ describe("no file is said to be deleted", () => {
   })
 
   test.each(["--no-sparse-index", "--sparse-index"])(
-    "that a sparse checkout leaves out, %s",
+    "a file left out by a sparse checkout, %s",
     async (index) => {
       using space = repository({ "kept/b.ts": "export const b = 1\n", "left/a.ts": "export const a = 1\n" })
       git(space.project, "sparse-checkout", "set", "--cone", index, "kept")
@@ -97,7 +97,7 @@ describe("no file is said to be deleted", () => {
     },
   )
 
-  test("that is a link to nothing", async () => {
+  test("a broken link", async () => {
     using space = new Workspace({ "a.ts": "export const a = 1\n" })
     git(space.project, "init", "-q", "--template=")
     symlinkSync("nowhere.ts", join(space.project, "link.ts"))
@@ -105,7 +105,7 @@ describe("no file is said to be deleted", () => {
     expect(await noticesOf(space)).toEqual(["no differences from HEAD"])
   })
 
-  test("that a later commit than the range's end deleted", async () => {
+  test("a file deleted after the end of the range", async () => {
     using space = repository({ "one.ts": "export const one = 1\n", "two.ts": "export const two = 2\n" })
     space.write("one.ts", "export const one = 3\n")
     space.write("two.ts", "export const two = 4\n")
@@ -129,7 +129,7 @@ test("a range is held against its own end, whatever came later", async () => {
   expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed; no uses found: two"])
 })
 
-test("what a past range changed is looked for in the text of its end, not at the lines of today", async () => {
+test("a past range is searched in the text of its end, not in today's lines", async () => {
   const early = "export function early() {\n  return 0\n}\n"
   const text = (late: string) => `export function late() {\n  return ${late}\n}\n`
   const gone = (value: number) => `export function gone() {\n  return ${value}\n}\n`
@@ -184,7 +184,7 @@ describe("how many former texts were not looked at is said", () => {
   const numbered = (count: number, text: (at: number) => string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}.ts`, text(at)]))
 
-  test("of many that are edited, and of many that are deleted", async () => {
+  test("for many edited and many deleted files", async () => {
     using space = repository({
       ...numbered(260, (at) => `export function old${at}() {}\n`),
       "use.ts": 'import { old0 } from "./f0.ts"\nexport const use = () => old0()\n',
@@ -197,13 +197,13 @@ describe("how many former texts were not looked at is said", () => {
     expect(notices.at(-1)).toBe(`partial: the earlier text of 60 files that differ ${NOT}`)
   })
 
-  test("of more deletions than are read at all", async () => {
+  test("for more deletions than are read", async () => {
     using space = repository(numbered(503, (at) => `export const old${at} = 1\n`))
     for (let at = 0; at < 503; at++) rmSync(join(space.project, `f${at}.ts`))
     expect((await noticesOf(space)).at(-1)).toBe(`partial: the earlier text of 303 files that differ ${NOT}`)
   })
 
-  test("of one that is too large", async () => {
+  test("for a file that is too large", async () => {
     using space = repository({ "a.ts": `export function old() {}\n${"// a remark\n".repeat(50_000)}` })
     space.write("a.ts", "export function fresh() {}\n")
     expect(await noticesOf(space)).toEqual([`partial: the earlier text of 1 file that differs ${NOT}`])

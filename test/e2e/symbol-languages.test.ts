@@ -125,19 +125,19 @@ describe.each([
   ["Kotlin", "wrapKt", "kt/Things.kt:3", ["kt/Use.kt:3 import", "kt/Use.kt:6 call"], "kt/Use.kt useKt"],
   ["PHP", "wrapNow4", "php/Lib/WrapPhp.php:4", ["php/UsePhp.php:5 call"], "php/UsePhp.php UsePhp.useNow4"],
 ])("%s", (_, name, definition, references, caller) => {
-  test("where it is defined", async () => {
+  test("lists the definition", async () => {
     const { definitions } = await ask(name)
     expect(definitions.map((each: Place) => `${each.path}:${each.start_line}`)).toEqual([definition])
   })
 
-  test("where it is imported and used", async () => {
+  test("lists imports and uses", async () => {
     const answer = await ask(name, "--references")
     const inOthers = answer.references.filter(({ path }: Place) => !definition.startsWith(`${path}:`))
     expect(uses(inOthers)).toEqual(references)
     expect(answer.unresolved.total).toBe(0)
   })
 
-  test("what calls it, and that this calls it", async () => {
+  test("lists callers and callees", async () => {
     expect(names((await ask(name, "--callers")).related)).toEqual([caller])
     const called = (await ask(caller.split(" ")[1]!, "--callees")).related
     expect(called.map((each: Place) => each.path)).toContain(definition.split(":")[0])
@@ -235,7 +235,7 @@ test.each(["lodash", "click"])(
   },
 )
 
-test("of a language whose uses are not read it says so, instead of «no references» alone", async () => {
+test("says that uses are not analysed for a language split by rules", async () => {
   const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
   expect(code).toBe(1)
   expect(stderr).toContain('uses are not analysed in perl; to find the name: aman grep -w "wrap_pl"')

@@ -145,7 +145,7 @@ describe("references", () => {
     expect(references.every(({ confidence }: Place) => confidence > 0.9)).toBe(true)
   })
 
-  test("of a method by the type that is declared; what nothing declares is told apart, not dropped", async () => {
+  test("links a method by its declared type; undeclared ones are listed as unresolved", async () => {
     const { references, unresolved } = await ask("Store.close", "--references")
     expect(at(references)).toEqual(["web/server.ts:7"])
     expect(at(unresolved.places)).toEqual(["web/cache.ts:7"])
@@ -153,7 +153,7 @@ describe("references", () => {
     expect(at(other.references)).toEqual(["web/cache.ts:6"])
   })
 
-  test("of what blocks of one file define under one name, each has its own", async () => {
+  test("keeps uses of equal names in different blocks of a file apart", async () => {
     const { definitions, references } = await ask("Row", "--references")
     expect(definitions.map(({ start_line }: Place) => start_line)).toEqual([2, 6])
     expect(at(references)).toEqual(["web/blocks.test.ts:3", "web/blocks.test.ts:7"])
@@ -164,7 +164,7 @@ describe("references", () => {
     expect(at(references)).toEqual(["web/blocks.test.ts:3"])
   })
 
-  test("where there are none, that is said and the exit code is 1", async () => {
+  test("says that there are none, with exit code 1", async () => {
     const { code, stdout } = await space().run(["symbol", "orphaned", "--references"])
     expect({ code, stdout }).toEqual({
       code: 1,
@@ -181,7 +181,7 @@ describe("references", () => {
   })
 })
 
-describe("what only types or modules at run time tell", () => {
+describe("targets known only at run time", () => {
   test.each([
     ["sharpen", "web/late.ts late"],
     ["makeSaw", "web/late.ts later"],
@@ -249,7 +249,7 @@ test("the outline of a file", async () => {
   ])
 })
 
-test("what the project turns about: what most leans on, nothing of tests", async () => {
+test("lists the most used symbols as central, without tests", async () => {
   const { related } = await ask("--central")
   expect(names(related)).toContain("web/store.ts openStore")
   expect(related.every(({ path }: Place) => !path.includes(".test."))).toBe(true)
@@ -265,7 +265,7 @@ test("candidates that nothing names", async () => {
   expect(names(related)).not.toContain("go/shape.go Square")
 })
 
-test("what a grammar for yacc or an assembler calls is hardly a candidate, and a name of one letter is none", async () => {
+test("names used in yacc or assembly rank last as unused, and one-letter names are not listed", async () => {
   using mixed = new Workspace({
     "list.c":
       "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n",
@@ -295,7 +295,7 @@ test("an agent asks the same by the tool", async () => {
   expect(content[0]!.text).toContain("more unresolved uses")
 })
 
-test("what many name and few call has its callers on the first page; what nobody calls says who names it", async () => {
+test("a name that is mentioned often and called rarely has its callers on the first page", async () => {
   const named = (at: number) =>
     `#include "pane.h"\nvoid draw_${at}(struct pane *p, void *f) { draw_all(p, close_pane); }\n`
   using many = new Workspace({
@@ -314,7 +314,7 @@ test("what many name and few call has its callers on the first page; what nobody
   expect(notices).toEqual(["mentioned in 122 places but never called; see its references"])
 })
 
-test("who calls what hundreds of files only mention is told after the files of one page", async () => {
+test("callers of a name that hundreds of files mention are found within the files of one page", async () => {
   const FILES_OF_PAGE = 64
   const mentioning = (at: number) => `export const seen${at} = (it: unknown) => [it.ring, it.bell]\n`
   using many = new Workspace({

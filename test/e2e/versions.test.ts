@@ -137,7 +137,7 @@ const OLDER_WRITES = [
   "UPDATE projects SET name = 'lantern shop'",
 ]
 
-test("what an older server writes to knowledge that was upgraded under it is kept, and is no damage", async () => {
+test("keeps what an older server writes after an upgrade, without reporting damage", async () => {
   using space = withReleased()
   const { env } = space
   await space.json(["remember", "written after the upgrade"], { env })

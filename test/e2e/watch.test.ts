@@ -146,7 +146,7 @@ function passes(shop: Workspace): number {
 }
 
 test(
-  "where folders cannot be watched it looks again and again, and says so once",
+  "scans repeatedly if folders cannot be watched, and says so once",
   async () => {
     using shop = new Workspace(SHOP)
     const start = "echo 3 > /proc/sys/user/max_inotify_watches && exec"
@@ -255,7 +255,7 @@ function zoo(version: number, name = "walrus"): string {
 }
 
 test(
-  "who follows a project on the command line gets a line for each change, until Ctrl-C",
+  "index --watch prints a line for each change until Ctrl-C",
   async () => {
     using shop = new Workspace(SHOP)
     const start = (...args: string[]) =>

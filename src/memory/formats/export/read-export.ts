@@ -81,7 +81,7 @@ function headerOf({ text: line }: Line, file: string): JsonObject {
   const version = Number((header as JsonObject)["version"])
   if (version > EXPORT_VERSION)
     throw new AmanError("KNOWLEDGE_NEWER", `${file} was written by a newer aman (version ${version})`, {
-      hint: "update this aman; nothing was changed",
+      hint: "nothing was changed; update aman",
     })
   return header as JsonObject
 }
