@@ -50,7 +50,7 @@ test("is never far below the number of instructions that the pattern compiles to
       } catch {
         return
       }
-      expect(program.programSize()).toBeLessThanOrEqual(3 * patternSize(text) + 3)
+      expect(program.programSize()).toBeLessThanOrEqual(4 * patternSize(text) + 4)
     }),
   )
 })
