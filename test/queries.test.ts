@@ -80,10 +80,13 @@ test("the place shown is the one that holds the phrase", async () => {
   expect(first!.text).toContain("failures >= MAX_ATTEMPTS")
 })
 
-test("a phrase that occurs nowhere is searched by its words in a question, and not where it is all of it", async () => {
-  const asked = await shop.search('where is the "monthly sums" report')
+test("searches the words of a phrase that occurs nowhere, unless the phrase is the whole query", async () => {
+  const asked = await shop.search('"monthly sums" report')
   expect(asked.results[0]!.path).toBe("tools/report.py")
   expect(asked.notices).toEqual(['nothing contains "monthly sums"; searched for its words'])
+  const sentence = await shop.search('where is the "monthly sums" report')
+  expect(sentence.results[0]!.path).toBe("tools/report.py")
+  expect(sentence.notices).toEqual(['"monthly sums" was searched as text: the query reads as a sentence'])
   const alone = await shop.search('"monthly sums"')
   expect([alone.results, alone.notices]).toEqual([[], ['nothing contains "monthly sums"']])
 })
