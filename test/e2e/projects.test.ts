@@ -48,7 +48,7 @@ describe("clean", () => {
     rmSync(join(shop.home, ".local"), { recursive: true })
     const foreign = await shop.run(["clean"])
     expect(foreign).toMatchObject({ code: 0, stdout: expect.stringContaining("no index exists for") })
-    expect(foreign.stderr).toContain("not made by this user's aman")
+    expect(foreign.stderr).toContain("not built by your aman")
     expect(existsSync(join(folder(shop), "index.db"))).toBe(true)
     await shop.json(["index"])
     const server = await connect(shop)

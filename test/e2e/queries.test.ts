@@ -67,7 +67,7 @@ test("a pasted issue is asked for by its words on both doors, whatever it quotes
 test("an operator that leaves nothing is ignored with a notice, a flag is not", async () => {
   const { results, notices } = await ask({ query: "refund payment file:nowhere", mode: "keyword" })
   expect(results[0]!.path).toStartWith("billing/refund")
-  expect(notices).toEqual(["nothing was found with file:nowhere; searched without it"])
+  expect(notices).toEqual(["nothing found with file:nowhere; searched without it"])
   const { stdout, code } = await shop.run([
     ...["search", "--json", "--mode", "keyword", "--path", "web", "refund payment"],
   ])
@@ -172,7 +172,7 @@ test("a kind or a language that is none is an error on both doors, and text in a
     expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(said)])
   }
   const { notices } = await ask({ query: "refund kind:klass" })
-  expect(notices).toContain("kind:klass was searched as text: unknown symbol kind klass")
+  expect(notices).toContain("kind:klass was searched as text: no kind of symbol is named klass")
 })
 
 describe("whatever is asked, there is an answer or a clear error:", () => {
