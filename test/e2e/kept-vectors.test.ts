@@ -25,7 +25,7 @@ const FILES = {
 }
 const QUESTION = "how do we reimburse somebody"
 const ANSWER = "money/refund.ts"
-const DAMAGE = /damaged or missing and is made anew file=embeddings\.db/g
+const DAMAGE = /damaged or missing; it is being rebuilt file=embeddings\.db/g
 
 let server: EmbeddingServer
 let space: Workspace
