@@ -122,7 +122,7 @@ test("another model by the same name is not asked for vectors that could not be 
   server.models = [{ name: "nomic-embed-text:latest", digest: "b".repeat(64) }]
   server.asked.length = 0
   const { notices } = await mind.json(["recall", QUESTION])
-  expect(notices).toEqual([expect.stringContaining("has another nomic-embed-text:latest")])
+  expect(notices).toEqual([expect.stringContaining("nomic-embed-text:latest of ollama")])
   expect(server.texts()).not.toContain(`search_query: ${QUESTION}`)
   expect((await mind.json(["memory", "embed"])).embedded).toBe(4)
   expect((await mind.texts())[0]).toBe(ANSWER)
@@ -139,7 +139,7 @@ test("a server embeds in the background, says once when the embedder is gone, an
     await client.call("remember", { text: "A deposit comes back after two weeks", topic: "notes" })
     while (!server.texts().some((text) => text.includes("two weeks"))) await Bun.sleep(50)
     while ((await recall()).notices.length > 0) await Bun.sleep(50)
-    while (!(await mind.run(["doctor"])).stdout.includes("5 of 5 have vectors")) await Bun.sleep(50)
+    while (!(await mind.run(["doctor"])).stdout.includes("5 of 5 entries have vectors")) await Bun.sleep(50)
     server[Symbol.dispose]()
     const ask = async (query: string) => (await client.call("recall", { query })).structuredContent
     const first = await ask("where is Ada")
@@ -155,7 +155,7 @@ test("a server embeds in the background, says once when the embedder is gone, an
   }
   expect(again.texts()).toEqual([`search_query: ${QUESTION}`])
   const { stdout } = await mind.run(["doctor"])
-  expect(stdout).toContain("5 of 5 have vectors of ollama nomic-embed-text:latest")
+  expect(stdout).toContain("5 of 5 entries have vectors of ollama nomic-embed-text:latest")
 })
 
 test("a purge removes vectors; embed without an embedder names the setting", async () => {
@@ -164,7 +164,7 @@ test("a purge removes vectors; embed without an embedder names the setting", asy
   await mind.json(["memory", "embed"])
   await mind.json(["memory", "purge", id!])
   expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 0, entries: 3 })
-  expect((await mind.run(["doctor"])).stdout).toContain("3 of 3 have vectors")
+  expect((await mind.run(["doctor"])).stdout).toContain("3 of 3 entries have vectors")
   const { code, stderr } = await mind.run(["memory", "embed"], { env: { AMAN_KNOWLEDGE_EMBEDDER: "static" } })
   expect([code, stderr]).toEqual([2, expect.stringContaining("knowledge.embedder configured")])
 })
