@@ -3,7 +3,7 @@
  *
  *   bun scripts/fit.ts --labels dev.json --corpus DIR [--l2 60] [--seeds 5] [--ablate] [--losses] [--write]
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { FEATURE_NAMES } from "../src/search/rank/feature-rows.ts"
@@ -73,7 +73,9 @@ for (const table of ["aman512", "static768", "keyword"] as const) {
 }
 if (options.write) {
   const file = join(import.meta.dir, "../src/search/rank/weights.json")
-  writeFileSync(file, `${JSON.stringify(tables, null, 2)}\n`)
+  // The tables of tasks are fitted on mined tasks, not on labels; they stay.
+  const stored = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>
+  writeFileSync(file, `${JSON.stringify({ ...stored, ...tables }, null, 2)}\n`)
   console.log(`wrote ${file}`)
 }
 
