@@ -8,15 +8,15 @@
  *
  * bring    clones the repositories of scripts/learn/repositories.json that DIR lacks, as OWNER+NAME/repo
  * mine     writes learn.jsonl, develop.jsonl and closed.jsonl, one task a line (scripts/learn/task.ts); repositories that
- *          OUT already holds are not mined again. --pin writes the newest commit, the base and the licence of new
- *          entries into the list
+ *          OUT already holds are not mined again. --pin writes the newest commit and the base of new entries into
+ *          the list
  * lay-out  writes each repository's files at its base commit to TREES/OWNER+NAME, for indexing
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { mineAll } from "./learn/mine-all.ts"
-import { bringMirror, headOf, layOut, licenceOf } from "./learn/mirrors.ts"
+import { bringMirror, headOf, layOut } from "./learn/mirrors.ts"
 import { LIST_FILE, type RepositoryEntry, readRepositories, SPLITS } from "./learn/repositories.ts"
 import { neverTrained } from "./train/forbidden.ts"
 
@@ -92,10 +92,9 @@ function refuseJudges(): void {
   if (refused.length > 0) throw new Error(`must not be learnt from: ${refused.map(({ name }) => name)}`)
 }
 
-/** The entry with a commit and a licence; a new one takes the newest commit of its mirror. */
+/** The entry with a commit; a new one takes the newest of its mirror. */
 function pinned(entry: RepositoryEntry): RepositoryEntry & { readonly commit: string } {
-  const commit = entry.commit ?? headOf(gitDirOf(entry.name))
-  return { ...entry, commit, licence: entry.licence ?? licenceOf(gitDirOf(entry.name), commit) }
+  return { ...entry, commit: entry.commit ?? headOf(gitDirOf(entry.name)) }
 }
 
 function writePins(entries: readonly RepositoryEntry[]): void {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { listBlobs, readBlobs } from "../train/bare-repository.ts"
+import { listBlobs } from "../train/bare-repository.ts"
 
 /** Clones a repository of GitHub with its whole history. */
 export function bringMirror(name: string, gitDir: string): void {
@@ -36,35 +36,6 @@ export function layOut(gitDir: string, commit: string, tree: string): number | n
   rmSync(index)
   renameSync(part, tree)
   return listBlobs(gitDir, commit).length
-}
-
-const LICENCES: readonly (readonly [RegExp, string])[] = [
-  [/GNU (?:AFFERO |LESSER )?GENERAL PUBLIC/iu, "GPL"],
-  [/Apache License/iu, "Apache-2.0"],
-  [/Mozilla Public License/iu, "MPL-2.0"],
-  [/Boost Software License/iu, "BSL-1.0"],
-  [/Permission is hereby granted, free of charge/iu, "MIT"],
-  [/Permission to use, copy, modify, and\/?(?:or)? distribute/iu, "ISC"],
-  [
-    /Redistribution and use in source and binary forms[\s\S]*(?:Neither the name|may not be used to endorse|names? of)/iu,
-    "BSD-3-Clause",
-  ],
-  [/Redistribution and use in source and binary forms/iu, "BSD-2-Clause"],
-  [/This is free and unencumbered software/iu, "Unlicense"],
-  [/freely, subject to the following restrictions/iu, "Zlib"],
-]
-
-/** SPDX identifier by the licence file's text, null for one that is not recognised. */
-export function licenceOf(gitDir: string, commit: string): string | null {
-  const files = listBlobs(gitDir, commit).filter(({ path }) =>
-    /^(?:un)?(?:licen[cs]e|copying)[^/]*$/iu.test(path),
-  )
-  const texts = readBlobs(
-    gitDir,
-    files.map(({ id }) => id),
-  ).map((bytes) => new TextDecoder().decode(bytes ?? undefined))
-  const found = texts.flatMap((text) => LICENCES.find(([pattern]) => pattern.test(text))?.[1] ?? [])
-  return found.length === 0 ? null : [...new Set(found)].sort().join(" OR ")
 }
 
 function git(args: readonly string[], env: Readonly<Record<string, string>> = {}): string {

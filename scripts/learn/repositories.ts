@@ -12,11 +12,11 @@ export type RepositoryEntry = {
   readonly split: Split
   /** What it is: application, service, tool, library, compiler, game, mobile, data, infrastructure. */
   readonly kind: string
-  /** SPDX identifier; null until the list is pinned, like the commits. */
-  readonly licence: string | null
-  /** The newest commit that is mined. */
+  /** SPDX expression, as the project states it. */
+  readonly licence: string
+  /** The newest commit that is mined; null until the list is pinned. */
   readonly commit: string | null
-  /** The commit at which the repository's tasks are asked. */
+  /** The commit at which the repository's tasks are asked; null until the list is pinned. */
   readonly base: string | null
 }
 
