@@ -23,7 +23,7 @@ import { homeVariables, ownEnvironment } from "../test/own-environment.ts"
 // A machine of two cores that also builds, indexes and starts servers; unit tests stay far below.
 const TIMEOUT_MS = 60_000
 
-type Tally = { readonly passed: number; readonly failed: number }
+type Tally = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] }
 
 const project = join(import.meta.dir, "..")
 const binary = join(project, "dist", process.platform === "win32" ? "aman.exe" : "aman")
@@ -39,8 +39,12 @@ function runAll(filters: readonly string[]): number {
   const tallies = [runTests(files.filter((file) => !endToEnd.includes(file)))]
   if (endToEnd.length > 0) {
     const isBuilt = !isStale() || script("compile.ts")
-    tallies.push(isBuilt ? runTests(endToEnd) : { passed: 0, failed: endToEnd.length })
+    tallies.push(
+      isBuilt ? runTests(endToEnd) : { passed: 0, failed: endToEnd.length, failures: ["no binary"] },
+    )
   }
+  // Last, where a log that is cut still shows them.
+  for (const failure of tallies.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`)
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
   const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
   console.log(`${passed} passed, ${failed} failed`)
@@ -53,7 +57,7 @@ function testFiles(): string[] {
 }
 
 function runTests(files: readonly string[]): Tally {
-  if (files.length === 0) return { passed: 0, failed: 0 }
+  if (files.length === 0) return { passed: 0, failed: 0, failures: [] }
   const folder = mkdtempSync(join(tmpdir(), "aman-test-"))
   const report = join(folder, "report.xml")
   const home = join(folder, "home")
@@ -74,12 +78,15 @@ function runTests(files: readonly string[]): Tally {
       // The runtime's own cache of what it compiles is no test's doing.
       env: { ...ownEnvironment(home, process.env), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
     })
-    const touched = differences(before, filesIn(home))
-    for (const path of touched) console.error(`a test wrote to the home of the person who runs it: ${path}`)
-    const tally = existsSync(report) ? readTally(readFileSync(report, "utf8")) : { passed: 0, failed: 0 }
-    // A file that does not load, or a crash, fails no single test.
+    const touched = differences(before, filesIn(home)).map(
+      (path) => `a test wrote to the home of the person who runs it: ${path}`,
+    )
+    const tally = readTally(existsSync(report) ? readFileSync(report, "utf8") : "")
     const failed = tally.failed + touched.length
-    return status === 0 || failed > 0 ? { ...tally, failed } : { ...tally, failed: 1 }
+    const failures = [...tally.failures, ...touched]
+    if (status === 0 || failed > 0) return { passed: tally.passed, failed, failures }
+    // A file that does not load, or a crash, fails no single test.
+    return { passed: tally.passed, failed: 1, failures: [`the test runner ended with exit code ${status}`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -120,7 +127,9 @@ function readTally(report: string): Tally {
   const total = /<testsuites\b[^>]*>/.exec(report)?.[0] ?? ""
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(total)?.[1] ?? 0)
   const failed = number("failures") + number("errors")
-  return { passed: number("tests") - failed - number("skipped"), failed }
+  const cases = report.matchAll(/<testcase name="([^"]*)"[^>]*? file="([^"]*)"[^>]*>\s*<(?:failure|error)\b/g)
+  const failures = [...cases].map(([, name, file]) => `${file}: ${name}`)
+  return { passed: number("tests") - failed - number("skipped"), failed, failures }
 }
 
 /** Whether anything the binary is made of is newer than it. */

@@ -2,6 +2,7 @@ import { afterAll, mock } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import os from "node:os"
 import { join } from "node:path"
+import fc from "fast-check"
 import { ownEnvironment } from "./own-environment.ts"
 
 // Tests neither see nor change what the person who runs them has set or indexed (test/own-home.test.ts).
@@ -25,6 +26,9 @@ function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
       ? act(command, { env: process.env, ...options })
       : act({ env: process.env, ...command })) as T
 }
+
+// The same cases each time; `bun run soak` and AMAN_TEST_SEED choose others.
+fc.configureGlobal({ seed: Number(process.env.AMAN_TEST_SEED ?? 1) })
 
 // After those of all files; a test process fires no "exit".
 afterAll(() => rmSync(home, { recursive: true, force: true }))
