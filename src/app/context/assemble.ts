@@ -116,9 +116,10 @@ async function packed(files: readonly SourceFile[], packing: Packing): Promise<S
     snippets: [...pack.snippets(file), ...(chosen.snippets.get(file) ?? [])],
   }))
   const named: ContextFile[] = []
+  const { files: withText } = pack
   let left = forNames + Math.min(request.maxTokens * MORE_NAMES, pack.left - leftOver + chosen.left)
   for (const [i, file] of files.entries()) {
-    if (pack.files.includes(file)) continue
+    if (withText.includes(file)) continue
     left -= nameTokens[i]!
     if (left < 0) break
     named.push({ ...file.head, snippets: [] })

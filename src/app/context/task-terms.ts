@@ -1,3 +1,4 @@
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { passagesOf } from "../../search/query/passages.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
@@ -50,7 +51,8 @@ export class TaskTerms {
       if (holding === 0 || this.#byHash.has(lo)) continue
       this.#byHash.set(lo, terms.length)
       this.#high.push(hi)
-      const idf = Math.log(1 + Math.max(0, rarity.documents - holding + 0.5) / (holding + 0.5))
+      // `estimate` may count more documents than there are.
+      const idf = holding > rarity.documents ? 0 : inverseDocumentFrequency(rarity.documents, holding)
       terms.push({ idf, weight: passageWeight * (1 + Math.log(count)), inTitle, isCompound })
     }
     this.terms = terms

@@ -129,17 +129,22 @@ function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
   else if (roles.names[0]) keepNamed(roles, roles.outer, roles.names[0].startIndex, patternIndex, found)
 }
 
+/** Captures of which only the offsets are kept. */
+const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "expressions" | "tags"> = new Map([
+  ["comment", "comments"],
+  ["doc", "docs"],
+  ["literal", "literals"],
+  ["expression", "expressions"],
+  ["tag", "tags"],
+])
+
 function readCapture(capture: string, node: Node, roles: Roles, found: Found): void {
+  const spans = SPANS.get(capture)
+  if (spans !== undefined) {
+    found[spans].push(node.startIndex, node.endIndex)
+    return
+  }
   switch (capture) {
-    case "comment":
-      found.comments.push(node.startIndex, node.endIndex)
-      return
-    case "doc":
-      found.docs.push(node.startIndex, node.endIndex)
-      return
-    case "literal":
-      found.literals.push(node.startIndex, node.endIndex)
-      return
     case "import":
       readImport(node, found)
       return
@@ -148,12 +153,6 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     case "again":
       found.again.add(node.startIndex)
-      return
-    case "expression":
-      found.expressions.push(node.startIndex, node.endIndex)
-      return
-    case "tag":
-      found.tags.push(node.startIndex, node.endIndex)
       return
     case "embedded":
       found.embedded.push(node)

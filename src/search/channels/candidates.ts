@@ -1,5 +1,6 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -101,7 +102,7 @@ export async function gather(
 function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: bigint) => number {
   return (hash) => {
     const held = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
-    return held === 0 ? 0 : Math.log(1 + (documents - held + 0.5) / (held + 0.5))
+    return held === 0 ? 0 : inverseDocumentFrequency(documents, held)
   }
 }
 

@@ -1,3 +1,4 @@
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../keyword/port.ts"
 import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
 import { words as splitWords } from "../../text/terms/identifiers.ts"
@@ -58,7 +59,6 @@ const MAX_RARE = 200
  * words that are not rare, named after them.
  */
 function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: readonly QueryTerm[]): number {
-  const idf = (holders: number) => Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5))
   let sum = 0
   let common = 0
   const rare = new Map<number, number>()
@@ -66,14 +66,14 @@ function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: reado
     const counts = variants.map(({ hash }) => estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
     const most = Math.max(0, ...counts)
     // The estimate counts files and chunks, about half each.
-    const mass = idf(Math.min(chunks, most / 2))
+    const mass = inverseDocumentFrequency(chunks, Math.min(chunks, most / 2))
     sum += mass
     if (most > MAX_RARE) common += mass
     else for (const file of holdersOf(variants, someHolders)) rare.set(file, (rare.get(file) ?? 0) + mass)
   }
   const known = common + Math.max(0, ...rare.values())
   const share = known / sum
-  return (share * share * (known / idf(0))) / thresholdOf(chunks)
+  return (share * share * (known / inverseDocumentFrequency(chunks, 0))) / thresholdOf(chunks)
 }
 
 function holdersOf(
@@ -153,5 +153,5 @@ function massOf(mask: number, idf: Float64Array): number {
 
 /** Summed IDF of all terms, and the IDF of a term that occurs nowhere. */
 function totalsOf(idf: Float64Array, population: number): { readonly sum: number; readonly rarest: number } {
-  return { sum: idf.reduce((sum, each) => sum + each, 0), rarest: Math.log(1 + (population + 0.5) / 0.5) }
+  return { sum: idf.reduce((sum, each) => sum + each, 0), rarest: inverseDocumentFrequency(population, 0) }
 }

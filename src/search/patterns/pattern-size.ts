@@ -24,7 +24,8 @@ export function patternSize(pattern: string): number {
     else if (opening !== undefined) open.push({ size: 0, last: 0 })
     else if (piece === ")" && open.length > 1) {
       open.pop()
-      append(open.at(-1)!, group.size + group.last + 1)
+      // An empty group is compiled to an instruction that does nothing.
+      append(open.at(-1)!, Math.max(1, group.size + group.last) + 1)
     } else append(group, sizeOf(piece, quoted))
   }
   return open.reduce((sum, { size, last }) => sum + size + last, 0)

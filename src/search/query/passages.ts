@@ -3,7 +3,7 @@ import type { Passage } from "../../text/terms/query-terms.ts"
 /**
  * Weights of the parts of a pasted text: how much a word of each part says about the code that is meant. The
  * title names the subject; logs, versions and a form's headings are in every report. Measured on mined tasks:
- * docs/decisions/0035-pasted-texts.md.
+ * docs/decisions/0035-tasks.md.
  */
 const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code: 0.3, aside: 0.05 } as const
 
@@ -67,15 +67,11 @@ function* partsOf(text: string): Generator<{ readonly part: Part; readonly line:
 
 function partOf(line: string, isFenced: boolean): Part | null {
   if (!/[\p{L}\p{N}]/u.test(line)) return null
-  if (isFormHeading(line) || CHECKBOX.test(line) || VERSION.test(line)) return "aside"
+  if (FORM.test(line) || CHECKBOX.test(line) || VERSION.test(line)) return "aside"
   if (FRAME.test(line)) return "frame"
   if (ERROR.test(line)) return "error"
   if (LOG.test(line)) return "aside"
   return isFenced || INDENTED.test(line) ? "code" : "prose"
-}
-
-function isFormHeading(line: string): boolean {
-  return FORM.test(line)
 }
 
 const FENCE = /^\s{0,3}(?:```|~~~)/

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache"
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
 import { foldName } from "../../store/fold-name.ts"
 import type { FileFactsRow } from "../../store/index/file-rows.ts"
@@ -151,7 +152,7 @@ export class FileFacts {
   }
 
   #rarity(count: number): number {
-    return Math.log(1 + (this.#files - count + 0.5) / (count + 0.5))
+    return inverseDocumentFrequency(this.#files, count)
   }
 
   #isNamedAsProject(stem: readonly string[], bare: string): boolean {
