@@ -28,7 +28,7 @@ function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
 }
 
 // The same cases each time; `bun run soak` and AMAN_TEST_SEED choose others.
-fc.configureGlobal({ seed: Number(process.env.AMAN_TEST_SEED ?? 1) })
+fc.configureGlobal({ seed: Number(process.env["AMAN_TEST_SEED"] ?? 1) })
 
 // After those of all files; a test process fires no "exit".
 afterAll(() => rmSync(home, { recursive: true, force: true }))
