@@ -15,7 +15,7 @@ const LITERAL =
 const SUSPICIOUS_GROWTH = 10
 const LENGTH = 8_000
 /** Below this the clock tells more about the machine than about the expression. */
-const LEAST_MS = 4
+const MIN_MS = 4
 
 const COMMON = [
   " ",
@@ -75,13 +75,13 @@ function compiled(source: string, flags: string): RegExp | null {
 function slowest(expression: RegExp): string | null {
   for (const pump of pumpsOf(expression.source)) {
     const few = time(expression, pump, LENGTH)
-    if (few < LEAST_MS / 4) {
+    if (few < MIN_MS / 4) {
       const many = time(expression, pump, LENGTH * 4)
-      if (many < LEAST_MS) continue
+      if (many < MIN_MS) continue
     }
     const once = Math.min(time(expression, pump, LENGTH), time(expression, pump, LENGTH))
     const fourfold = Math.min(time(expression, pump, LENGTH * 4), time(expression, pump, LENGTH * 4))
-    if (fourfold < LEAST_MS || fourfold < once * SUSPICIOUS_GROWTH) continue
+    if (fourfold < MIN_MS || fourfold < once * SUSPICIOUS_GROWTH) continue
     return `${JSON.stringify(pump)}: ${once.toFixed(1)} ms, ${fourfold.toFixed(1)} ms`
   }
   return null

@@ -11,7 +11,7 @@ export const ENGINES = ["ripgrep", "fts5", "orama", "aman keyword", "aman hybrid
 export type EngineName = (typeof ENGINES)[number]
 
 // Orama takes a millisecond or more a chunk; a repository that is larger goes without.
-const MOST_ORAMA_CHUNKS = 20_000
+const MAX_ORAMA_CHUNKS = 20_000
 
 /** NDCG@10 of each engine's order of files, mean over the labelled repositories. */
 export async function compareQuality(bench: Bench): Promise<ReadonlyMap<EngineName, number>> {
@@ -36,7 +36,7 @@ async function scoreEngines(
   const fts5 = fts5Engine(":memory:")
   await fts5.build(chunks)
   const orama = oramaEngine()
-  await orama.build(chunks.slice(0, MOST_ORAMA_CHUNKS))
+  await orama.build(chunks.slice(0, MAX_ORAMA_CHUNKS))
   const aman = (mode: "keyword" | "hybrid") => async (query: string) => {
     const { results } = await searchProject(project, { ...ASK_ALL, query, mode }, { refresh: false })
     return results.map(({ path }) => path)

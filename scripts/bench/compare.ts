@@ -20,7 +20,7 @@ type Row = {
 const QUERIES = 100
 const RIPGREP_QUERIES = 30
 // Orama keeps about 28 KB of memory a chunk.
-const MOST_ORAMA_CHUNKS = 20_000
+const MAX_ORAMA_CHUNKS = 20_000
 
 /** aman beside other ways to search the same files, in one run. */
 export const compareSection: Section = {
@@ -41,7 +41,7 @@ export const compareSection: Section = {
     const rows = new Map<EngineName, Row>([
       ...(hasRipgrep() ? [["ripgrep", timeRipgrep(bench.corpus!, queries)] as const] : []),
       ["fts5", child("fts5")],
-      ["orama", child("orama", MOST_ORAMA_CHUNKS)],
+      ["orama", child("orama", MAX_ORAMA_CHUNKS)],
       ["aman keyword", { ...child("aman keyword"), ...ofKeyword(index, indexDir) }],
       ["aman hybrid", { ...child("aman hybrid"), ...ofWhole(index, indexDir) }],
     ])
@@ -107,7 +107,7 @@ function tableOf(
     ]),
     notes: [
       "words OR-ed, without stop words; the same chunks for all but ripgrep, which is a whole process per query",
-      `Orama gets ${MOST_ORAMA_CHUNKS.toLocaleString("en")} chunks at most; its disk is the JSON it saves`,
+      `Orama gets ${MAX_ORAMA_CHUNKS.toLocaleString("en")} chunks at most; its disk is the JSON it saves`,
       "aman's queries include reading the text shown; keyword: ready for keywords, files without the vectors",
       "private: anonymous memory after the queries; peak: of the process that built (aman: aman index)",
       "NDCG@10: repository by repository, by the files' order alone",

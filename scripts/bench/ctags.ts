@@ -7,7 +7,7 @@ import { lacksCorpus, type Section } from "./section.ts"
 import type { Table } from "./table.ts"
 
 /** Of each language, spread evenly over what the corpus has. */
-const MOST_FILES = 400
+const MAX_FILES = 400
 const MAX_BYTES = 1_048_576
 
 /** How many there are, and how many of them the other has as well. */
@@ -32,7 +32,7 @@ export const ctagsSection: Section = {
     const compared: ComparedTags[] = []
     for (const language of TAGGED_LANGUAGES) {
       const all = files.get(language.id) ?? []
-      const step = Math.max(1, all.length / MOST_FILES)
+      const step = Math.max(1, all.length / MAX_FILES)
       const some = all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
       if (some.length > 0) compared.push(await compareTags(language, some))
       bench.note(`${language.id}: ${some.length} of ${all.length} files`)
@@ -164,12 +164,12 @@ function differencesTable(compared: readonly ComparedTags[]): Table {
   }
 }
 
-const MOST_KINDS = 5
+const MAX_KINDS = 5
 
 function commonest(counts: ReadonlyMap<string, number>): string {
   return [...counts]
     .sort((one, other) => other[1] - one[1])
-    .slice(0, MOST_KINDS)
+    .slice(0, MAX_KINDS)
     .map(([kind, times]) => `${kind} ${times}`)
     .join(", ")
 }

@@ -3,7 +3,7 @@ import type { Section } from "./section.ts"
 import { type Cell, judge, limitText, type Table } from "./table.ts"
 
 const QUESTIONS = 1_000
-const LEAST_FOUND = { least: 0.6 }
+const MIN_FOUND = { least: 0.6 }
 
 /** The second judge: the function that a doc comment describes, found without the comment. */
 export const docsSection: Section = {
@@ -21,7 +21,7 @@ export const docsSection: Section = {
 
 function verdictTable(title: string, verdicts: readonly DocVerdict[], key: (v: DocVerdict) => string): Table {
   const groups = [...Map.groupBy(verdicts, key)].sort((a, b) => b[1].length - a[1].length)
-  const target = limitText(LEAST_FOUND)
+  const target = limitText(MIN_FOUND)
   return {
     title,
     columns: [
@@ -36,7 +36,7 @@ function verdictTable(title: string, verdicts: readonly DocVerdict[], key: (v: D
     ],
     rows: [
       ...groups.map(([name, list]) => [name, list.length, share(list, "found"), ...others(list), ""]),
-      ["all", verdicts.length, judge(share(verdicts, "found"), LEAST_FOUND), ...others(verdicts), target],
+      ["all", verdicts.length, judge(share(verdicts, "found"), MIN_FOUND), ...others(verdicts), target],
     ],
     notes: [
       "found: a place of the first ten results (`also` included) overlaps the function; strict: holds its first line",

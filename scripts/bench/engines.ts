@@ -15,7 +15,7 @@ export interface Engine {
   diskBytes(): number
 }
 
-const MOST_CHUNKS = 50
+const MAX_CHUNKS = 50
 const INSERT_AT_ONCE = 500
 
 /** aman's own chunks of an indexed project, file by file, so that their texts need not fit into memory. */
@@ -55,7 +55,7 @@ export function fts5Engine(file: string): Engine {
         .query<{ path: string }, [string, number]>(
           "SELECT chunk.path FROM words JOIN chunk ON chunk.id = words.rowid WHERE words MATCH ? ORDER BY bm25(words) LIMIT ?",
         )
-        .all(match, MOST_CHUNKS)
+        .all(match, MAX_CHUNKS)
         .map(({ path }) => path)
     },
     diskBytes: () => (file === ":memory:" ? 0 : statSync(file).size),
@@ -72,7 +72,7 @@ export function oramaEngine(): Engine {
     },
     async query(text) {
       // Threshold 1: a chunk with any of the words counts, as everywhere here.
-      const found = await search(db, { term: wordsOf(text).join(" "), limit: MOST_CHUNKS, threshold: 1 })
+      const found = await search(db, { term: wordsOf(text).join(" "), limit: MAX_CHUNKS, threshold: 1 })
       return found.hits.map(({ document }) => document.path)
     },
     diskBytes: () => JSON.stringify(save(db)).length,

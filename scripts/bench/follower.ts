@@ -8,7 +8,7 @@ import type { Cell, Table } from "./table.ts"
 
 const REPOSITORIES = 5
 /** Issue 7, in MB. */
-const MOST_RESIDENT = 100
+const MAX_RESIDENT = 100
 const QUERIES = ["parse config", "how are options read", "retry", "where is the router", "middleware"]
 const ROUNDS = 3
 /** A server gives back pages a second after its last call, and most else a minute after it. */
@@ -45,7 +45,7 @@ async function measure(bench: Bench, root: string, env: Record<string, string>):
   const rows: Cell[][] = []
   const note = (title: string) => {
     const { residentBytes, anonymousBytes } = memoryOf(follower.pid!)!
-    const resident = { value: residentBytes / 1e6, limit: { most: MOST_RESIDENT }, digits: 0 }
+    const resident = { value: residentBytes / 1e6, limit: { most: MAX_RESIDENT }, digits: 0 }
     rows.push([title, resident, anonymousBytes / 1e6])
     bench.note(title)
   }

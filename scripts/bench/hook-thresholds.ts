@@ -14,7 +14,7 @@ import type { Table } from "./table.ts"
 const SHOWN = 3
 /** Projects whose notes are one store; so that its size is that of a week, a year, and of many projects. */
 const STORES = [1, 3, 8, 20] as const
-const LEAST_NOTES = 15
+const MIN_NOTES = 15
 
 /** Texts of one kind: how many, at how many something was said, and at how many what was said was right. */
 class Tally {
@@ -42,7 +42,7 @@ function tallies(): Tallies {
 /** Questions about notes against questions about other projects and what people ask of agents anyway. */
 export function noteThresholdTable({ labels }: Bench): Table {
   const groups = Map.groupBy(readNotes(), ({ ref }) => ref.split("-")[0]!)
-  const projects = [...groups.values()].filter((notes) => notes.length >= LEAST_NOTES)
+  const projects = [...groups.values()].filter((notes) => notes.length >= MIN_NOTES)
   const foreign = labels.flatMap(({ queries }) => queries.map(({ query }) => query))
   const rows = STORES.map((size) => {
     const tally = tallies()

@@ -6,7 +6,7 @@ import type { Section } from "./section.ts"
 import { judge, type Table } from "./table.ts"
 
 /** Two workers with a parser of 256 MB each, and what any index of so many files takes. */
-const MOST_PEAK_MB = { most: 1500 }
+const MAX_PEAK_MB = { most: 1500 }
 
 /** Trees of damaged and malicious files, of the sizes that --scale names. */
 export const hostileSection: Section = {
@@ -40,7 +40,7 @@ function hostileTable(files: number, { report, wallMs, cpuMs, peakBytes }: Index
       ["chunks", report.chunks],
       ["seconds", wallMs / 1000],
       ["CPU seconds", cpuMs / 1000],
-      ["peak MB", judge(peak, MOST_PEAK_MB, 0)],
+      ["peak MB", judge(peak, MAX_PEAK_MB, 0)],
       ["index MB", bytesIn(later.dir) / 1e6],
       ["again, nothing changed, ms", later.unchangedMs],
       ["search, ms", later.searchMs],

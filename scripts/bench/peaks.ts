@@ -9,9 +9,9 @@ const PHASES = ["Looking", "Reading", "Writing", "Embedding", "Linking"] as cons
 type Phase = (typeof PHASES)[number]
 
 const SAMPLE_MS = 50
-const MOST_RESIDENT = 400
+const MAX_RESIDENT = 400
 /** A graph keeps to the memory limit instead. */
-const limitOf = (phase: Phase) => (phase === "Linking" ? null : { most: MOST_RESIDENT })
+const limitOf = (phase: Phase) => (phase === "Linking" ? null : { most: MAX_RESIDENT })
 const mega = (bytes: number | undefined) => (bytes === undefined ? null : bytes / 1e6)
 
 /** Which part of a first index holds how much. */

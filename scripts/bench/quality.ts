@@ -28,8 +28,8 @@ type Score = {
 const MODES = ["hybrid", "keyword", "semantic"] as const
 const LEAST = { least: 0.88 }
 const MODELS = ["aman512", "aman256", "static768"] as const satisfies readonly StaticModel[]
-const LEAST_ALONE = { least: 0.76 }
-const LEAST_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
+const MIN_ALONE = { least: 0.76 }
+const MIN_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
   symbol: { least: 0.95 },
   semantic: { least: 0.87 },
   architecture: { least: 0.84 },
@@ -114,7 +114,7 @@ function byCategory(scores: readonly Score[]): Table {
     columns: [{ name: "" }, ...COLUMNS],
     rows: groups.map(([name, list]) => {
       const [hybrid, ...others] = meansOf(list)
-      const limit = LEAST_OF_CATEGORY[name]
+      const limit = MIN_OF_CATEGORY[name]
       return [name, list.length, judge(hybrid!, limit), ...others, limitText(limit)]
     }),
   }
@@ -130,7 +130,7 @@ function vectorsAlone(scores: ReadonlyMap<StaticModel, readonly (readonly Alone[
       { name: "target" },
     ],
     rows: Array.from(scores).flatMap(([model, list]) => [
-      rowOf(`${model}, best chunk`, list, "chunk", categories, model === "aman256" ? LEAST_ALONE : null),
+      rowOf(`${model}, best chunk`, list, "chunk", categories, model === "aman256" ? MIN_ALONE : null),
       rowOf(`${model}, best three (1, .6, .4)`, list, "three", categories, null),
     ]),
   }
@@ -141,7 +141,7 @@ function rowOf(
   scores: readonly (readonly Alone[])[],
   by: "chunk" | "three",
   categories: readonly string[],
-  limit: typeof LEAST_ALONE | null,
+  limit: typeof MIN_ALONE | null,
 ) {
   const { all, ...means } = meansAlone(scores, by)
   const first = limit === null ? all : judge(all, limit)

@@ -9,7 +9,7 @@ import { judge, type Limit, limitText, type Table } from "./table.ts"
 import { throughputTable } from "./throughput.ts"
 
 const ROUNDS = 5
-const MOST_TREE_QUERIES = 150
+const MAX_TREE_QUERIES = 150
 const THROUGHPUT_FILES = 2_000
 
 // Seed 000, section 5.2: the median of each stage, whatever the size.
@@ -64,7 +64,7 @@ async function measureTree(bench: Bench, { name, root, indexDir }: Tree): Promis
   const { chunks } = runIndex(bench.binary, root, indexDir).report
   const queries = bench.labels.flatMap((repository) => repository.queries.map(({ query }) => query))
   using project = openProject({ root, cwd: root, "index.dir": indexDir })
-  const samples = await timeStages(project, sample(queries, MOST_TREE_QUERIES), ROUNDS)
+  const samples = await timeStages(project, sample(queries, MAX_TREE_QUERIES), ROUNDS)
   return { name, chunks, samples }
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 
 export type BlobEntry = { readonly id: string; readonly path: string; readonly size: number }
 
-const MOST_BYTES = 512 << 20
+const MAX_BYTES = 512 << 20
 
 /** Files of a commit, in git's order. */
 export function listBlobs(gitDir: string, commit: string): BlobEntry[] {
@@ -64,7 +64,7 @@ export function readLog(gitDir: string, commit: string, most: number, bytes: num
 
 function git(gitDir: string, args: readonly string[], input?: string): Buffer {
   const { stdout, stderr, status } = spawnSync("git", ["-C", gitDir, ...args], {
-    maxBuffer: MOST_BYTES,
+    maxBuffer: MAX_BYTES,
     env: { ...process.env, GIT_NO_LAZY_FETCH: "1" },
     ...(input === undefined ? {} : { input }),
   })

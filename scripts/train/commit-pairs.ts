@@ -10,9 +10,9 @@ const NOISE = /^(merge|bump|release|version|update (dep|change)|prepare|v?\d)/iu
 const DRESS = /\(?#\d+\)?|^\w+(\([^)]*\))?!?:/gu
 /** Who signed and whom it closes is no prose. */
 const TRAILER = /^[A-Z][\w-]+(-by|s)?: .*$|^(Signed|Co-authored|Change-Id).*$|https?:\S+/gmu
-const MOST_FILES = 6
-const MOST_CHANGED = 200
-const MOST_LINE = 300
+const MAX_FILES = 6
+const MAX_CHANGED = 200
+const MAX_LINE = 300
 const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 
 /** What commits say and what they change; what they say first and what they say of it then. */
@@ -32,7 +32,7 @@ function pairsOf(subject: string, body: string, diff: string): Pair[] {
   if (sizeOf(said) < 3) return []
   const pairs: Pair[] = []
   const changed = changedText(diff)
-  const change = changed === null ? null : bagOf(changed, MOST_CHANGED)
+  const change = changed === null ? null : bagOf(changed, MAX_CHANGED)
   if (change !== null && sizeOf(change) >= 8)
     pairs.push({ kind: "commit → change", left: said, right: change })
   const more = bagOf([body], 60)
@@ -44,7 +44,7 @@ function pairsOf(subject: string, body: string, diff: string): Pair[] {
 function changedText(diff: string): string[] | null {
   const files = diff.split(/^\+\+\+ /mu).slice(1)
   const taken = files.filter((file) => isTrainedOn(pathOf(file)))
-  if (taken.length === 0 || taken.length > MOST_FILES) return null
+  if (taken.length === 0 || taken.length > MAX_FILES) return null
   return taken.flatMap((file) => [placeOf(pathOf(file)), ...file.split("\n").slice(1).flatMap(changedLine)])
 }
 
@@ -54,7 +54,7 @@ function pathOf(file: string): string {
 
 function changedLine(line: string): string[] {
   if (line.startsWith("@@")) return [line.slice(line.lastIndexOf("@@") + 2)]
-  return /^[+-](?!--)/u.test(line) && line.length < MOST_LINE ? [line.slice(1)] : []
+  return /^[+-](?!--)/u.test(line) && line.length < MAX_LINE ? [line.slice(1)] : []
 }
 
 /** Code of the project's own. */

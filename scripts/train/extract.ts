@@ -21,12 +21,12 @@ export type Extracted = {
   readonly excluded: number
 }
 
-const MOST_CODE_FILES = 350
-const MOST_PROSE_FILES = 40
+const MAX_CODE_FILES = 350
+const MAX_PROSE_FILES = 40
 const FEWEST_BYTES = 200
-const MOST_BYTES = 150_000
-const MOST_PAIRS = 7_000
-const MOST_COMMITS = 700
+const MAX_BYTES = 150_000
+const MAX_PAIRS = 7_000
+const MAX_COMMITS = 700
 const LOG_BYTES = 48 << 20
 const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 const PARSE = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 10_000 }
@@ -47,13 +47,13 @@ export async function extractPairs(
     ...shuffle(
       allowed.filter((entry) => kindOf(entry) === "code"),
       random,
-    ).slice(0, MOST_CODE_FILES),
+    ).slice(0, MAX_CODE_FILES),
     ...shuffle(
       allowed.filter(({ path }) => /\.mdx?$/iu.test(path)),
       random,
-    ).slice(0, MOST_PROSE_FILES),
+    ).slice(0, MAX_PROSE_FILES),
   ]
-  const pairs = commitPairs(readLog(gitDir, commit, MOST_COMMITS, LOG_BYTES))
+  const pairs = commitPairs(readLog(gitDir, commit, MAX_COMMITS, LOG_BYTES))
   const prose: { readonly path: string; readonly parsed: ParsedFile }[] = []
   const names = new Map<string, readonly string[]>()
   for (const { path, parsed } of await parsedFiles(gitDir, chosen)) {
@@ -67,12 +67,12 @@ export async function extractPairs(
     }
   }
   for (const { path, parsed } of prose) pairs.push(...prosePairs(path, parsed, names))
-  const distinct = shuffle(distinctPairs(pairs), random).slice(0, MOST_PAIRS)
+  const distinct = shuffle(distinctPairs(pairs), random).slice(0, MAX_PAIRS)
   return { pairs: distinct, files: chosen.length, excluded: all.length - allowed.length }
 }
 
 function isWanted({ path, size }: BlobEntry): boolean {
-  return size > FEWEST_BYTES && size < MOST_BYTES && (pathFlags(path) & LEFT_OUT) === 0
+  return size > FEWEST_BYTES && size < MAX_BYTES && (pathFlags(path) & LEFT_OUT) === 0
 }
 
 async function parsedFiles(gitDir: string, entries: readonly BlobEntry[]) {

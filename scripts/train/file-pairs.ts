@@ -2,7 +2,7 @@ import type { CodeSymbol, ParsedFile } from "../../src/code/parsed-file.ts"
 import { bagOf, bagOfStretches, type Stretch, sizeOf } from "./bag.ts"
 import type { Pair } from "./pair.ts"
 
-const MOST_LINES = 45
+const MAX_LINES = 45
 const BODY_WORDS = 160
 const HEAD_LINES = 40
 const LICENCE = /licen[cs]e|copyright/iu
@@ -10,14 +10,14 @@ const TEST_TITLE =
   /\b(?:it|test|describe|should|scenario|context|specify|it_behaves_like|TEST_CASE|@test)\b[\s(]*["'`]([^"'`]{8,120})["'`]/u
 
 /** Documents that one definition has by the hundred (getters, cases) teach the same again and again. */
-const MOST_OF_FILE = 60
+const MAX_OF_FILE = 60
 
 /** What a file of code says of its parts, and what they are. */
 export function codePairs(path: string, parsed: ParsedFile, random: () => number): Pair[] {
   const source = new Source(parsed)
   const symbols = parsed.chunks.flatMap((chunk) => chunk.symbols)
   const place = placeOf(path)
-  const pairs = symbols.slice(0, MOST_OF_FILE).flatMap((symbol) => symbolPairs(symbol, source, place, random))
+  const pairs = symbols.slice(0, MAX_OF_FILE).flatMap((symbol) => symbolPairs(symbol, source, place, random))
   const names = bagOf(
     symbols.map((symbol) => symbol.name),
     120,
@@ -41,7 +41,7 @@ export function placeOf(path: string): string {
 function symbolPairs(symbol: CodeSymbol, source: Source, place: string, random: () => number): Pair[] {
   const pairs: Pair[] = []
   const signature = symbol.signature
-  const body = source.code(symbol.startLine + 1, Math.min(symbol.endLine, symbol.startLine + MOST_LINES))
+  const body = source.code(symbol.startLine + 1, Math.min(symbol.endLine, symbol.startLine + MAX_LINES))
   const doc = bagOf([symbol.doc ?? ""], 60)
   if (sizeOf(doc) >= 4) {
     const right = bagOfStretches(source.text, body, BODY_WORDS, signature)
@@ -61,7 +61,7 @@ function symbolPairs(symbol: CodeSymbol, source: Source, place: string, random: 
 /** What tests are called, and what they do. */
 function titlePairs(source: Source): Pair[] {
   const pairs: Pair[] = []
-  for (let line = 1; line <= source.lines && pairs.length < MOST_OF_FILE; line++) {
+  for (let line = 1; line <= source.lines && pairs.length < MAX_OF_FILE; line++) {
     const title = TEST_TITLE.exec(source.line(line))?.[1]
     if (title === undefined) continue
     const left = bagOf([title], 24)

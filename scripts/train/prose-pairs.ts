@@ -5,7 +5,7 @@ import { bagOf, sizeOf } from "./bag.ts"
 import { placeOf } from "./file-pairs.ts"
 import type { Pair } from "./pair.ts"
 
-const MOST_OF_FILE = 40
+const MAX_OF_FILE = 40
 const LINK = /\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/gu
 const FENCE = /^(```|~~~)[\s\S]*?^\1/gmu
 
@@ -17,7 +17,7 @@ export function prosePairs(
 ): Pair[] {
   const rows = parsed.text.split("\n")
   const pairs: Pair[] = []
-  for (const symbol of parsed.chunks.flatMap((chunk) => chunk.symbols).slice(0, MOST_OF_FILE)) {
+  for (const symbol of parsed.chunks.flatMap((chunk) => chunk.symbols).slice(0, MAX_OF_FILE)) {
     if (symbol.kind !== "section") continue
     const left = bagOf([symbol.name], 12)
     const right = bagOf([rows.slice(symbol.startLine, symbol.endLine).join("\n")], 120)
@@ -35,13 +35,13 @@ function sentencePairs(path: string, text: string, files: ReadonlyMap<string, re
     const sentence = text.slice(span.start, span.end)
     const bag = bagOf([sentence.replace(LINK, "]")], 40)
     const isLong = sizeOf(bag) >= 7
-    if (before !== null && isLong && span.start - end <= 2 && next.length < MOST_OF_FILE)
+    if (before !== null && isLong && span.start - end <= 2 && next.length < MAX_OF_FILE)
       next.push({ kind: "sentence → next sentence", left: before, right: bag })
     if (isLong) linked.push(...linkPairs(path, sentence, bag, files))
     before = isLong ? bag : null
     end = span.end
   }
-  return [...next, ...linked.slice(0, MOST_OF_FILE)]
+  return [...next, ...linked.slice(0, MAX_OF_FILE)]
 }
 
 function linkPairs(

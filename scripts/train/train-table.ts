@@ -39,7 +39,7 @@ const CODE_KINDS: ReadonlySet<PairKind> = new Set([
   "head comment → names",
   "path → names",
 ])
-const LEAST_RATE = 0.05
+const MIN_RATE = 0.05
 
 /** A vector for each word, row by row: of pairs of texts, each the sum of its words, the sums are to be near. */
 export function trainTable(corpus: Corpus, options: TrainOptions): Float32Array {
@@ -57,7 +57,7 @@ export function trainTable(corpus: Corpus, options: TrainOptions): Float32Array 
     for (const side of [0, 1] as const) learner.addUp(pairs, side, sums[side])
     const loss = contrast.step(sums)
     for (const side of [0, 1] as const) learner.gather(pairs, side, sums[side])
-    learner.apply(options.rate * Math.max(LEAST_RATE, 1 - step / steps))
+    learner.apply(options.rate * Math.max(MIN_RATE, 1 - step / steps))
     step++
     running = step === 1 ? loss : 0.98 * running + 0.02 * loss
     options.onStep?.(step, steps, running)

@@ -5,7 +5,7 @@ import { symbolOf } from "./symbols/symbol-project.ts"
 
 const USERS = 90
 /** Of a page of references. */
-const MOST_FILES = 64
+const MAX_FILES = 64
 
 /** What is called by its type in each file or in the first alone, and as that of many that nobody knows. */
 function userOf(method: string, at: number, { unknown, isTyped }: { unknown: number; isTyped: boolean }) {
@@ -36,7 +36,7 @@ afterAll(() => project[Symbol.dispose]())
 test("fills a page up to its limit of files when each file is cheap", async () => {
   const first = await new Asker().page("plain", 0)
   expect(first.total).toBe(1)
-  expect(first.unseen_files).toBe(USERS - MOST_FILES)
+  expect(first.unseen_files).toBe(USERS - MAX_FILES)
 })
 
 test("ends pages earlier for an expensive name; all pages together are complete, without repeats", async () => {

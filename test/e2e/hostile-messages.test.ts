@@ -11,7 +11,7 @@ import { SHOP } from "./sample.ts"
 const COUNT = Number(process.env["AMAN_TEST_MESSAGES"] ?? 600)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 1)
 /** What a process may hold more in the second half of the messages than before: what it makes once came to 12. */
-const MOST_GROWTH_MIB = 24
+const MAX_GROWTH_MIB = 24
 // A heap that takes the machine for a small one and looks at all of itself each time: what it has is what is held.
 // Left alone it first grows to 200 MiB, falls to 130 and grows again, for 100,000 messages as for 10,000.
 const FRUGAL = { BUN_JSC_forceRAMSize: String(128 << 20), BUN_JSC_useGenerationalGC: "0" }
@@ -58,7 +58,7 @@ test(`${COUNT} hostile messages over stdio: an error or an answer for each, and 
     memory.look()
   }
   expect(answers.errors).toBeGreaterThanOrEqual(errorsDue)
-  expect(memory.grownMib).toBeLessThan(MOST_GROWTH_MIB)
+  expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
   noteFigures("stdio", { messages: COUNT, errors: answers.errors, "grown MiB": memory.grownMib })
   child.stdin.end()
   expect(await child.exited).toBe(0)
@@ -167,7 +167,7 @@ test(`${COUNT} hostile messages over HTTP: a status and an error for each, and m
   }
   // Nothing of all this is a fault of the server.
   expect(Object.keys(statuses).map(Number).sort()).toEqual([200, 202, 400])
-  expect(memory.grownMib).toBeLessThan(MOST_GROWTH_MIB)
+  expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
   const shown = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
   noteFigures("http", { messages: COUNT, statuses: shown.join(" "), "grown MiB": memory.grownMib })
 }, 600_000)

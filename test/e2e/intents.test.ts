@@ -7,10 +7,10 @@ import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 // Clients cut descriptions there.
-const MOST_BYTES = 2048
-const LEAST_INTENTS = 2
+const MAX_BYTES = 2048
+const MIN_INTENTS = 2
 /** Of all questions; the others have their tool among the first three. */
-const LEAST_FIRST = 0.7
+const MIN_FIRST = 0.7
 
 let space: Workspace
 let connection: Connection
@@ -32,7 +32,7 @@ describe("a question leads to one tool", () => {
   test("every tool has questions that lead to it", () => {
     for (const { name } of tools) {
       const own = INTENTS.filter(({ tool }) => tool === name)
-      expect({ name, isAsked: own.length >= LEAST_INTENTS }).toEqual({ name, isAsked: true })
+      expect({ name, isAsked: own.length >= MIN_INTENTS }).toEqual({ name, isAsked: true })
     }
     const known = new Set(tools.map(({ name }) => name))
     expect(INTENTS.filter(({ tool }) => !known.has(tool))).toEqual([])
@@ -54,13 +54,13 @@ describe("a question leads to one tool", () => {
     const ranks = INTENTS.map(({ ask, tool }) => ({ ask, rank: index.rank(ask).indexOf(tool) }))
     expect(ranks.filter(({ rank }) => rank > 2)).toEqual([])
     const others = ranks.filter(({ rank }) => rank > 0)
-    if (others.length > INTENTS.length * (1 - LEAST_FIRST)) expect(others).toEqual([])
+    if (others.length > INTENTS.length * (1 - MIN_FIRST)) expect(others).toEqual([])
   })
 
   test("each says when to use it, is short enough, and explains its arguments", () => {
     for (const { name, description = "", inputSchema, title } of tools) {
       expect(title).toBeString()
-      expect(Buffer.byteLength(description)).toBeLessThan(MOST_BYTES)
+      expect(Buffer.byteLength(description)).toBeLessThan(MAX_BYTES)
       const when = /\b(use|call|ask|prefer|takes?|choose|before|whenever|lists?|gives)\b/i.test(description)
       expect({ name, when }).toEqual({ name, when: true })
       for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))

@@ -21,7 +21,7 @@ export type Compared = {
 export type Difference = { readonly what: string; readonly place: string; readonly isOurs: boolean }
 
 /** Spread evenly over what a project defines. */
-const MOST_SYMBOLS = 400
+const MAX_SYMBOLS = 400
 const KINDS = ["function", "method", "class", "interface", "type", "constant", "property", "field"]
 
 /** References of a sample of symbols, place by place, beside those of the TypeScript language service. */
@@ -70,7 +70,7 @@ function sampleOf(graph: SymbolGraph): Definition[] {
         .filter(({ kind, name, local }) => KINDS.includes(kind) && local === 0 && /^[\w$]+$/.test(name))
         .map((symbol) => ({ symbol, file })),
     )
-  const step = Math.max(1, all.length / MOST_SYMBOLS)
+  const step = Math.max(1, all.length / MAX_SYMBOLS)
   return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
 }
 

@@ -19,10 +19,10 @@ export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
   const inJson = count(JSON.stringify(bundle))
   const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
   // Names of fields and escapes cost more with each piece, the page's one sentence more only once.
-  return pieces > MOST_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
+  return pieces > MAX_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
 }
 
-const MOST_ON_PAGE = 8
+const MAX_ON_PAGE = 8
 
 /** What a snippet adds to it. */
 export function snippetTokens(snippet: ContextSnippet, count: CountTokens): number {

@@ -16,14 +16,14 @@ export type LeftOut = {
   readonly isCapped: boolean
 }
 
-const MOST_PLACES = 4
-const MOST_NOTICES = 3
+const MAX_PLACES = 4
+const MAX_NOTICES = 3
 const LONGEST = 240
 
 /** What is missing, and how one gets it. */
 export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
-  const named = places.slice(0, MOST_PLACES).join(", ")
-  const which = isBrief ? "the lines given" : `${named}${places.length > MOST_PLACES ? ", …" : ""}`
+  const named = places.slice(0, MAX_PLACES).join(", ")
+  const which = isBrief ? "the lines given" : `${named}${places.length > MAX_PLACES ? ", …" : ""}`
   const raise = isCapped ? "allow more files" : "raise the budget"
   return [
     ...(places.length === 0 ? [] : [`some code is cut: read ${which}`]),
@@ -50,7 +50,7 @@ export function noticeHints({ results, notices, partial, repositories }: SearchA
       ? []
       : [`the index is not complete yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
   return [...unfinished, ...notices, ...nothing]
-    .slice(0, MOST_NOTICES)
+    .slice(0, MAX_NOTICES)
     .map((notice) => oneLine(notice, LONGEST))
 }
 

@@ -11,9 +11,9 @@ import { recall } from "../memory/recall.ts"
 import type { SourceFile } from "./source-file.ts"
 
 /** Below this the best entry speaks of something else. */
-const LEAST_CONFIDENCE = 0.5
-const MOST_RECALLED = 2
-const MOST_NAMING = 3
+const MIN_CONFIDENCE = 0.5
+const MAX_RECALLED = 2
+const MAX_NAMING = 3
 const LONGEST = 220
 
 /** Asked for the files that a bundle begins with. */
@@ -29,14 +29,14 @@ export async function memoryHints(
   query: string,
   files: readonly SourceFile[],
 ): Promise<readonly string[]> {
-  const asked = await recall(memory, { query: query.slice(0, MOST_ASKED), limit: MOST_RECALLED })
-  const recalled = asked.confidence >= LEAST_CONFIDENCE ? asked.results : []
+  const asked = await recall(memory, { query: query.slice(0, MAX_ASKED), limit: MAX_RECALLED })
+  const recalled = asked.confidence >= MIN_CONFIDENCE ? asked.results : []
   const told = new Map<string, Told>(recalled.map((hit) => [hit.id, hit]))
   for (const entry of await naming(memory, files)) if (!told.has(entry.id)) told.set(entry.id, entry)
   return [...told.values()].map(hintOf)
 }
 
-const MOST_ASKED = 2000
+const MAX_ASKED = 2000
 
 /** Entries that speak of these files or of what they define, by the order of the files. */
 async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Told[]> {
@@ -58,7 +58,7 @@ async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Tol
     (one, other) => (one.recordedAt < other.recordedAt ? 1 : -1) || (one.id < other.id ? -1 : 1),
   )
   return Promise.all(
-    newest.slice(0, MOST_NAMING).map(async (found) => {
+    newest.slice(0, MAX_NAMING).map(async (found) => {
       const { entry, state } = await checkSource(memory, found)
       return entryOutput(entry, memory.project(), state?.freshness)
     }),

@@ -3,7 +3,7 @@ import { words } from "../../text/terms/identifiers.ts"
 import { type QueryWord, queryTerms } from "../../text/terms/query-terms.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
-const MOST_TOLD = 4
+const MAX_TOLD = 4
 
 /** The words of a task as lines of code are compared with them: by their stems, names split. */
 export class QueryWords {
@@ -36,7 +36,7 @@ export class QueryWords {
   why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
     const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
-    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MOST_TOLD).join(", ")}`]
+    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MAX_TOLD).join(", ")}`]
     const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
     return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
   }

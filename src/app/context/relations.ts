@@ -17,11 +17,11 @@ export type Relations = {
   readonly users: number
 }
 
-const MOST_CALLERS = 6
-const MOST_CALLEES = 6
-const MOST_TESTS = 4
+const MAX_CALLERS = 6
+const MAX_CALLEES = 6
+const MAX_TESTS = 4
 // Each file that uses the name is read; of what everything uses one learns nothing by that.
-const MOST_USERS = 60
+const MAX_USERS = 60
 const SURE = 0.6
 const LONGEST_SIGNATURE = 90
 
@@ -32,7 +32,7 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   const target = { symbol, file }
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
   const users = graph.idsUsing(writtenAs(symbol.name)).length
-  if (users > MOST_USERS) return { callers: [], callees, tests: [], users }
+  if (users > MAX_USERS) return { callers: [], callees, tests: [], users }
   const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
   return {
@@ -60,7 +60,7 @@ function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[
     const text = within === null ? `${file.path}:${line}` : placeOf({ symbol: within, file })
     holders.set(key, { fileId: file.id, confidence, text })
   }
-  return ranked(graph, [...holders.values()], MOST_CALLERS)
+  return ranked(graph, [...holders.values()], MAX_CALLERS)
 }
 
 function calleesIn(graph: SymbolGraph, target: Definition): string[] {
@@ -74,7 +74,7 @@ function calleesIn(graph: SymbolGraph, target: Definition): string[] {
     confidence,
     text: placeOf(definition),
   }))
-  return ranked(graph, all, MOST_CALLEES)
+  return ranked(graph, all, MAX_CALLEES)
 }
 
 type Ranked = { readonly fileId: number; readonly confidence: number; readonly text: string }
@@ -99,7 +99,7 @@ function testsIn(edges: readonly Edge[]): string[] {
   const byPath = Map.groupBy(edges, ({ file }) => file.path)
   return [...byPath]
     .sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
-    .slice(0, MOST_TESTS)
+    .slice(0, MAX_TESTS)
     .map(([path, used]) => {
       const told = used.filter(({ kind }) => kind !== "import")
       const lines = (told.length === 0 ? used : told).map(({ line }) => line)
