@@ -101,7 +101,6 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "bun:ffi": ["index", "store"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
-  "@orama/orama": ["keyword"],
   graphology: ["memory"],
   "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/sdk": ["mcp"],

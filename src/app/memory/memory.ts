@@ -49,9 +49,6 @@ function openKnowledge(path: string, mustWrite: boolean): Knowledge {
   }
 }
 
-/** Max entries for which Orama is used: it ranks that many in about 1 ms. */
-const MAX_JOINED = 2000
-
 /** The user's memory as used from one project, or from outside of any project. */
 export class Memory implements Disposable {
   readonly knowledge: Knowledge
@@ -189,19 +186,6 @@ export class Memory implements Disposable {
   known(): Promise<Known> {
     this.receive()
     return this.#recall.current()
-  }
-
-  /**
-   * For long-running processes: lets Orama rank by keywords once it has indexed all entries. Indexing runs in
-   * slices, so that no call waits. A process for one question would end before that, and above MAX_JOINED
-   * entries Orama would take longer for each question than everything else together
-   * (docs/decisions/0016-recall-index.md).
-   */
-  async warm(): Promise<void> {
-    const { index } = await this.known()
-    if (index.size > MAX_JOINED) return
-    const { OramaTexts } = await import("../../keyword/orama-texts.ts")
-    await index.join(new OramaTexts(), () => new Promise((resolve) => setImmediate(resolve)))
   }
 
   /** For long-running processes: computes missing vectors of the configured embedder in the background. */

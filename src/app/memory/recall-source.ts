@@ -51,7 +51,7 @@ export class RecallSource {
     for (const entry of living) this.#entries.set(entry.id, entry)
     if (this.#seq === 0) await this.#fill(living, changes)
     else {
-      await this.#index.remove(gone)
+      this.#index.remove(gone)
       await this.#index.upsert(living)
       this.#graph.apply(changes)
     }

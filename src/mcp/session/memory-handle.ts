@@ -88,9 +88,8 @@ export class MemoryHandle implements AsyncDisposable {
 
   #adopt(memory: Memory): void {
     this.opened = memory
-    memory
-      .warm()
-      .catch((error: unknown) => log.warn("recall uses the postings in the file", { message: String(error) }))
+    // Read in before the first question comes; a failure is reported by the call that needs the memory.
+    memory.known().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
   }
 
   #closeReplaced(): void {

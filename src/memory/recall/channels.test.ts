@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test"
 import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import type { Embedder } from "../../embed/port.ts"
-import { OramaTexts } from "../../keyword/orama-texts.ts"
 import type { RecallDocument } from "./index/analyse.ts"
 import { RecallIndex, type RecallOptions } from "./index/recall-index.ts"
 import { type TermName, WEIGHTS, type Weights } from "./weights.ts"
@@ -215,21 +214,6 @@ test("computes scores relative to the best accepted entry when a filter excludes
   expect(
     (await index.search("kettle", { limit: 5, ids: new Set(["0"]) })).hits.map(({ document }) => document.id),
   ).toEqual(["0"])
-})
-
-test("uses the joined keyword index once it has all entries, and passes later changes on to it", async () => {
-  const index = await indexOf([entry("0", { text: "The kettle leaks." }), entry("1", { text: "A kettle." })])
-  let pauses = 0
-  const other = new OramaTexts()
-  await index.join(other, async () => void pauses++)
-  expect(other.size).toBe(2)
-  await index.upsert([entry("2", { text: "kettle, kettle".repeat(2_000) })])
-  await index.remove(["0"])
-  expect((await other.search("kettle", 9)).map(({ id }) => id).toSorted()).toEqual(["1", "2"])
-  await index.join(new OramaTexts(), async () => void pauses++)
-  expect(pauses).toBe(1)
-  const only = { limit: 5, channels: { vector: 0, keyword: 1, graph: 0 } }
-  expect((await index.search("kettle", only)).hits.length).toBe(2)
 })
 
 async function found(

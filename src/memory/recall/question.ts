@@ -1,3 +1,4 @@
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
@@ -49,11 +50,6 @@ export function readQuestion(text: string, corpus: Corpus): Question {
     asksAgent: AGENT_SAID.test(text),
     author: namedAuthor(text, corpus),
   }
-}
-
-/** Inverse document frequency (Robertson), in the form that is never below zero. */
-export function idfOf(holders: number, entries: number): number {
-  return Math.log(1 + (entries - holders + 0.5) / (holders + 0.5))
 }
 
 // A prompt pasted as a question has hundreds of words; the rarest ones say what it is about.
@@ -153,7 +149,7 @@ function respelledTerm(corpus: Corpus, { word, term }: WordForms): QueryTerm {
 function withRarity(corpus: Corpus, term: string, variants: readonly Variant[]): QueryTerm {
   const exact = variants.filter(({ weight }) => weight === 1)
   const holders = (exact.length > 0 ? exact : variants).map(({ number }) => corpus.holders(number))
-  return { term, variants, idf: idfOf(Math.max(0, ...holders), corpus.size) }
+  return { term, variants, idf: inverseDocumentFrequency(corpus.size, Math.max(0, ...holders)) }
 }
 
 /** The only author whose first name occurs in the question; null when none or several do. */

@@ -1,7 +1,7 @@
 import { entryTerms } from "./entry-channels.ts"
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus, IndexedEntry } from "./index/corpus.ts"
-import { keywordScores } from "./index/corpus-texts.ts"
+import { keywordScores } from "./index/keyword-scores.ts"
 import { passageOf, timesOf } from "./index/postings.ts"
 import type { Labels } from "./index/prepared.ts"
 import { type Accepts, keywordChannels, shortness } from "./keyword-channels.ts"
@@ -41,8 +41,6 @@ export type RankOptions = {
    */
   readonly near: Near | null
   readonly channels: ChannelWeights
-  /** The keyword channel's slots, best first; null to compute them from the corpus's postings. */
-  readonly keyword: readonly number[] | null
 }
 
 /** `first`: the nearest slots by vector, best first. `second`: more precise cosines for a few slots. */
@@ -89,7 +87,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   const { keyword, vector, graph } = options.channels
   const fused = fuse([
     {
-      slots: options.keyword ?? ranking(keywordScores(corpus, question, accepts), FUSION_DEPTH, nameOf),
+      slots: ranking(keywordScores(corpus, question, accepts), FUSION_DEPTH, nameOf),
       weight: keyword,
     },
     { slots: cosines?.first ?? [], weight: vector },

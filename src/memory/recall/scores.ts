@@ -124,7 +124,11 @@ export function ranking(scores: Scores, limit: number, nameOf: (slot: number) =>
   return best.slots()
 }
 
-/** Keeps the best `limit` of the added slots; equal scores are ordered by name. */
+/**
+ * Keeps the best `limit` of the added slots; equal scores are ordered by name. Scores are compared in single
+ * precision: the same terms summed in another order differ in their last bits, and two processes that took in the
+ * same entries in another order must not order them differently.
+ */
 export class Best {
   readonly #limit: number
   readonly #nameOf: (slot: number) => string
@@ -141,10 +145,11 @@ export class Best {
 
   /** False when a slot with this score would be rejected. */
   admits(score: number): boolean {
-    return score >= this.#least
+    return Math.fround(score) >= this.#least
   }
 
-  add(slot: number, score: number): void {
+  add(slot: number, exact: number): void {
+    const score = Math.fround(exact)
     if (score < this.#least) return
     if (this.#slots.length < this.#limit) this.#rise(slot, score)
     else if (this.#limit > 0 && (score > this.#least || this.#isLater(this.#slots[0]!, slot)))

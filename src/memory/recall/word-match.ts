@@ -1,3 +1,4 @@
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"
@@ -127,8 +128,7 @@ function termsOfOne(entry: Matched, searched: readonly Searched[]): number[][] {
 /** Inverse document frequency, scaled to 1 for a word that no entry contains. */
 function rarityOf(holders: number, entries: number): number {
   const all = Math.max(entries, MIN_ENTRIES)
-  const idf = (count: number) => Math.log(1 + (all - count + 0.5) / (count + 0.5))
-  return idf(holders) / idf(0)
+  return inverseDocumentFrequency(all, holders) / inverseDocumentFrequency(all, 0)
 }
 
 type Searched = {

@@ -78,7 +78,7 @@ test("an index equals a new one of the remaining entries after any additions, re
       const left = new Map<string, RecallDocument>()
       for (const each of steps) {
         if (typeof each === "string") {
-          await index.remove([each])
+          index.remove([each])
           left.delete(each)
         } else {
           await index.upsert([each])

@@ -1,9 +1,9 @@
 import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
-import type { ShortTextIndex } from "../../../keyword/short-texts.ts"
+import { inverseDocumentFrequency } from "../../../keyword/bm25.ts"
 import { shareIn } from "../entry-channels.ts"
 import { hitOf, newest, type RecallHit } from "../hits.ts"
-import { idfOf, type Question, readQuestion } from "../question.ts"
+import { type Question, readQuestion } from "../question.ts"
 import { FUSION_DEPTH, type Near, rank } from "../rank.ts"
 import { firstTermOf } from "../terms.ts"
 import {
@@ -66,8 +66,6 @@ export class RecallIndex {
   readonly #changed = new Set<number>()
   /** Cache of `rarity`, valid for one `#version`. */
   #rarities = { version: 0, of: new Map<string, number>() }
-  #joining: ShortTextIndex | null = null
-  #joined: ShortTextIndex | null = null
 
   constructor(
     embedder: Embedder | null = createStaticEmbedder("aman256"),
@@ -98,7 +96,6 @@ export class RecallIndex {
   /** Adds entries, replacing those with the same id. */
   async upsert(documents: readonly RecallDocument[]): Promise<void> {
     await this.#compute(documents)
-    await this.#joining?.put(documents)
   }
 
   /**
@@ -148,9 +145,8 @@ export class RecallIndex {
     this.#vectors?.add(slot, computed)
   }
 
-  async remove(ids: readonly string[]): Promise<void> {
+  remove(ids: readonly string[]): void {
     for (const id of ids) this.#drop(id)
-    await this.#joining?.remove(ids)
   }
 
   #drop(id: string): void {
@@ -177,7 +173,7 @@ export class RecallIndex {
   #rarityOf(word: string): number {
     const { dictionary, postings, size } = this.#corpus
     const number = dictionary.find(firstTermOf(word))
-    return idfOf(number < 0 ? 0 : postings.holders(number), size)
+    return inverseDocumentFrequency(size, number < 0 ? 0 : postings.holders(number))
   }
 
   /** Hits, best first. For a question without a word, the newest entries. */
@@ -199,33 +195,12 @@ export class RecallIndex {
       cosines,
       near: options.near ?? null,
       channels: options.channels ?? CHANNEL_WEIGHTS,
-      keyword: await this.#byOther(text, accepts),
     })
     const first = ranked[0] === undefined ? undefined : corpus.at(ranked[0].slot)
     return {
       hits: ranked.map((each) => hitOf(corpus, each)),
       confidence: first === undefined ? 0 : shareIn(question, first.terms),
     }
-  }
-
-  /**
-   * Hands the keyword channel to another index once all entries have been added to it. They are added in
-   * slices, with a pause after each.
-   */
-  async join(other: ShortTextIndex, pause: () => Promise<void>): Promise<void> {
-    this.#joining = other
-    let characters = 0
-    for (const id of [...this.#corpus.slots.keys()]) {
-      const slot = this.#corpus.slots.get(id)
-      if (slot === undefined) continue
-      const { document } = this.#corpus.at(slot)!
-      await other.put([document])
-      characters += document.text.length
-      if (characters < SLICE) continue
-      characters = 0
-      await pause()
-    }
-    this.#joined = other
   }
 
   #acceptedBy(options: RecallOptions): Uint8Array {
@@ -238,16 +213,6 @@ export class RecallIndex {
     this.#accepted = name === undefined ? null : { name, slots }
     this.#changed.clear()
     return slots
-  }
-
-  async #byOther(text: string, accepts: (slot: number) => boolean): Promise<readonly number[] | null> {
-    if (this.#joined === null) return null
-    const { slots } = this.#corpus
-    const hits = await this.#joined.search(text, FUSION_DEPTH, (id) => {
-      const slot = slots.get(id)
-      return slot !== undefined && accepts(slot)
-    })
-    return hits.flatMap(({ id }) => slots.get(id) ?? [])
   }
 
   async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
@@ -291,9 +256,6 @@ function rowsOf({ rows, squares }: QuantizedRows, from: number, count: number): 
     squares: Array.from({ length: count }, (_, i) => squares[from + i]!),
   }
 }
-
-/** Characters added before other tasks get their turn; about 5 ms. */
-const SLICE = 10_000
 
 /** Enlarges the array to the number of slots, if needed. */
 function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
