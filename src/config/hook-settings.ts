@@ -103,6 +103,6 @@ export const HOOK_SETTINGS = {
     env: "AMAN_HOOKS_DEADLINE",
     value: () => 500,
     by: "user",
-    help: "Time limit of a hook; what it has not found by then is left out",
+    help: "A hook ends at this time; what it has not found after four fifths of it is left out",
   },
 } as const satisfies Readonly<Record<string, Setting>>

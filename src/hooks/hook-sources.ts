@@ -40,13 +40,14 @@ export class HookSources implements Disposable {
     this.root = rootOf({ cwd })
     this.project = this.root === null ? null : openProject({ cwd: this.root, root: this.root })
     this.config = this.project?.config ?? loadConfig(userDataDir())
+    clock.endAt(this.config.hooks.deadlineMs)
   }
 
   get now(): Date {
     return this.#clock.now
   }
 
-  /** True once the deadline has passed; the rest is then left out. */
+  /** True if too little time is left before the deadline; the rest is then left out. */
   get isLate(): boolean {
     return this.#clock.isPast(this.config.hooks.deadlineMs)
   }
@@ -189,9 +190,11 @@ function realPath(path: string): string {
   return path
 }
 
-/** Current time, and a check of the deadline. */
+/** Current time and the deadline, which is given in ms since the process started. */
 export type Clock = {
   readonly now: Date
-  /** True if the deadline, in ms since the process started, has passed. */
+  /** True if too little time is left for another step. */
   readonly isPast: (deadlineMs: number) => boolean
+  /** Ends the process at the deadline, whatever it does then. */
+  readonly endAt: (deadlineMs: number) => void
 }

@@ -30,6 +30,8 @@ export async function projectMap(sources: HookSources, tokens: number): Promise<
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
   const kept = read(key)
   if (kept !== null) return { lines: kept, isNew: false }
+  // If the deadline ends the process while it draws, later sessions start without the map instead of silently.
+  keep(key, [])
   try {
     const lines = await draw(project, tokens)
     if (lines.length > 0) keep(key, lines)

@@ -7,9 +7,12 @@ import { patience } from "../store/lock/lead.ts"
 import { answerOf } from "./agents/answer.ts"
 import { hookCall, parsed } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"
+import { startWatchdog, type Watchdog } from "./watchdog.ts"
 
-/** Max time to wait, for input too: agents write at once and close. */
+/** Max time in ms until the settings are read, waiting for input included: agents write at once and close. */
 const MAX_WAIT_MS = 2000
+/** Part of the deadline after which steps are left out; the rest is for printing what was found until then. */
+const STEPS_PART = 0.8
 /** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */
 const PATIENCE_MS = 20
 
@@ -23,16 +26,18 @@ export async function runHook(argv: readonly string[]): Promise<void> {
   patience.maxMs = PATIENCE_MS
   process.on("uncaughtException", end)
   process.on("unhandledRejection", end)
+  const watchdog = startWatchdog()
+  if (watchdog?.isMovable) watchdog.endAfter(MAX_WAIT_MS - performance.now())
   const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT_MS, null).unref())
   try {
-    const answer = await Promise.race([answered(argv), late])
+    const answer = await Promise.race([answered(argv, watchdog), late])
     if (answer !== null) write(answer)
   } catch (error) {
     report(error)
   }
 }
 
-async function answered(argv: readonly string[]): Promise<string | null> {
+async function answered(argv: readonly string[], watchdog: Watchdog | null): Promise<string | null> {
   const text = await readInput()
   const { event, agent } = asked(argv)
   if (text === null) throw new AmanError("USAGE", `${event}: stdin is larger than the limit`)
@@ -40,8 +45,11 @@ async function answered(argv: readonly string[]): Promise<string | null> {
   if (typeof input !== "object" || input === null)
     throw new AmanError("USAGE", `${event}: no JSON object on stdin`)
   const call = hookCall(event, agent, input, process.env)
-  const isPast = (deadlineMs: number) => performance.now() > deadlineMs
-  const answer = await hookText(call, { now: new Date(), isPast })
+  const answer = await hookText(call, {
+    now: new Date(),
+    isPast: (deadlineMs) => performance.now() > STEPS_PART * deadlineMs,
+    endAt: (deadlineMs) => watchdog?.endAfter(deadlineMs - performance.now()),
+  })
   if (answer === null) return null
   const ms = Math.round(performance.now())
   log.info("said", { event, agent: call.agent, characters: answer.length, ms })

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { HOOK_EVENTS } from "../../src/base/hook-events.ts"
@@ -117,6 +117,38 @@ describe("a hook says nothing and ends well when", () => {
     const data = { AMAN_DATA_DIR: "/dev/null/data" }
     expect(await space.hook("pre-tool-use", read(), "codex", data)).toEqual(SILENT)
   })
+})
+
+// Opening a pipe that nobody writes to never returns, as a file on an unreachable network disk may not.
+describe.skipIf(process.platform === "win32")("a hook that a file holds for ever ends silently", () => {
+  const pipeInPlaceOf = (folder: string) => {
+    const path = join(folder, readdirSync(folder)[0]!)
+    rmSync(path)
+    Bun.spawnSync(["mkfifo", path])
+  }
+  const data = (own: HookSpace) => join(own.home, ".local/share/aman/hooks")
+
+  test("at its deadline", async () => {
+    using own = await HookSpace.make({ isIndexed: false })
+    expect(await own.said("prompt-submit", ask(QUESTION))).not.toBeNull()
+    pipeInPlaceOf(join(data(own), "words"))
+    const deadline = { AMAN_HOOKS_DEADLINE: "300ms" }
+    expect(await own.hook("prompt-submit", ask(QUESTION), "claude-code", deadline)).toEqual(SILENT)
+  })
+
+  // libdispatch's timers cannot be moved, so macOS starts one only when the deadline is known.
+  test.skipIf(process.platform !== "linux")(
+    "two seconds after its start, before settings are read",
+    async () => {
+      using own = await HookSpace.make({ isIndexed: false })
+      const calls = ["held", "held"].map((id) => ask(QUESTION, id))
+      expect((await own.hook("prompt-submit", calls[0]!)).stdout).not.toBe("")
+      pipeInPlaceOf(join(data(own), "sessions"))
+      const failing = { tool_input: { command: "npm test" }, tool_response: { exit_code: 1 } }
+      const check = { ...calls[1]!, hook_event_name: "PostToolUse", tool_name: "Bash", ...failing }
+      expect(await own.hook("post-tool-use", check)).toEqual(SILENT)
+    },
+  )
 })
 
 describe("errors are", () => {

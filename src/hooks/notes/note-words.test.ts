@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
@@ -59,6 +59,19 @@ test("ignores a truncated or damaged file of note words", () => {
     writeFileSync(join(dir, name!), broken)
     expect(readNoteWords(null)).toBeNull()
   }
+})
+
+test("is not begun again for the same notes after a process ended while it was written", () => {
+  keepNoteWords(null, [noted("a note", 1)])
+  const [name] = [...new Bun.Glob("hooks/words/*").scanSync(dir)]
+  const path = join(dir, name!)
+  const { stamp } = JSON.parse(readFileSync(path).toString("latin1").split("\n", 1)[0]!)
+  writeFileSync(path, `${JSON.stringify({ stamp, isBegun: true })}\n`)
+  keepNoteWords(null, [noted("a note", 1)])
+  expect(readNoteWords(null)).toBeNull()
+  writeFileSync(join(dir, "knowledge.db"), "more notes")
+  keepNoteWords(null, [noted("a note", 1)])
+  expect(readNoteWords(null)).not.toBeNull()
 })
 
 test("computes the same match strength as from the notes themselves", () => {

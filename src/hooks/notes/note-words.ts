@@ -26,8 +26,8 @@ export function readNoteWords(root: string | null): NoteWords | null {
   try {
     const bytes = readFileSync(pathOf(root))
     const end = bytes.indexOf(10)
-    const { stamp, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
-    if (stamp !== stampNow()) return null
+    const { stamp, isBegun, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
+    if (stamp !== stampNow() || isBegun === true) return null
     const from = bytes.byteOffset + end + 1
     const numbers = new Uint32Array(bytes.buffer.slice(from, bytes.byteOffset + bytes.length))
     // Layout: each term with the start of its entry list; then the lists; then the names.
@@ -52,12 +52,18 @@ const NOBODY = new Uint32Array(0)
 
 type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
 
-/** `entries`: all entries of the project, current or not. */
+/**
+ * Writes the index for `entries`: all entries of the project, current or not. Does nothing if the deadline
+ * ended an earlier process that was writing it for the same notes: every later hook would end the same way.
+ */
 export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
+  const begun = headOf({ isBegun: true })
+  if (isWritten(root, begun)) return
+  write(root, begun, [])
   const { words, pairs } = wordsOf(entries)
   const { starts, lists } = holdersOf(pairs, entries.length)
   const counts = { entries: entries.length, terms: starts.length / 2, held: lists.length }
-  write(root, counts, [starts, lists, nameHashes(words, entries)])
+  write(root, headOf(counts), [starts, lists, nameHashes(words, entries)])
 }
 
 /** The distinct words of all entries, and for each term of each entry a number that combines both. */
@@ -107,8 +113,20 @@ function nameHashes(words: ReadonlySet<string>, entries: readonly Noted[]): Uint
   return Uint32Array.from([...Array.from(names, nameHash), ...Array.from(files, fileHash)]).sort()
 }
 
-function write(root: string | null, counts: object, numbers: readonly Uint32Array[]): void {
-  const head = `${JSON.stringify({ stamp: stampNow(), ...counts })}\n`
+function headOf(facts: object): string {
+  return `${JSON.stringify({ stamp: stampNow(), ...facts })}\n`
+}
+
+/** True if the file is exactly this head. */
+function isWritten(root: string | null, head: string): boolean {
+  try {
+    return readFileSync(pathOf(root), "utf8") === head
+  } catch {
+    return false
+  }
+}
+
+function write(root: string | null, head: string, numbers: readonly Uint32Array[]): void {
   const path = pathOf(root)
   try {
     using held = OpenFolder.open(dirname(path), { make: 0o700 })
