@@ -136,7 +136,7 @@ function stateOf(store: Store): Row {
   const {
     indexedAt: _,
     shapedFrom: __,
-    blindness: ___,
+    watchFailure: ___,
     ...state
   } = JSON.parse(store.meta.get("state")!) as Row
   return state

@@ -3,7 +3,7 @@
  * root, with "/".
  */
 
-import type { IndexShare } from "./index/index-share.ts"
+import type { IndexCoverage } from "./index/index-coverage.ts"
 
 export type IndexReport = {
   readonly root: string
@@ -126,7 +126,7 @@ export type SearchAnswer = {
   /** Offset of the next page; null if this was the last. */
   readonly next_offset: number | null
   /** Null when the index is complete. */
-  readonly partial: IndexShare | null
+  readonly partial: IndexCoverage | null
   readonly took_ms: number
   readonly notices: readonly string[]
   /** True if no word of the query occurs, so that only built-in vectors found results; else absent. */

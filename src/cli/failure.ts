@@ -1,14 +1,14 @@
 import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { systemError } from "../base/system-error.ts"
 import { EXIT } from "./command.ts"
-import { type Output, ReaderGone } from "./output.ts"
+import { BrokenPipe, type Output } from "./output.ts"
 import { printableLine } from "./render/printable.ts"
 
 type Asked = { readonly json: boolean; readonly verbose: boolean }
 
 /** Prints the error and returns the exit code. */
 export async function reportFailure(error: unknown, asked: Asked, output: Output): Promise<number> {
-  if (error instanceof ReaderGone) return EXIT.ok
+  if (error instanceof BrokenPipe) return EXIT.ok
   const { code, message, hint } = describe(error)
   const remark = () => output.remark(failureText(message, hint, output))
   // If stdout cannot be written, the error goes to stderr.

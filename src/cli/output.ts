@@ -25,7 +25,7 @@ export type Output = {
 }
 
 /** Thrown by `write` when the reader is gone (`aman search … | head`): not an error. */
-export class ReaderGone extends Error {}
+export class BrokenPipe extends Error {}
 
 export function standardOutput(): Output {
   const isShown = isTerminal(1)
@@ -110,7 +110,7 @@ function writeToStream(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     quiet(process.stdout).write(bytes, (error) => {
       if (!error) resolve()
-      else if ("code" in error && error.code === "EPIPE") reject(new ReaderGone())
+      else if ("code" in error && error.code === "EPIPE") reject(new BrokenPipe())
       else reject(unwritten(error))
     })
   })

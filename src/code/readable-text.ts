@@ -15,6 +15,6 @@ export function notebookOf(path: string, text: string): Notebook | null {
 }
 
 /** Replaces the marks between lines that share one row of the file by a visible sign. */
-export function shownText(text: string): string {
+export function displayText(text: string): string {
   return text.replaceAll(LINE_MARK, " ⏎ ")
 }

@@ -19,7 +19,7 @@ export function isInSpan(spans: Spans, offset: number): boolean {
 }
 
 /** Sorted, and what overlaps (a doc comment inside a comment) joined. */
-export function apart(pairs: readonly number[]): Uint32Array {
+export function mergeSpans(pairs: readonly number[]): Uint32Array {
   const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
   order.sort((one, other) => pairs[one]! - pairs[other]!)
   const joined: number[] = []

@@ -52,7 +52,12 @@ export function isSpace(code: number): boolean {
  * True if one blank row separates a doc comment from the definition it describes; the first comment of a file
  * describes the file.
  */
-export function reachesOver(lines: TextLines, start: number, startRow: number, nextRow: number): boolean {
+export function isCommentBeyondBlank(
+  lines: TextLines,
+  start: number,
+  startRow: number,
+  nextRow: number,
+): boolean {
   return (
     startRow > 0 &&
     lines.text.startsWith("/**", start) &&

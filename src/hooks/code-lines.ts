@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { CodeMatch } from "../search/channels/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
-import { neutral } from "./page.ts"
+import { sanitizeLine } from "./page.ts"
 
 const MAX_NAMES = 3
 const MAX_PATH = 200
@@ -22,9 +22,9 @@ export function codeLine(
   const names = store.symbols
     .ofChunk(fileId, chunk.ordinal)
     .slice(0, MAX_NAMES)
-    .map(({ name }) => neutral(name, 80))
+    .map(({ name }) => sanitizeLine(name, 80))
   const lines = state === "same" ? `:${chunk.startLine}-${chunk.endLine}` : ""
-  return `- ${neutral(path, MAX_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`
+  return `- ${sanitizeLine(path, MAX_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`
 }
 
 /** A definition as one line; null if its file is gone. */
@@ -34,7 +34,7 @@ export function symbolLine({ store }: IndexReader, root: string, symbol: SymbolR
   if (file === null || state === "gone") return null
   const line = state === "same" ? `:${symbol.startLine}` : ""
   const owner = symbol.owner === null ? "" : `${symbol.owner}.`
-  return `- ${neutral(file.path, MAX_PATH)}${line} defines ${symbol.kind} ${neutral(`${owner}${symbol.name}`, 80)}`
+  return `- ${sanitizeLine(file.path, MAX_PATH)}${line} defines ${symbol.kind} ${sanitizeLine(`${owner}${symbol.name}`, 80)}`
 }
 
 type Known = { readonly path: string; readonly size: number; readonly mtimeMs: number }

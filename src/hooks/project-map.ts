@@ -9,7 +9,7 @@ import { userDataDir } from "../base/paths.ts"
 import { version } from "../base/version.ts"
 import type { HookSources } from "./hook-sources.ts"
 import { stampOf } from "./notes/note-words.ts"
-import { neutral } from "./page.ts"
+import { sanitizeLine } from "./page.ts"
 
 const MAX_LINE = 160
 
@@ -51,7 +51,7 @@ async function draw(project: Project, tokens: number): Promise<string[]> {
   if (map.files === 0) return []
   return mapText(map, { tokens })
     .split("\n")
-    .map((line) => neutral(line, MAX_LINE))
+    .map((line) => sanitizeLine(line, MAX_LINE))
     .filter(Boolean)
 }
 

@@ -3,7 +3,7 @@ import { AmanError } from "../base/errors.ts"
 import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { log } from "../base/log.ts"
 import { logPath, logToFile } from "../base/log-file.ts"
-import { patience } from "../store/lock/lead.ts"
+import { lockWait } from "../store/lock/lead.ts"
 import { answerOf } from "./agents/answer.ts"
 import { hookCall, parsed } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 2000
 /** Part of the deadline after which steps are left out; the rest is for printing what was found until then. */
 const STEPS_PART = 0.8
 /** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */
-const PATIENCE_MS = 20
+const MAX_LOCK_WAIT_MS = 20
 
 /**
  * Runs `aman hook EVENT [--agent AGENT]` as an agent calls it: JSON on stdin, an answer or nothing on stdout.
@@ -23,7 +23,7 @@ const PATIENCE_MS = 20
 export async function runHook(argv: readonly string[]): Promise<void> {
   log.isPrinted = false
   log.sinks.add(logToFile(logPath("hook")))
-  patience.maxMs = PATIENCE_MS
+  lockWait.maxMs = MAX_LOCK_WAIT_MS
   process.on("uncaughtException", end)
   process.on("unhandledRejection", end)
   const watchdog = startWatchdog()

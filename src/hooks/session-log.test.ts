@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FORGOTTEN, pruneSessions, SessionLog } from "./session-log.ts"
+import { CONTEXT_CLEARED, pruneSessions, SessionLog } from "./session-log.ts"
 
 const DAY_MS = 24 * 3_600_000
 const NOW = Date.UTC(2026, 0, 20)
@@ -27,7 +27,7 @@ test("grants a claim once a session, and again after the context was emptied", (
   expect(session.claims("file", "src/b.ts")).toBe(true)
   expect(session.claims("entry", "src/a.ts")).toBe(true)
   expect(new SessionLog("two", NOW).claims("file", "src/a.ts")).toBe(true)
-  session.note(FORGOTTEN)
+  session.note(CONTEXT_CLEARED)
   expect(session.claims("file", "src/a.ts")).toBe(true)
   expect(session.claims("file", "src/a.ts")).toBe(false)
 })

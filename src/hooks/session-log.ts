@@ -83,10 +83,10 @@ export class SessionLog {
 }
 
 /** Note that the context was emptied or compacted, after which texts are given again. */
-export const FORGOTTEN = "forgotten"
+export const CONTEXT_CLEARED = "forgotten"
 
 function sinceForgotten(lines: readonly string[]): readonly string[] {
-  return lines.slice(lines.findLastIndex((line) => line.includes(` ${FORGOTTEN} `)) + 1)
+  return lines.slice(lines.findLastIndex((line) => line.includes(` ${CONTEXT_CLEARED} `)) + 1)
 }
 
 /** Deletes old sessions; checks at most `most` per call. */

@@ -40,7 +40,7 @@ export type IndexPlace = { readonly root: string; readonly dir: string }
  * Opens the folder of an index and holds it; null if it does not exist. Throws IO if a link or a file is in
  * its place.
  */
-export function holdIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
+export function openIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
   return OpenFolder.open(dir, { isStrict: isInside(root, dir) })
 }
 
@@ -50,18 +50,18 @@ export function holdIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
  * write elsewhere.
  */
 export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
-  let held: OpenFolder | null = null
+  let opened: OpenFolder | null = null
   try {
     const isStrict = isInside(root, dir)
-    held = OpenFolder.open(dir, { isStrict, make: isStrict ? IN_PROJECT : ELSEWHERE })
-    for (const name of ourNames(held.at)) {
-      if (LOCK_JOURNAL.test(name) || isForeign(join(held.at, name))) remove(held.at, name)
+    opened = OpenFolder.open(dir, { isStrict, make: isStrict ? IN_PROJECT : ELSEWHERE })
+    for (const name of ourNames(opened.at)) {
+      if (LOCK_JOURNAL.test(name) || isForeign(join(opened.at, name))) remove(opened.at, name)
     }
-    if (!isStrict) makePrivate(held.at)
-    hideFromGit(join(held.at, IGNORE_FILE))
-    return held
+    if (!isStrict) makePrivate(opened.at)
+    hideFromGit(join(opened.at, IGNORE_FILE))
+    return opened
   } catch (cause) {
-    held?.[Symbol.dispose]()
+    opened?.[Symbol.dispose]()
     if (cause instanceof AmanError) throw cause
     if (isNoRoom(cause)) throw fileError(cause, dir)
     throw cannotWrite(dir, cause, "make it writable, or set AMAN_INDEX_DIR to another folder")
@@ -79,7 +79,7 @@ export function emptyIndexFolder(folder: string): void {
  * True when the folder contains files of ours besides the lock, which a process takes before it creates the
  * index.
  */
-export function holdsIndex(folder: string): boolean {
+export function hasIndexFiles(folder: string): boolean {
   return ourNames(folder).some((name) => name !== IGNORE_FILE && !name.startsWith(LOCK_FILE))
 }
 
@@ -88,12 +88,12 @@ export function holdsIndex(folder: string): boolean {
  * `forget`: as soon as its name is gone, another process may become leader, and `forget` would then hit that
  * process's index.
  */
-export function removeIndexFolder(held: OpenFolder, forget: () => void): void {
-  for (const name of ourNames(held.at)) if (name !== LOCK_FILE) remove(held.at, name)
+export function removeIndexFolder(opened: OpenFolder, forget: () => void): void {
+  for (const name of ourNames(opened.at)) if (name !== LOCK_FILE) remove(opened.at, name)
   forget()
-  remove(held.at, LOCK_FILE)
+  remove(opened.at, LOCK_FILE)
   try {
-    if (held.isInPlace) rmdirSync(held.path)
+    if (opened.isInPlace) rmdirSync(opened.path)
   } catch {
     // The folder is not empty: the remaining files are not ours.
   }

@@ -15,7 +15,7 @@ export type IndexState = {
   readonly skipped: Readonly<Record<string, number>>
   readonly indexedAt: string | null
   /** Why the leader polls for changes instead of receiving file events; null when it receives them. */
-  readonly blindness: string | null
+  readonly watchFailure: string | null
   /**
    * Paths that were indexed or forgotten since the snapshot was stored; the snapshot may be wrong about them.
    */
@@ -37,7 +37,7 @@ const EMPTY: IndexState = {
   total: 0,
   skipped: {},
   indexedAt: null,
-  blindness: null,
+  watchFailure: null,
   ahead: [],
   shape: "",
   shapedFrom: 0,

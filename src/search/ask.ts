@@ -1,5 +1,5 @@
 import { wordsLeftOut } from "../text/terms/query-terms.ts"
-import { wordHolders } from "./channels/word-holders.ts"
+import { filesByWord } from "./channels/files-by-word.ts"
 import { createFilter, type FilterRequest } from "./query/filter.ts"
 import { likenessOf } from "./query/like.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
@@ -133,7 +133,7 @@ function leftOut(text: string): string[] {
 
 function find(sources: SearchSources, asked: Asked, operators: Operators, everyFile = false): Promise<Found> {
   const { store } = sources
-  const holders = wordHolders(sources)
+  const holders = filesByWord(sources)
   const like = asked.like ?? operators.like
   const likeness = like === null ? null : likenessOf(sources, like, asked.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()

@@ -13,7 +13,12 @@ import type { VectorIndex } from "../vector/port.ts"
 import { FILE_VECTORS } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { FileFacts } from "./rank/file-facts.ts"
-import { type OtherSource, type QueryEmbedders, type SearchSources, SourcesTouched } from "./sources.ts"
+import {
+  type ConfiguredSource,
+  IndexFilesChanged,
+  type QueryEmbedders,
+  type SearchSources,
+} from "./sources.ts"
 
 /** Read side of one index: follows the writer's commits, never waits for the writer. */
 export class IndexReader {
@@ -75,7 +80,7 @@ export class IndexReader {
       other: lent?.other ?? null,
       facts: this.#facts,
       afterWait: () => {
-        if (!files.isUntouched()) throw new SourcesTouched()
+        if (!files.isUntouched()) throw new IndexFilesChanged()
       },
       [Symbol.dispose]: () => lent?.[Symbol.dispose](),
     }
@@ -121,8 +126,8 @@ export class IndexReader {
   }
 
   /** True when queries use the configured space. */
-  get isOtherServing(): boolean {
-    using other = openOther(this.store, this.folder, this.#queryEmbedders)
+  get hasConfiguredVectors(): boolean {
+    using other = openConfigured(this.store, this.folder, this.#queryEmbedders)
     return other !== null
   }
 
@@ -164,7 +169,7 @@ export class IndexReader {
   #openVectors(): VectorSources {
     const space = this.store.spaces.find(this.embedder.space)
     const builtIn = space === null ? null : openVectors(this.store, this.folder, space)
-    return new VectorSources(builtIn, openOther(this.store, this.folder, this.#queryEmbedders))
+    return new VectorSources(builtIn, openConfigured(this.store, this.folder, this.#queryEmbedders))
   }
 }
 
@@ -189,11 +194,11 @@ export function projectTerms(root: string): Set<string> {
 }
 
 /** Opens the configured space; null unless it is complete, undamaged and selected by the settings. */
-function openOther(
+function openConfigured(
   store: Store,
   folder: string,
   queryEmbedders: QueryEmbedders,
-): (OtherSource & Disposable) | null {
+): (ConfiguredSource & Disposable) | null {
   const space = wholeSpace(store)
   const embedQuery = space === null ? null : queryEmbedders(space)
   if (space === null || embedQuery === null) return null
@@ -218,11 +223,11 @@ function wholeSpace(store: Store): SpaceRow | null {
  */
 class VectorSources implements Disposable {
   readonly builtIn: VectorIndex | null
-  readonly other: (OtherSource & Disposable) | null
+  readonly other: (ConfiguredSource & Disposable) | null
   /** The opener counts as the first user. */
   #users = 1
 
-  constructor(builtIn: VectorIndex | null, other: (OtherSource & Disposable) | null) {
+  constructor(builtIn: VectorIndex | null, other: (ConfiguredSource & Disposable) | null) {
     this.builtIn = builtIn
     this.other = other
   }

@@ -3,7 +3,7 @@ import { answerOf, candidateOf } from "../../test/sketches.ts"
 import { parseQuery } from "./query/query.ts"
 import { scaleOf } from "./query/query-scale.ts"
 import type { FileCosines } from "./rank/features.ts"
-import { likenessShares, meaningShares, variantGroups } from "./search.ts"
+import { meaningShares, similarityShares, variantGroups } from "./search.ts"
 
 const NONE: FileCosines = { best: 0, topThree: 0, file: 0, names: 0, path: 0 }
 
@@ -28,7 +28,7 @@ test("likeness is of chunks, by meaning and by words alike", () => {
   const scale = scaleOf(parseQuery("retry uploads"), { ...answerOf([1, 1]), maxChunk: 4 })
   const chunks = [{ ordinal: 0, startLine: 1, endLine: 2, score: 2, body: 0, doc: 0, names: 0 }]
   const candidate = candidateOf({ chunks }, {}, { cosine: { ...NONE, best: 0.5, path: 1 } })
-  expect(sumOf(likenessShares(candidate, scale))).toBeCloseTo(1, 5)
+  expect(sumOf(similarityShares(candidate, scale))).toBeCloseTo(1, 5)
 })
 
 test("files of one module for several platforms are a group, in the order given", () => {

@@ -169,7 +169,7 @@ function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] 
 
 /** The shares of a file's sum when files are ordered by meaning or likeness instead of all features. */
 function sharesOf(file: RankedFile, gathered: Gathered, { likeness }: SearchOptions): FeatureShare[] {
-  return likeness ? likenessShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
+  return likeness ? similarityShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
 }
 
 function tableOf(gathered: Gathered): WeightTable {
@@ -248,7 +248,7 @@ export function meaningShares({ meaning, cosine }: Candidate): FeatureShare[] {
 /**
  * Similar code is similar chunk by chunk: meaning and words count equally, the file's name does not count.
  */
-export function likenessShares({ cosine, hit }: Candidate, { answer }: Scale): FeatureShare[] {
+export function similarityShares({ cosine, hit }: Candidate, { answer }: Scale): FeatureShare[] {
   const words = (hit.chunks[0]?.score ?? 0) / (answer.maxChunk + 1e-6)
   return [share("cosine_best", cosine.best, 1), share("chunk_bm25", words, 1)]
 }

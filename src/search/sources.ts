@@ -19,28 +19,28 @@ export type SearchSources = {
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
   /** The configured space; null unless it is complete and selected by the settings. */
-  readonly other?: OtherSource | null
+  readonly other?: ConfiguredSource | null
   readonly facts: FileFacts
   /**
-   * To be called after waiting; throws SourcesTouched if files that this state reads were altered meanwhile.
+   * To be called after waiting; throws IndexFilesChanged if files that this state reads were altered meanwhile.
    */
   readonly afterWait?: () => void
 }
 
 /** Mapped files must not be read any more because they may have been truncated: take new sources. */
-export class SourcesTouched extends AmanError {
+export class IndexFilesChanged extends AmanError {
   constructor() {
     super("INDEX_BUSY", "index files changed during a search", { hint: "ask again" })
   }
 }
 
-export type OtherSource = {
+export type ConfiguredSource = {
   readonly vectors: VectorIndex
   readonly embedQuery: (text: string) => Promise<QueryVector>
 }
 
 /** Returns the function that embeds queries for a configured space; null if the settings do not select it. */
-export type QueryEmbedders = (space: SpaceRow) => OtherSource["embedQuery"] | null
+export type QueryEmbedders = (space: SpaceRow) => ConfiguredSource["embedQuery"] | null
 
 export type SearchOptions = {
   /** Number of files to return, and of better files to skip before them. */

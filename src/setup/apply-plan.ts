@@ -210,10 +210,10 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 
 /** Writes a backup under an unused name; readable by the user only, because settings may contain keys. */
 export function keepBackup(folder: string, name: string, bytes: Uint8Array): string {
-  using held = OpenFolder.open(folder, { make: 0o700 })
+  using opened = OpenFolder.open(folder, { make: 0o700 })
   for (let count = 1; ; count++) {
     const own = count === 1 ? name : `${name}.${count}`
-    const path = join(held.at, own)
+    const path = join(opened.at, own)
     try {
       writeNew(path, bytes, { mode: 0o600 })
       return join(folder, own)

@@ -1,6 +1,6 @@
 import { byHand } from "./edit/edit-text.ts"
 import type { Filled } from "./edit/json-insert.ts"
-import { Unfit } from "./edit/text-style.ts"
+import { NotEditable } from "./edit/text-style.ts"
 import type { Change, PlannedChange } from "./planned-change.ts"
 import { readTarget, realTarget, type TargetFile } from "./target-file.ts"
 
@@ -33,7 +33,7 @@ export type FileGroup = {
   readonly file: string
   readonly path: string
   readonly plannedChanges: readonly PlannedChange[]
-  readonly refused: Unfit | null
+  readonly refused: NotEditable | null
 }
 
 export function groupByFile(plannedChanges: readonly PlannedChange[]): FileGroup[] {
@@ -88,7 +88,7 @@ export function planned(
   }
 }
 
-function pathOf({ file, within }: PlannedChange): { path: string; refused: Unfit | null } {
+function pathOf({ file, within }: PlannedChange): { path: string; refused: NotEditable | null } {
   try {
     return { path: realTarget(file, within), refused: null }
   } catch (error) {
@@ -96,9 +96,10 @@ function pathOf({ file, within }: PlannedChange): { path: string; refused: Unfit
   }
 }
 
-/** An Unfit for an error: an unreadable file is treated like a broken one; other errors are thrown. */
-function unfitOf(error: unknown): Unfit {
-  if (error instanceof Unfit) return error
-  if (error instanceof Error && "syscall" in error) return new Unfit(`it cannot be read: ${error.message}`)
+/** A NotEditable for an error: an unreadable file is treated like a broken one; other errors are thrown. */
+function unfitOf(error: unknown): NotEditable {
+  if (error instanceof NotEditable) return error
+  if (error instanceof Error && "syscall" in error)
+    return new NotEditable(`it cannot be read: ${error.message}`)
   throw error
 }

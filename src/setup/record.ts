@@ -36,6 +36,6 @@ export function readRecords(folder: string): Records | null {
 }
 
 export function writeRecords(folder: string, records: Records): void {
-  using held = OpenFolder.open(folder, { make: 0o700 })
-  replaceFile(join(held.at, FILE), `${JSON.stringify({ version: 1, files: records }, null, 2)}\n`)
+  using opened = OpenFolder.open(folder, { make: 0o700 })
+  replaceFile(join(opened.at, FILE), `${JSON.stringify({ version: 1, files: records }, null, 2)}\n`)
 }

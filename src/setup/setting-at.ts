@@ -27,7 +27,7 @@ export function settingAt(file: string, path: readonly string[]): unknown {
 }
 
 /** The setting that disables all hooks of a client; null if none does. */
-export function switchedOff({ user }: Client, places: Places): string | null {
+export function hooksDisabledBy({ user }: Client, places: Places): string | null {
   for (const { file, path, off } of user.hooks?.switches ?? []) {
     if (settingAt(expand(file, places), path) === off) return `${path.join(".")} is ${off}`
   }

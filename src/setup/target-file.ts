@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
 import { isInside } from "../base/paths.ts"
-import { Unfit } from "./edit/text-style.ts"
+import { NotEditable } from "./edit/text-style.ts"
 
 const MAX_BYTES = 64 * 1024 * 1024
 const MARK = "\ufeff"
@@ -19,7 +19,7 @@ export type TargetFile = {
 
 /**
  * Resolves a path. A link among the user's own files is followed anywhere, as dotfile managers need it; a
- * link in a project only inside the project. Throws Unfit if the target must not be written.
+ * link in a project only inside the project. Throws NotEditable if the target must not be written.
  */
 export function realTarget(file: string, within: string | null): string {
   const path = lstatSync(file, { throwIfNoEntry: false }) === undefined ? inRealFolder(file) : real(file)
@@ -28,9 +28,9 @@ export function realTarget(file: string, within: string | null): string {
 }
 
 function refuseOutside(within: string, path: string): void {
-  if (!isInside(within, path)) throw new Unfit(`it leads outside the project, to ${path}`)
+  if (!isInside(within, path)) throw new NotEditable(`it leads outside the project, to ${path}`)
   const isInGitFolder = relative(within, path).split(sep).includes(".git")
-  if (isInGitFolder) throw new Unfit(`it leads into git's own files, to ${path}`)
+  if (isInGitFolder) throw new NotEditable(`it leads into git's own files, to ${path}`)
 }
 
 /** Reads a target; `path` comes from `realTarget`. */
@@ -53,7 +53,7 @@ function real(file: string): string {
   try {
     return realpathSync(file)
   } catch {
-    throw new Unfit("it is a broken link")
+    throw new NotEditable("it is a broken link")
   }
 }
 
@@ -76,8 +76,9 @@ function readText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
-    if (!found.isFile()) throw new Unfit("it is not a regular file")
-    if (found.size > MAX_BYTES) throw new Unfit(`it is too large for a settings file: ${found.size} bytes`)
+    if (!found.isFile()) throw new NotEditable("it is not a regular file")
+    if (found.size > MAX_BYTES)
+      throw new NotEditable(`it is too large for a settings file: ${found.size} bytes`)
     return decoded(readFileSync(file))
   } finally {
     closeSync(file)
@@ -88,6 +89,6 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new Unfit("it is not UTF-8 text")
+    throw new NotEditable("it is not UTF-8 text")
   }
 }

@@ -223,7 +223,7 @@ export class FileView {
   }
 
   get #says(): UseFacts {
-    this.#said ??= factsIn(this.#read((stored) => stored.telling()))
+    this.#said ??= factsIn(this.#read((stored) => stored.typeUses()))
     return this.#said
   }
 

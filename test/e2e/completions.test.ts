@@ -25,7 +25,7 @@ test("each shell's script is printed, as text or as JSON, and another shell is r
 const OVERSTRUCK = /.\u0008/g
 
 /** Shells answer in milliseconds; only one that never will takes so long. */
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 
 type Typed = readonly [typed: string, offered: readonly string[]]
 
@@ -208,7 +208,7 @@ function startZsh(space: Workspace) {
         waiting = { text, done: resolve }
         setTimeout(
           () => reject(new Error(`zsh does not show ${text}: ${JSON.stringify(written)}`)),
-          PATIENCE_MS,
+          TIMEOUT_MS,
         ).unref()
         check()
       }),

@@ -4,7 +4,7 @@ import { calleesOf } from "../../symbols/calls/callees.ts"
 import { type Definition, isCallable, isType, isWithin, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { referencesTo } from "../../symbols/references/references.ts"
-import { writtenAs } from "../../symbols/references/written-name.ts"
+import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 
@@ -31,7 +31,7 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
   const target = { symbol, file }
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
-  const users = graph.idsUsing(writtenAs(symbol.name)).length
+  const users = graph.idsUsing(storedName(symbol.name)).length
   if (users > MAX_USERS) return { callers: [], callees, tests: [], users }
   const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0

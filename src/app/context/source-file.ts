@@ -1,4 +1,4 @@
-import { readableText, shownText } from "../../code/readable-text.ts"
+import { displayText, readableText } from "../../code/readable-text.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"
@@ -59,7 +59,7 @@ export class SourceFile {
       // The lines of the symbols are those of the indexed version.
       const isAsIndexed = !("reason" in source) && source.hash === this.row.hash
       const text = isAsIndexed ? readableText(this.path, source.text) : ""
-      this.#lines = shownText(text).split(/\r?\n/)
+      this.#lines = displayText(text).split(/\r?\n/)
     }
     return this.#lines
   }

@@ -10,7 +10,7 @@ export async function checkClients(root: string | null): Promise<Check[]> {
   const { placesOf } = await import("../../setup/clients/places.ts")
   const { findClients } = await import("../../setup/clients/find-clients.ts")
   const { clientState } = await import("../../setup/clients/client-state.ts")
-  const { switchedOff } = await import("../../setup/setting-at.ts")
+  const { hooksDisabledBy } = await import("../../setup/setting-at.ts")
   const { untrustedHooks } = await import("../../setup/setting-at.ts")
   const { env, platform, execPath: executable } = process
   const places = placesOf(env, platform, home)
@@ -20,7 +20,7 @@ export async function checkClients(root: string | null): Promise<Check[]> {
     const own = clientState(client, { places, project: null }, environment)!
     const inProject = root === null ? null : clientState(client, { places, project: root }, environment)
     const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
-    const off = switchedOff(client, places)
+    const off = hooksDisabledBy(client, places)
     const untrusted = untrustedHooks(client, { places, project: isOfProject ? root : null })
     return checkOf({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
   })

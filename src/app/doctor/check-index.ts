@@ -3,7 +3,7 @@ import { AmanError } from "../../base/errors.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
 import { verifyDerived } from "../../store/derived/derived-files.ts"
-import { theirsIn } from "../index/own-index-dir.ts"
+import { foreignIndexIn } from "../index/own-index-dir.ts"
 import { noticesOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
@@ -44,7 +44,7 @@ function absent({ root, config }: Project): Check {
   const { dir } = config.index
   // An empty file was only created, as on a full disk.
   const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
-  const foreign = isThere ? dir : theirsIn(root)
+  const foreign = isThere ? dir : foreignIndexIn(root)
   const message =
     foreign !== null ? `the index in ${foreign} was not built by your aman, so it is ignored` : "none yet"
   return { name, state: "warning", message, next: "run: aman index" }

@@ -2,13 +2,13 @@ import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { type ChangeScan, detectChanges } from "../../index/changes/detect-changes.ts"
 import { requestReindex } from "../../index/changes/reindex-requests.ts"
-import { holdIndexFolder, type IndexPlace } from "../../index/index-folder.ts"
+import { type IndexPlace, openIndexFolder } from "../../index/index-folder.ts"
 import { markDamaged } from "../../index/mark-damaged.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Project } from "../project/open-project.ts"
 
 // A leader checks for reindex requests twice a second; an edit is indexed in a few dozen milliseconds.
-const PATIENCE_MS = 3_000
+const REPAIR_TIMEOUT_MS = 3_000
 
 type Stamp = { readonly size: number; readonly mtimeMs: number }
 /** A file whose state on disk is not in the index yet; `now` is null if it was deleted. */
@@ -31,14 +31,14 @@ export function askLeader(
     edits = edits.filter((edit) => isMissing(edit, root, store))
     return (edits.length === 0 && areReindexed()) || performance.now() > until
   }
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + REPAIR_TIMEOUT_MS
   if (!isDone()) requestReindexIn({ root, dir: config.index.dir }, suspects)
   return isDone
 }
 
 /** Marks the index as damaged, so that the leader rebuilds it. */
 export function markDamagedIn(place: IndexPlace): void {
-  using folder = holdIndexFolder(place)
+  using folder = openIndexFolder(place)
   if (folder !== null) markDamaged(folder.at)
 }
 
@@ -47,7 +47,7 @@ export function markDamagedIn(place: IndexPlace): void {
  * place of its folder.
  */
 export function requestReindexIn(place: IndexPlace, suspects: readonly string[]): void {
-  using folder = holdIndexFolder(place)
+  using folder = openIndexFolder(place)
   if (folder !== null) requestReindex(folder.at, new Date(), suspects)
 }
 

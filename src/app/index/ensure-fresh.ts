@@ -12,7 +12,7 @@ import { isAsVerified } from "../../store/derived/derived-files.ts"
 import type { Store } from "../../store/index/store.ts"
 import { storeError } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
-import { hasPlantedLog, knownIndexId } from "./index-trust.ts"
+import { isWalTracked, knownIndexId } from "./index-trust.ts"
 import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 
@@ -241,7 +241,7 @@ function isComplete({ root, config }: Project, store: Store, folder: string): bo
   return (
     isUsable({ store, config }) &&
     !isRankDue(store) &&
-    !hasPlantedLog({ root, dir }) &&
+    !isWalTracked({ root, dir }) &&
     store.derived.all().every((row) => isAsVerified(folder, row))
   )
 }

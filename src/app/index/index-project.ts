@@ -104,6 +104,6 @@ export function configuredEmbeddingOf(reader: IndexReader): ConfiguredEmbedding 
     model: modelName(space),
     dimensions: space.dimensions,
     share: allChunks === 0 ? 1 : chunks / allChunks,
-    serves: reader.isOtherServing,
+    serves: reader.hasConfiguredVectors,
   }
 }

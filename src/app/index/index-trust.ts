@@ -33,7 +33,7 @@ export function knownIndexId(place: IndexPlace, registry = openRegistry()): numb
  */
 export function claimIndex(place: IndexPlace, at: string, registry = openRegistry()): number {
   const known = knownIndexId(place, registry)
-  if (typeof known === "number" && !hasPlantedLog(place)) return known
+  if (typeof known === "number" && !isWalTracked(place)) return known
   emptyIndexFolder(at)
   if (typeof known === "number") return known
   const id = newId()
@@ -50,7 +50,7 @@ export function claimIndex(place: IndexPlace, at: string, registry = openRegistr
  * True if git tracks the index's WAL file. SQLite reads pages from the WAL in preference to the database, and
  * the WAL carries no id; git overwrites ignored files, so a tracked WAL came with the project.
  */
-export function hasPlantedLog({ root, dir }: IndexPlace): boolean {
+export function isWalTracked({ root, dir }: IndexPlace): boolean {
   const path = `${indexPath(dir)}-wal`
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const workTree = size > 0 && isInside(root, dir) ? findWorkTree(root) : null

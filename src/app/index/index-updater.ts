@@ -96,19 +96,19 @@ export class IndexUpdater {
 
   /**
    * Scans everything now, reads the suspects again whatever their size and time, and waits at most
-   * `patienceMs`. Returns `pending` during a burst, which is scanned once when it is over, or when another
+   * `maxWaitMs`. Returns `pending` during a burst, which is scanned once when it is over, or when another
    * process was asked and has not finished in time; `none` when no other process can be asked.
    */
-  async rescan(patienceMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
-    if (this.#indexer === null) return this.#askLeaderToRescan(patienceMs, suspects)
+  async rescan(maxWaitMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
+    if (this.#indexer === null) return this.#askLeaderToRescan(maxWaitMs, suspects)
     for (const path of suspects) this.#suspects.add(path)
     if (this.#isStorm) return "pending"
     this.#rescanDueAt = Number.NEGATIVE_INFINITY
-    await this.catchUp(patienceMs)
+    await this.catchUp(maxWaitMs)
     return "done"
   }
 
-  async #askLeaderToRescan(patienceMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
+  async #askLeaderToRescan(maxWaitMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
     const { signal } = this.#abort
     try {
       const areReindexed = reindexCheck(
@@ -118,7 +118,7 @@ export class IndexUpdater {
       if (!this.#askLeader(suspects)) return "none"
       // Without suspects there is nothing to tell whether the leader has finished.
       if (suspects.length === 0) return "pending"
-      const until = performance.now() + patienceMs
+      const until = performance.now() + maxWaitMs
       // Stops after an abort, because reader() would open the index of a closed project again.
       while (!signal.aborted && !areReindexed()) {
         if (performance.now() > until) return "pending"
@@ -131,11 +131,11 @@ export class IndexUpdater {
     }
   }
 
-  /** Repairs damaged index files, here or by asking the leader; waits at most `patienceMs`. */
-  async repair(patienceMs: number): Promise<void> {
-    const until = performance.now() + patienceMs
+  /** Repairs damaged index files, here or by asking the leader; waits at most `maxWaitMs`. */
+  async repair(maxWaitMs: number): Promise<void> {
+    const until = performance.now() + maxWaitMs
     this.#rescanDueAt = Number.NEGATIVE_INFINITY
-    await this.catchUp(patienceMs)
+    await this.catchUp(maxWaitMs)
     if (this.#indexer !== null || !this.#askLeader()) return
     try {
       while (performance.now() < until && this.#project.reader()?.isDamaged) await Bun.sleep(POLL_MS)
@@ -156,10 +156,10 @@ export class IndexUpdater {
   }
 
   /** Before a query: starts a scan if the last one is old, and waits for a due or running scan. */
-  async catchUp(patienceMs: number): Promise<void> {
+  async catchUp(maxWaitMs: number): Promise<void> {
     if (this.#indexer === null) return
     if (this.#running === null && performance.now() > this.#rescanDueAt && !this.#isStorm) this.#start()
-    const until = performance.now() + patienceMs
+    const until = performance.now() + maxWaitMs
     for (;;) {
       const leftMs = until - performance.now()
       const dueInMs = this.#watch?.dueInMs ?? Number.POSITIVE_INFINITY
@@ -248,17 +248,17 @@ export class IndexUpdater {
     this.#start()
   }
 
-  /** `isHeard`: scan only the paths reported by the watch. */
-  #start(isHeard = false): void {
+  /** `hasEvents`: scan only the paths reported by the watch. */
+  #start(hasEvents = false): void {
     if (this.#running !== null || this.#indexer === null || this.#abort.signal.aborted) return
-    const heard = this.#watch?.take() ?? "everything"
-    this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
+    const hints = this.#watch?.take() ?? "everything"
+    this.#isAfterStorm = hasEvents && (hints === "everything" || hints.size > STORM_PATHS)
     if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer)
     // A full scan trusts sizes and times, which may be unchanged for files that were just written.
-    const written = isHeard || heard === "everything" ? [] : [...heard]
-    const suspects = isHeard ? [] : [...written, ...this.#suspects]
-    if (!isHeard) this.#suspects.clear()
-    this.#running = this.#run(this.#indexer, isHeard ? heard : "everything", suspects)
+    const written = hasEvents || hints === "everything" ? [] : [...hints]
+    const suspects = hasEvents ? [] : [...written, ...this.#suspects]
+    if (!hasEvents) this.#suspects.clear()
+    this.#running = this.#run(this.#indexer, hasEvents ? hints : "everything", suspects)
   }
 
   async #run(indexer: Indexer, hints: Hints, suspects: readonly string[]): Promise<void> {
@@ -274,7 +274,7 @@ export class IndexUpdater {
         log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
       this.#onRun(run)
       await this.#watch?.follow(indexer.seen!)
-      indexer.noteBlindness(this.#watch?.blindness ?? null)
+      indexer.noteWatchFailure(this.#watch?.watchFailure ?? null)
     } catch (error) {
       hasLost = !indexer.leads
       if (!hasLost) this.#fail(error)
@@ -289,7 +289,7 @@ export class IndexUpdater {
     if (this.#abort.signal.aborted) return
     const { debounceMs } = this.#project.config.performance
     if (near === "everything" || this.#failure !== null) {
-      const isTold = this.#watch?.blindness === null && this.#failure === null
+      const isTold = this.#watch?.watchFailure === null && this.#failure === null
       const agesMs = Math.max(
         debounceMs,
         isTold ? TRUST_MS : 0,
@@ -312,11 +312,11 @@ export class IndexUpdater {
 }
 
 /** Waits until `work` is done or the time is up. */
-async function finished(work: Promise<void>, patienceMs: number): Promise<void> {
+async function finished(work: Promise<void>, maxWaitMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs)
+  const lockWait = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, maxWaitMs)
   })
-  await Promise.race([work, patience])
+  await Promise.race([work, lockWait])
   clearTimeout(timer)
 }

@@ -24,7 +24,7 @@ import type { Project } from "../project/open-project.ts"
 import { requireFolder } from "../project/root.ts"
 import { buildConfiguredSpace, type ConfiguredOutcome, reportDamage } from "./build-configured-space.ts"
 import { claimIndex } from "./index-trust.ts"
-import { reportLink, reportTheirs } from "./own-index-dir.ts"
+import { logForeignIndex, reportLink } from "./own-index-dir.ts"
 
 export type IndexerRun = RunReport & {
   readonly scanMs: number
@@ -103,7 +103,7 @@ export class Indexer {
     try {
       lead = LeaderLock.take(folder)
       if (lead !== null) {
-        reportTheirs(place)
+        logForeignIndex(place)
         reportLink(place)
         return new Indexer(project, folder, lead, claimIndex(place, folder.at), pool)
       }
@@ -122,8 +122,8 @@ export class Indexer {
   }
 
   /** Stores why this process gets no change events, for `status` in other processes; null if it gets them. */
-  noteBlindness(blindness: string | null): void {
-    if (readState(this.#store).blindness !== blindness) writeState(this.#store, { blindness })
+  noteWatchFailure(watchFailure: string | null): void {
+    if (readState(this.#store).watchFailure !== watchFailure) writeState(this.#store, { watchFailure })
   }
 
   /** Throws IO if something else stands in the folder's place, and INDEX_BUSY if the lead was lost. */

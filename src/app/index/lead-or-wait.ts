@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { isPlain } from "../../base/files.ts"
 import type { OpenFolder } from "../../base/open-folder.ts"
-import { holdIndexFolder, indexPath } from "../../index/index-folder.ts"
+import { indexPath, openIndexFolder } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
 import type { WorkerPool } from "../../index/pipeline/worker-pool.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -65,7 +65,7 @@ function readerUnlessDamaged(project: Project): IndexReader | null {
  */
 export function whyUnreadable({ root, config }: Project): AmanError | null {
   const indexDir = config.index.dir
-  using folder = holdIndexFolder({ root, dir: indexDir })
+  using folder = openIndexFolder({ root, dir: indexDir })
   // A leader leaves the lock file in place: if there is none, it could not be created.
   if (folder === null || !existsSync(lockPath(folder.at))) {
     return new AmanError("IO", `cannot create the lock file of the index in ${indexDir}`, {

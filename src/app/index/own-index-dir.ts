@@ -32,14 +32,14 @@ export function isForeignIndex(dir: string, registry = openRegistry()): boolean 
 }
 
 /** Folder of a foreign index inside the project; null if there is none. */
-export function theirsIn(root: string): string | null {
+export function foreignIndexIn(root: string): string | null {
   const inside = join(root, INDEX_DIR_NAME)
   return isForeignIndex(inside) ? inside : null
 }
 
 /** Notices about a foreign index in the project, which is not ours to remove; empty if there is none. */
-export function remarksOnTheirs(root: string): string[] {
-  const dir = theirsIn(root)
+export function foreignIndexNotices(root: string): string[] {
+  const dir = foreignIndexIn(root)
   if (dir === null) return []
   return [
     `the index in ${dir} was not built by your aman, so it was not deleted; delete the folder yourself if it is not needed`,
@@ -47,8 +47,8 @@ export function remarksOnTheirs(root: string): string[] {
 }
 
 /** Logs why there is a second index; called by the process that creates ours, so it is logged once. */
-export function reportTheirs({ root, dir }: IndexPlace): void {
-  const theirs = isForeignIndex(dir) ? dir : theirsIn(root)
+export function logForeignIndex({ root, dir }: IndexPlace): void {
+  const theirs = isForeignIndex(dir) ? dir : foreignIndexIn(root)
   if (theirs === null || (dir !== theirs && existsSync(indexPath(dir)))) return
   log.warn("the index of this project came with it or belongs to another data folder", {
     folder: theirs,

@@ -1,10 +1,10 @@
 import { AmanError } from "../../base/errors.ts"
 import type { OpenFolder } from "../../base/open-folder.ts"
 import {
-  holdIndexFolder,
-  holdsIndex,
+  hasIndexFiles,
   type IndexPlace,
   indexFolderSize,
+  openIndexFolder,
   removeIndexFolder,
 } from "../../index/index-folder.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
@@ -25,7 +25,7 @@ export type RemovedIndex = {
  */
 export function removeIndex(place: IndexPlace): RemovedIndex {
   const registry = openRegistry()
-  using folder = holdIndexFolder(place)
+  using folder = openIndexFolder(place)
   if (folder === null) {
     registry.remove(place.dir)
     return { ...place, files: 0, bytes: 0 }
@@ -38,7 +38,7 @@ export function removeIndex(place: IndexPlace): RemovedIndex {
 
 function removeOurs(place: IndexPlace, folder: OpenFolder, forget: () => void): void {
   // Checked before deleting: an index of ours is registered before it is made.
-  const isMade = holdsIndex(folder.at)
+  const isMade = hasIndexFiles(folder.at)
   if (isMade && (isForeignIndex(place.dir) || knownIndexId(place) === null)) {
     throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not built by your aman`, {
       hint: "delete that folder yourself if it is not needed",

@@ -26,7 +26,7 @@ export type ReindexOutcome = "done" | "pending" | "none"
 /** Retries for each kind of damage. The leader repairs all known damage at once; more may be found meanwhile. */
 const MAX_RETRIES = 2
 /** The leader checks twice a second, and its new file appears at once; the content follows later. */
-const PATIENCE_MS = 5_000
+const REPAIR_TIMEOUT_MS = 5_000
 const POLL_MS = 50
 
 /**
@@ -111,7 +111,7 @@ async function waitForRebuild(project: Project, { refresh, signal, reindex }: An
       return
     }
   } else await reindex?.([])
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + REPAIR_TIMEOUT_MS
   while (fileIdentity(indexPath(dir)) === damaged) {
     if (performance.now() > until || signal?.aborted) throw rebuildInProgress(cause)
     await Bun.sleep(POLL_MS)

@@ -4,7 +4,7 @@ import { log } from "../../base/log.ts"
 import type { OpenFolder } from "../../base/open-folder.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
-import { holdIndexFolder, type IndexPlace, indexPath } from "../../index/index-folder.ts"
+import { type IndexPlace, indexPath, openIndexFolder } from "../../index/index-folder.ts"
 import { IndexReader } from "../../search/reader.ts"
 import type { QueryEmbedders } from "../../search/sources.ts"
 import type { IndexProgress } from "../answers.ts"
@@ -110,7 +110,7 @@ function openReader(place: IndexPlace, ask: QueryEmbedders, isMapped: boolean): 
 
 function folderOrNull(place: IndexPlace): OpenFolder | null {
   try {
-    return holdIndexFolder(place)
+    return openIndexFolder(place)
   } catch {
     return null
   }

@@ -9,7 +9,7 @@ import { isDamage } from "../../store/sqlite-error.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "../answers.ts"
 import type { MemoryHints } from "../context/memories.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
-import { type IndexMark, indexMark } from "../index/index-mark.ts"
+import { type IndexRevision, indexRevision } from "../index/index-revision.ts"
 import { IndexUpdater } from "../index/index-updater.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
 import type { MapAnswer } from "../map/map-project.ts"
@@ -24,8 +24,8 @@ import { projectStatus } from "./status-project.ts"
 
 // Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
 // there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
-const LOOK_PATIENCE_MS = 60
-const PATIENCE_MS = 800
+const MAX_SCAN_WAIT_MS = 60
+const MAX_UPDATE_WAIT_MS = 800
 // Smaller runs are not logged: they end before anyone could read the message.
 const MIN_LOGGED_FILES = 100
 
@@ -131,8 +131,8 @@ export class ServedProject {
   }
 
   /** Mark that changes with the index's content; null while there is no index. */
-  indexMark(): IndexMark | null {
-    return this.#opened instanceof AmanError ? null : indexMark(this.#opened.project)
+  indexRevision(): IndexRevision | null {
+    return this.#opened instanceof AmanError ? null : indexRevision(this.#opened.project)
   }
 
   status(): Promise<StatusAnswer> {
@@ -219,8 +219,8 @@ export class ServedProject {
 /** Waits for recent changes to be indexed, up to the limits above. Throws NO_ROOT if the project is gone. */
 async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> {
   const isReady = updater.hasRun && readsIndex(project, (reader) => reader !== null)
-  await updater.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
-  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.repair(PATIENCE_MS)
+  await updater.catchUp(isReady ? MAX_SCAN_WAIT_MS : MAX_UPDATE_WAIT_MS)
+  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.repair(MAX_UPDATE_WAIT_MS)
   requireFolder(project.root)
 }
 
@@ -249,7 +249,7 @@ function open(options: ProjectOptions): Opened | AmanError {
 
 /** Options of a question to an index that the updater keeps up to date. */
 function answerOptions(updater: IndexUpdater, signal: AbortSignal | undefined): AnswerOptions {
-  return { refresh: false, signal, reindex: (paths) => updater.rescan(PATIENCE_MS, paths) }
+  return { refresh: false, signal, reindex: (paths) => updater.rescan(MAX_UPDATE_WAIT_MS, paths) }
 }
 
 type NameKind = "path" | "symbol"

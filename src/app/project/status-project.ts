@@ -110,10 +110,10 @@ function pendingOf(project: Project, store: Store, live: Live | null): number | 
   return live.leads ? live.waiting : null
 }
 
-function pollingNotices({ blindness }: IndexState, leader: StatusAnswer["leader"]): string[] {
-  if (blindness === null || leader === "nobody") return []
+function pollingNotices({ watchFailure }: IndexState, leader: StatusAnswer["leader"]): string[] {
+  if (watchFailure === null || leader === "nobody") return []
   return [
-    `folders cannot be watched, so aman scans for changes every few seconds: ${blindness}; ` +
+    `folders cannot be watched, so aman scans for changes every few seconds: ${watchFailure}; ` +
       "raise that limit, or exclude folders in .amanignore",
   ]
 }

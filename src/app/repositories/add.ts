@@ -79,7 +79,7 @@ async function syncOrThrow(
 /**
  * State of an address after an interrupted add: another aman may have cloned or added it before or meanwhile.
  */
-export function leftOf(written: string, options: AddOptions): "nothing" | "clone" | "configured" {
+export function existingState(written: string, options: AddOptions): "nothing" | "clone" | "configured" {
   const wanted = repositoryAt(written, configuredRepositories(options.flags).places, options.cwd)
   if (isListed(wanted, options)) return "configured"
   return existsSync(wanted.clone) ? "clone" : "nothing"

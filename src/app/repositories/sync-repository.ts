@@ -34,7 +34,7 @@ export type SyncOne = {
 const STALL_MS = 120_000
 
 /** Runs index jobs one after the other, because each uses all processors and the whole memory limit. */
-export class Turns {
+export class IndexJobQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   take<T>(act: () => Promise<T>): Promise<T> {
@@ -48,14 +48,14 @@ export class RepositorySync {
   readonly #repository: Repository
   readonly #config: Configured["config"]
   readonly #ledger: Ledger
-  readonly #indexing: Turns
+  readonly #indexing: IndexJobQueue
   readonly #options: SyncOne
 
   constructor(
     repository: Repository,
     config: Configured["config"],
     ledger: Ledger,
-    indexing: Turns,
+    indexing: IndexJobQueue,
     options: SyncOne,
   ) {
     this.#repository = repository

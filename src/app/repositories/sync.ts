@@ -4,7 +4,13 @@ import type { Configured, Repository } from "./configured.ts"
 import { leadRepositories } from "./lead-repositories.ts"
 import { dropRepository, isOnDisk, Ledger } from "./ledger.ts"
 import { isDue } from "./status.ts"
-import { RepositorySync, reportOf, type SyncEvent, type SyncedRepository, Turns } from "./sync-repository.ts"
+import {
+  IndexJobQueue,
+  RepositorySync,
+  reportOf,
+  type SyncEvent,
+  type SyncedRepository,
+} from "./sync-repository.ts"
 
 export type { SyncEvent, SyncedRepository }
 
@@ -53,7 +59,7 @@ export async function syncRepositories(
     return { repositories: [], stale: true, took_ms: took(), notices: [...problems, notice] }
   }
   const ledger = new Ledger(places.manifest, lead)
-  const indexing = new Turns()
+  const indexing = new IndexJobQueue()
   const repositories = await mapConcurrently(MAX_AT_ONCE, wanted, (repository) => {
     const state = ledger.of(repository)
     if (isSyncedMeanwhile(state, askedAt) || (options.onlyDue && !isDue(state, config, now()))) {

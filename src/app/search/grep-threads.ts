@@ -108,7 +108,7 @@ export class GrepThreads {
     // The thread must not keep an ending server alive.
     worker.unref()
     const thread: Thread = { worker, run: null, overdue: null }
-    worker.onmessage = ({ data }: MessageEvent<GrepReply>) => this.#heard(thread, data)
+    worker.onmessage = ({ data }: MessageEvent<GrepReply>) => this.#onReply(thread, data)
     worker.onerror = (event) => {
       event.preventDefault()
       this.#died(thread, event.message)
@@ -126,7 +126,7 @@ export class GrepThreads {
     thread.worker.postMessage(run.task)
   }
 
-  #heard(thread: Thread, reply: GrepReply): void {
+  #onReply(thread: Thread, reply: GrepReply): void {
     if (thread.run === null) return
     if ("result" in reply) {
       thread.run.results.push(reply.result)

@@ -7,7 +7,7 @@ import type { QueryEmbedders } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 
 // A search waits this long; a model that must be loaded first takes longer and serves the next query.
-export const PATIENCE_MS = 2_000
+export const ANSWER_TIMEOUT_MS = 2_000
 export const MAX_WAIT_MS = 60_000
 // The query is cut to this length; documents need the model's real window.
 export const QUERY_WINDOW_TOKENS = 8_192
@@ -40,7 +40,7 @@ async function open(choice: EmbedderChoice, space: SpaceRow, maxCached: number) 
   const embedder = configuredEmbedder(choice, detected, { retry, batchSize: 1 })
   return queryVectors(embedder, {
     name: `${choice.provider} at ${choice.address.shown}`,
-    patienceMs: PATIENCE_MS,
+    maxWaitMs: ANSWER_TIMEOUT_MS,
     maxCached,
     now: () => performance.now(),
   })

@@ -1,11 +1,11 @@
-import { readableText, shownText } from "../../code/readable-text.ts"
+import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { type Answered, ask } from "../../search/ask.ts"
 import { parsePlace } from "../../search/query/like.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
-import { SourcesTouched } from "../../search/sources.ts"
+import { IndexFilesChanged } from "../../search/sources.ts"
 import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
@@ -166,7 +166,7 @@ export async function find(
       return await findOnce(project, reader, request, check)
     } catch (error) {
       // The values it waited for are known now, so the next attempt does not wait.
-      if (!(error instanceof SourcesTouched) || attempt > MAX_RETRIES) throw error
+      if (!(error instanceof IndexFilesChanged) || attempt > MAX_RETRIES) throw error
     }
   }
 }
@@ -234,7 +234,7 @@ export function show(project: Project, reader: IndexReader, file: FoundFile): Se
     language: file.language,
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
-    text: shownText(text),
+    text: displayText(text),
     also: others.map((other) => placeOf(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { resetAfterFirst } from "./dispositions.ts"
-import { type Patience, watchShutdown } from "./watch-shutdown.ts"
+import { type ShutdownLimits, watchShutdown } from "./watch-shutdown.ts"
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 /** Work still running after this time is ended; an index is safe at any moment. */
 const STOP_MS = 2000
-const PATIENCE: Patience = {
+const SHUTDOWN_LIMITS: ShutdownLimits = {
   // The main thread ends the process by itself two seconds after a signal, unless it is busy.
   afterSignalMs: 5000,
   // Long, because an answer may be on its way to a pipe that is read later.
@@ -18,7 +18,7 @@ const PATIENCE: Patience = {
  * default action, which works even while this thread is busy. Because this thread may be busy, the second
  * signal takes the default action, and a separate thread kills the process if it does not end.
  */
-export function abortOnSignals(patience: Patience = PATIENCE): AbortSignal {
+export function abortOnSignals(limits: ShutdownLimits = SHUTDOWN_LIMITS): AbortSignal {
   const controller = new AbortController()
   const names = (Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]).filter(
     (name) => name !== "SIGHUP" || endsWithTerminal(),
@@ -31,7 +31,7 @@ export function abortOnSignals(patience: Patience = PATIENCE): AbortSignal {
       setTimeout(() => process.exit(code), STOP_MS).unref()
     })
   }
-  if (resetAfterFirst(names)) watchShutdown(names, patience)
+  if (resetAfterFirst(names)) watchShutdown(names, limits)
   return controller.signal
 }
 

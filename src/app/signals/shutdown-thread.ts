@@ -4,20 +4,20 @@ import type { Watched } from "./watch-shutdown.ts"
 declare const self: Worker
 
 const LOOK_MS = 500
-self.onmessage = ({ data: { signals, answered, patience } }: MessageEvent<Watched>) => {
+self.onmessage = ({ data: { signals, answered, limits } }: MessageEvent<Watched>) => {
   let signalAt: number | null = null
   let question = 0
   let askedAt: number | null = null
   setInterval(() => {
     const now = performance.now()
     if (signals.some(wasReceived)) signalAt ??= now
-    if (signalAt !== null && now - signalAt > patience.afterSignalMs) end()
+    if (signalAt !== null && now - signalAt > limits.afterSignalMs) end()
     if (!isInputClosed()) {
       askedAt = null
       return
     }
     if (askedAt !== null && Atomics.load(answered, 0) === question) askedAt = null
-    if (askedAt !== null && now - askedAt > patience.afterInputMs) end()
+    if (askedAt !== null && now - askedAt > limits.afterInputMs) end()
     if (askedAt === null) {
       askedAt = now
       self.postMessage(++question)

@@ -1,11 +1,11 @@
 import type { SignalName } from "./dispositions.ts"
 
 /** Max time the main thread may stay busy after a signal, and after standard input was closed. */
-export type Patience = { readonly afterSignalMs: number; readonly afterInputMs: number }
+export type ShutdownLimits = { readonly afterSignalMs: number; readonly afterInputMs: number }
 
 /** Start message of the watching thread. */
 export type Watched = {
-  readonly patience: Patience
+  readonly limits: ShutdownLimits
   readonly signals: readonly SignalName[]
   /** The main thread writes the number of the last ping here. */
   readonly answered: Int32Array
@@ -15,12 +15,12 @@ export type Watched = {
  * Starts a thread that ends the process when the main thread stays busy after a signal or after standard
  * input was closed. The thread does not keep the process alive.
  */
-export function watchShutdown(signals: readonly SignalName[], patience: Patience): void {
+export function watchShutdown(signals: readonly SignalName[], limits: ShutdownLimits): void {
   const answered = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL("./shutdown-thread.ts", import.meta.url), { smol: true })
   worker.onmessage = ({ data }: MessageEvent<number>) => void Atomics.store(answered, 0, data)
   // If the thread fails, a signal is handled as soon as the main thread is free.
   worker.onerror = (event) => event.preventDefault()
   worker.unref()
-  worker.postMessage({ signals, answered, patience } satisfies Watched)
+  worker.postMessage({ signals, answered, limits } satisfies Watched)
 }

@@ -17,9 +17,9 @@ import { usesOfDeleted } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { hashOf } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
+import { deletedSymbols, MAX_PARSED_CHARS, MAX_PARSED_FILES, parseSymbols } from "./deleted-symbols.ts"
 import type { Found } from "./symbol-answer.ts"
 import { impactIn } from "./symbol-related.ts"
-import { MAX_PARSED_CHARS, MAX_PARSED_FILES, symbolsGone, symbolsIn } from "./symbols-gone.ts"
 
 /**
  * The impact of everything that differs from a revision, or within a range of revisions. Uses of deleted
@@ -38,7 +38,7 @@ export async function impactOfDiff(
     before === null ? [] : [{ path, before, after }],
   )
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
-  const { gone, unread: unparsed } = await symbolsGone(graph, inTurn(edited, emptied))
+  const { gone, unread: unparsed } = await deletedSymbols(graph, inTurn(edited, emptied))
   const found = impactIn(graph, definitions, bounds)
   const broken = gone.length === 0 ? null : impactOfGone(graph, gone, bounds)
   const notices = [
@@ -228,7 +228,7 @@ async function asTheyWere(
     const isSame = after === null || graph.store.files.byPath(path)?.hash === hashOf(after)
     if (isSame) files.push({ file, lines, symbols: file.symbols })
     else if (after.length > MAX_PARSED_CHARS || ++parsed > MAX_PARSED_FILES) unread++
-    else files.push({ file, lines, symbols: await symbolsIn(path, after) })
+    else files.push({ file, lines, symbols: await parseSymbols(path, after) })
   }
   return { files, unread }
 }

@@ -1,4 +1,4 @@
-import { readableText, shownText } from "../../code/readable-text.ts"
+import { displayText, readableText } from "../../code/readable-text.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { type Definition, qualifiedName } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
@@ -34,7 +34,8 @@ export class Lines {
       within: around === null ? null : qualifiedName({ symbol: around }),
       confidence,
       // If the file has changed meanwhile, the line may be any other.
-      text: searchedName === undefined || holds(text, searchedName) || kind !== "call" ? shownText(text) : "",
+      text:
+        searchedName === undefined || holds(text, searchedName) || kind !== "call" ? displayText(text) : "",
     }
   }
 

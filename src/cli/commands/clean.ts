@@ -1,5 +1,5 @@
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import { removedText } from "../render/numbers.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
@@ -13,13 +13,13 @@ touched. The next search builds a new index.`,
     { line: "aman clean --root ~/work/shop --json", note: '{"root","dir","files","bytes"}' },
   ],
   async run(input) {
-    noWords(input, "clean")
+    refuseArguments(input, "clean")
     const { removeIndex } = await import("../../app/index/remove-index.ts")
-    const { remarksOnTheirs } = await import("../../app/index/own-index-dir.ts")
+    const { foreignIndexNotices } = await import("../../app/index/own-index-dir.ts")
     const removed = await withProject(input, async ({ root, config }) =>
       removeIndex({ root, dir: config.index.dir }),
     )
-    remarkNotices(input, remarksOnTheirs(removed.root))
+    remarkNotices(input, foreignIndexNotices(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)
     else if (!input.flags.has("quiet")) await input.output.write(removedText(removed))
     return EXIT.ok

@@ -1,6 +1,6 @@
 import type { Check } from "../../app/doctor/doctor.ts"
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../render/printable.ts"
 import { projectOptions } from "../with-project.ts"
@@ -16,7 +16,7 @@ something is wrong.`,
     { line: "aman doctor --json", note: '{"state","checks":[{"name","state","message","next"}]}' },
   ],
   async run(input) {
-    noWords(input, "doctor")
+    refuseArguments(input, "doctor")
     const { diagnose } = await import("../../app/doctor/doctor.ts")
     const diagnosis = await diagnose(projectOptions(input))
     if (input.flags.has("json")) await input.output.json(diagnosis)

@@ -2,7 +2,7 @@ import type { IndexReport } from "../../app/answers.ts"
 import type { WatchedRun } from "../../app/index/watch-project.ts"
 import type { Project } from "../../app/project/open-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
 import { configuredText, counted, duration, tally } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
@@ -26,7 +26,7 @@ git ignores. An interrupted run continues where it stopped.`,
   ],
   async run(input) {
     const { flags, output, signal } = input
-    noWords(input, "index")
+    refuseArguments(input, "index")
     const { indexProject } = await import("../../app/index/index-project.ts")
     await withProject(input, async (project, progress) => {
       const report = await indexProject(project, { signal, force: flags.has("force") })

@@ -37,8 +37,8 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
     await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
-      const { isReaderGone } = await import("../reader-gone.ts")
-      const reader = { isGone: isReaderGone, show: (more: readonly string[]) => show(input, more) }
+      const { isBrokenPipe } = await import("../broken-pipe.ts")
+      const reader = { isGone: isBrokenPipe, show: (more: readonly string[]) => show(input, more) }
       await followLog(name, last?.end, input.signal, reader)
       return EXIT.ok
     }

@@ -1,6 +1,6 @@
 import { version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 
 export const manCommand: Command = {
   usage: "",
@@ -11,7 +11,7 @@ export const manCommand: Command = {
     { line: "aman man > ~/.local/share/man/man1/aman.1", note: "install it for man aman" },
   ],
   async run(input) {
-    noWords(input, "man")
+    refuseArguments(input, "man")
     const { manPage } = await import("../help/man-page.ts")
     const page = manPage(await input.definitions(), version)
     if (input.flags.has("json")) await input.output.json({ page })

@@ -1,5 +1,5 @@
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import { numberFlag } from "../flags/values.ts"
 import { printable } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
@@ -26,7 +26,7 @@ hold, and its most used symbols. The index is built or updated first.`,
     { line: "aman map --json", note: "everything, for a program" },
   ],
   async run(input) {
-    noWords(input, "map")
+    refuseArguments(input, "map")
     const tokens = numberFlag(input.flags, "max-tokens", MIN_TOKENS, MAX_TOKENS) ?? DEFAULT_TOKENS
     const { mapProject } = await import("../../app/map/map-project.ts")
     const answer = await withProject(input, (project) =>

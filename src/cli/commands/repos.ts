@@ -79,10 +79,10 @@ async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository, leftOf } = await import("../../app/repositories/add.ts")
+  const { addRepository, existingState } = await import("../../app/repositories/add.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
-  const left = () => LEFT_OF_ADD[leftOf(url, options)]
+  const left = () => LEFT_OF_ADD[existingState(url, options)]
   const done = await orSay(left, input, () => addRepository(url, options))
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {

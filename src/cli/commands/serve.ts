@@ -5,7 +5,7 @@ import { logPath, logToFile } from "../../base/log-file.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { SERVER_FLAGS, serverFlags } from "../flags/server-flags.ts"
 import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
 
 export const serveCommand: Command = {
@@ -24,7 +24,7 @@ once on stderr. --json prints a line with the address when the server is ready.`
     { line: "aman serve --http --host 0.0.0.0 --token-file FILE", note: "also for other machines" },
   ],
   async run(input) {
-    noWords(input, "serve")
+    refuseArguments(input, "serve")
     const options = { ...projectOptions(input), ...reposFlags(input.flags) }
     const isHttp = input.flags.has("http") || input.flags.has("sse")
     const http = isHttp ? await httpOptions(input) : null

@@ -1,6 +1,6 @@
 import type { StatusAnswer } from "../../app/answers.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
 import { bytes, configuredText, count, counted, percent, tally } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
@@ -17,7 +17,7 @@ export const statusCommand: Command = {
     { line: "aman status --json", note: "all fields, as JSON" },
   ],
   async run(input) {
-    noWords(input, "status")
+    refuseArguments(input, "status")
     const { projectStatus } = await import("../../app/project/status-project.ts")
     const { flags, output } = input
     if (flags.has("watch")) {

@@ -1,4 +1,4 @@
-import { stateOf } from "../../app/index/index-share.ts"
+import { stateOf } from "../../app/index/index-coverage.ts"
 import {
   type Relation,
   type SymbolAnswer,

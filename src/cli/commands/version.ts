@@ -1,6 +1,6 @@
 import { commit, version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../flags/subcommand.ts"
+import { refuseArguments } from "../flags/subcommand.ts"
 
 export const versionCommand: Command = {
   usage: "[--licenses] [--json]",
@@ -11,7 +11,7 @@ export const versionCommand: Command = {
     { line: "aman version --licenses", note: "Bun, grammars, packages" },
   ],
   async run(input) {
-    noWords(input, "version")
+    refuseArguments(input, "version")
     const { flags, output } = input
     if (flags.has("licenses")) {
       const { notices } = await import("../help/notices.ts")

@@ -32,7 +32,7 @@ export function subcommand<Name extends string>(
 }
 
 /** Throws if a command without arguments got a word, which probably was meant as a folder. */
-export function noWords({ words }: Input, name: string): void {
+export function refuseArguments({ words }: Input, name: string): void {
   if (words.length === 0) return
   throw new AmanError("USAGE", `${name} takes no arguments, but got ${JSON.stringify(words[0])}`, {
     hint: `if this is the project's folder: aman ${name} --root ${words[0]}`,

@@ -4,7 +4,7 @@ import { type Progress, progressText, Speed } from "./progress-text.ts"
 
 const LINE_MS = 1000
 // Shorter operations show no progress, to avoid flicker.
-const PATIENCE_MS = 200
+const PROGRESS_DELAY_MS = 200
 
 export type ProgressReporter = { update(progress: Progress): void; done(): void }
 type Remarks = Pick<Output, "remark" | "isRemarkTerminal" | "remarkColumns" | "remarkColors">
@@ -37,7 +37,7 @@ function onTerminal(output: Remarks, now: () => number): ProgressReporter {
       const perSecond = speed.measure(progress, time)
       latest = progress
       if (bar) bar.update(progress, perSecond)
-      else if (!isOpening && time - start >= PATIENCE_MS) {
+      else if (!isOpening && time - start >= PROGRESS_DELAY_MS) {
         isOpening = true
         void open()
       }

@@ -25,7 +25,7 @@ const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
 const MAX_MARKED_LINES = 2000
 
 /** Why a text cannot be given to the Markdown parser; null if it can. */
-export function tooMuchMarkdown(text: string): string | null {
+export function markdownRefusal(text: string): string | null {
   if (text.length > MAX_CHARS) return "too long for the Markdown parser"
   if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
   return hasMore(MARKED_LINE, MAX_MARKED_LINES, text) ? "too many items for the Markdown parser" : null

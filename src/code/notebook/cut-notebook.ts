@@ -3,7 +3,7 @@ import type { Cut } from "../chunk/cut.ts"
 import { definitionUnits } from "../chunk/definition-units.ts"
 import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
 import { languageNamed, loadGrammar } from "../languages/languages.ts"
-import { blocksOf, tooMuchMarkdown } from "../markdown/markdown-blocks.ts"
+import { blocksOf, markdownRefusal } from "../markdown/markdown-blocks.ts"
 import { sectionsOf } from "../markdown/markdown-sections.ts"
 import { type Captures, readCaptures } from "../parse/captures.ts"
 import { symbolsOf } from "../parse/symbols.ts"
@@ -80,7 +80,7 @@ function runsOf(cells: readonly Cell[]): Cell[][] {
 }
 
 function readSections(page: TextLines): Definition[] {
-  return tooMuchMarkdown(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
+  return markdownRefusal(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
 }
 
 async function readCode(notebook: Notebook, lines: TextLines, options: Options): Promise<Code | NoTree> {

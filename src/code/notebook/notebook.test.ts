@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
-import { readableText, shownText } from "../readable-text.ts"
+import { displayText, readableText } from "../readable-text.ts"
 
 const UNMERGED = { ...DEFAULT_PARSE_OPTIONS, mergeTokens: 0 }
 
@@ -72,7 +72,7 @@ describe("a notebook", () => {
     expect(file.chunks).toHaveLength(1)
     expect(file.chunks[0]).toMatchObject({ startLine: 1, endLine: 1 })
     expect(file.chunks[0]!.symbols.map(({ name }) => name)).toContain("clean")
-    expect(shownText(file.text)).toContain('def clean(orders): ⏎     """Drops')
+    expect(displayText(file.text)).toContain('def clean(orders): ⏎     """Drops')
   })
 
   test("whose source is one string, or in another language, is read likewise", async () => {

@@ -4,9 +4,9 @@ import { listedNames } from "../listed-names.ts"
 import type { SymbolKind } from "../parsed-file.ts"
 import type { Binding, BindingKind } from "../references/template-bindings.ts"
 import type { ImportSpan } from "../references/use-scan.ts"
-import { apart } from "../spans.ts"
+import { mergeSpans } from "../spans.ts"
 
-/** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
+/** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted, without overlap. */
 export type Captures = {
   readonly definitions: readonly Definition[]
   /** Comments, one pair of offsets each. */
@@ -99,8 +99,8 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
         [...found.named].flatMap(([at, { definition }]) => (found.again.has(at) ? [] : [definition])),
       ),
     ],
-    comments: apart(found.comments),
-    docs: apart(found.docs),
+    comments: mergeSpans(found.comments),
+    docs: mergeSpans(found.docs),
     literals: found.literals,
     imports: [...found.imports],
     importSpans: found.importSpans,

@@ -5,7 +5,7 @@ import { isTypeLike, nestDefinitions } from "../definitions.ts"
 import type { Grammar } from "../languages/languages.ts"
 import { NO_TEMPLATE, readTemplate } from "../references/template.ts"
 import type { UseSource } from "../references/use-scan.ts"
-import { apart } from "../spans.ts"
+import { mergeSpans } from "../spans.ts"
 import type { TextLines } from "../text-lines.ts"
 import { type Captures, MAX_IMPORTS, readCaptures } from "./captures.ts"
 import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
@@ -71,7 +71,7 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
   const template = page === null ? NO_TEMPLATE : readTemplate(page, lines.text)
   const around = page === null ? [] : complement(page.embedded, template.code, lines.text.length)
   return {
-    silent: apart([
+    silent: mergeSpans([
       ...captures.comments,
       ...captures.docs,
       ...captures.literals,
@@ -90,7 +90,7 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
 /** Offset pairs of the text between the given stretches. */
 function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
   const scripts = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
-  return [0, ...apart([...scripts, ...code]), length]
+  return [0, ...mergeSpans([...scripts, ...code]), length]
 }
 
 /** Two lists of sorted pairs as one. */
@@ -108,8 +108,8 @@ function pairsOf(ranges: Uint32Array): [number, number][] {
 function joinCaptures(all: readonly Captures[]): Captures {
   return {
     definitions: all.flatMap(({ definitions }) => definitions),
-    comments: apart(all.flatMap(({ comments }) => [...comments])),
-    docs: apart(all.flatMap(({ docs }) => [...docs])),
+    comments: mergeSpans(all.flatMap(({ comments }) => [...comments])),
+    docs: mergeSpans(all.flatMap(({ docs }) => [...docs])),
     literals: all.flatMap(({ literals }) => [...literals]),
     imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
     importSpans: all.flatMap(({ importSpans }) => [...importSpans]),

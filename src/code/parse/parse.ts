@@ -79,11 +79,11 @@ async function structured(
 
 // Imported late: only Markdown pays for its parser.
 async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
-  const [{ tooMuchMarkdown }, { markdownUnits }] = await Promise.all([
+  const [{ markdownRefusal }, { markdownUnits }] = await Promise.all([
     import("../markdown/markdown-blocks.ts"),
     import("../markdown/markdown-units.ts"),
   ])
-  const reason = tooMuchMarkdown(lines.text)
+  const reason = markdownRefusal(lines.text)
   if (reason !== null) return { reason }
   const { units, sections } = markdownUnits(lines, partChars(options))
   return cutUnits("markdown", { units, definitions: sections }, null, lines, options)

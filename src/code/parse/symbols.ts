@@ -1,6 +1,6 @@
 import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
-import { indentOf, isSpace, reachesOver, rowAt, type TextLines } from "../text-lines.ts"
+import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
 
 /** Text and ranges that symbols are read from besides the definitions; ranges are sorted pairs of offsets. */
 export type SymbolSource = {
@@ -193,7 +193,7 @@ function endsAbove(lines: TextLines, comments: Uint32Array, pair: number, row: n
   const startRow = rowAt(lines, start)
   if (lines.starts[startRow]! + indentOf(lines, startRow) !== start) return false
   const lastRow = rowAt(lines, lastOffset(lines, start, comments[pair * 2 + 1]!))
-  return lastRow === row - 1 || (lastRow === row - 2 && reachesOver(lines, start, startRow, row))
+  return lastRow === row - 1 || (lastRow === row - 2 && isCommentBeyondBlank(lines, start, startRow, row))
 }
 
 /** The row where a decorator or attribute directly above `row` begins; -1 if there is none. */

@@ -3,7 +3,7 @@ import type { Unit } from "../chunk/chunk.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import { isInSpan, type Spans, startOfSpan } from "../spans.ts"
-import { isSpace, reachesOver, rowAt, type TextLines } from "../text-lines.ts"
+import { isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
 
 export type Syntax = {
   readonly lines: TextLines
@@ -183,7 +183,7 @@ function trimmedEnd(text: string, start: number, end: number): number {
 
 function isLedBy(lead: Group, startRow: number, lines: TextLines): boolean {
   if (!lead.isLead) return false
-  return startRow === lead.lastRow + 1 || reachesOver(lines, lead.main, lead.startRow, startRow)
+  return startRow === lead.lastRow + 1 || isCommentBeyondBlank(lines, lead.main, lead.startRow, startRow)
 }
 
 /** A comment, or a decorator or attribute beside its definition: it belongs to what follows. */

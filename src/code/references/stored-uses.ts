@@ -46,7 +46,7 @@ export class StoredUses {
   }
 
   /** The uses that import, name a base type or declare with a known type; grouped by name, then by line. */
-  telling(): Use[] {
+  typeUses(): Use[] {
     return this.#each(isTelling)
   }
 

@@ -80,7 +80,7 @@ const MAX_LOOKAHEAD = 160
 const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
 
 /**
- * The path of the value that a pattern takes apart: `{ a }: Options`, `{ a } = options`, `{ a } of all`, `{
+ * The path of the value that a pattern destructures: `{ a }: Options`, `{ a } = options`, `{ a } of all`, `{
  * a: 1 } as Options`.
  */
 function pathBehind(text: string, at: number): ValuePath | null {

@@ -369,7 +369,7 @@ test("packed and back: the same uses, found by the hashes of their names", () =>
   const stored = new StoredUses(places)
   expect(stored.between(1, 1_000_000, () => true)).toEqual(all)
   expect(stored.between(3, 899, (flags) => (flags & USE.call) !== 0)).toEqual(all.slice(0, 1))
-  expect(stored.telling()).toEqual(all.slice(-1))
+  expect(stored.typeUses()).toEqual(all.slice(-1))
   expect(["open", "größe", "Base"].flatMap((name) => stored.of(name))).toEqual(all)
   // Names that only qualify, parts of names, and what is not there.
   for (const name of ["store", "pen", "ope", "Bas", "ase", "größ", "Dbx"]) expect(stored.of(name)).toEqual([])
@@ -382,7 +382,7 @@ function isReadable(places: Uint8Array): boolean {
   try {
     const stored = new StoredUses(places)
     for (const name of ["name0", "name39", "holder3", "absent", ""]) stored.of(name)
-    stored.telling()
+    stored.typeUses()
     stored.between(1, 1_000_000, () => true)
     return true
   } catch (error) {

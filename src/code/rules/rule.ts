@@ -22,7 +22,7 @@ export type Span = {
  * braces: with the block after it, or where there is none with its row; block: likewise, or by its indentation;
  * statement: at the `;` of its level; parens: with the bracket after it; row: with its row; indent: before the next row
  * indented no deeper; section: before the next section of its level or above; `RegExp`: with the next row that matches,
- * nested ones apart.
+ * not counting nested ones.
  */
 export type Extent = "braces" | "block" | "statement" | "parens" | "row" | "indent" | "section" | RegExp
 

@@ -5,7 +5,7 @@ import type { Embedder, EmbeddingInput, EmbeddingSpace } from "../port.ts"
 import { isSameSpace } from "../port.ts"
 import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
 import {
-  type AskedTable,
+  type FileWordTable,
   findWord,
   MIDDLE,
   openWordTable,
@@ -14,7 +14,7 @@ import {
   type WordTable,
 } from "./word-table.ts"
 
-type Opened = { readonly table: AskedTable; readonly sums: WordSums; readonly stamp: string }
+type Opened = { readonly table: FileWordTable; readonly sums: WordSums; readonly stamp: string }
 
 const MAX_TRIES = 2
 

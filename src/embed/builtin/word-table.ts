@@ -46,14 +46,14 @@ export function readWordTable(bytes: Uint8Array): WordTable {
  * Opens a table's file and reads only its words; the steps are read for requested words only, because a query
  * has about ten of thirty thousand.
  */
-export async function openWordTable(file: Blob): Promise<AskedTable> {
+export async function openWordTable(file: Blob): Promise<FileWordTable> {
   const header = await file.slice(0, HEADER_BYTES).bytes()
   const [, , words = 0, dimensions = 0] = new Uint32Array(header.buffer, header.byteOffset)
   const from = layout(words, dimensions).steps
-  return new AskedTable(readList(await file.slice(0, from).bytes(), file.size), file.slice(from))
+  return new FileWordTable(readList(await file.slice(0, from).bytes(), file.size), file.slice(from))
 }
 
-export class AskedTable implements WordTable {
+export class FileWordTable implements WordTable {
   readonly words: number
   readonly dimensions: number
   readonly slots: Uint16Array

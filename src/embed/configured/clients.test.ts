@@ -103,8 +103,8 @@ function client(changes: Partial<RetryPolicy> = {}) {
   const sleep = async (ms: number) => {
     waits.push(ms)
   }
-  const patience = { timeoutMs: 20_000, attempts: 4, random: () => 1, sleep, ...changes }
-  return { waits, get: fetchWithRetries({ name: "it", hint: "start it", secret: "key-1" }, patience) }
+  const policy = { timeoutMs: 20_000, attempts: 4, random: () => 1, sleep, ...changes }
+  return { waits, get: fetchWithRetries({ name: "it", hint: "start it", secret: "key-1" }, policy) }
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<AmanError> {

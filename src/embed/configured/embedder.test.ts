@@ -151,7 +151,7 @@ test("cuts to a beginning that fits and never splits a character", () => {
 const VECTOR = new Float32Array([1, 0])
 
 /** An embedder whose answers the test gives. */
-function controlled(patienceMs = 20_000, maxCached = 2) {
+function controlled(maxWaitMs = 20_000, maxCached = 2) {
   const asked: string[] = []
   let time = 0
   let answer: () => Promise<Float32Array> = async () => VECTOR
@@ -165,7 +165,7 @@ function controlled(patienceMs = 20_000, maxCached = 2) {
   }
   return {
     asked,
-    embed: queryVectors(embedder, { name: "it", patienceMs, maxCached, now: () => time }),
+    embed: queryVectors(embedder, { name: "it", maxWaitMs, maxCached, now: () => time }),
     pass: (ms: number) => {
       time += ms
     },

@@ -182,7 +182,7 @@ export type QueryOptions = {
   /** Name of the service, for the message when it is late. */
   readonly name: string
   /** How long a query waits in ms. A later vector is cached for the next time. */
-  readonly patienceMs: number
+  readonly maxWaitMs: number
   /** Maximum number of cached queries. */
   readonly maxCached: number
   /** Milliseconds of a monotonic clock. */
@@ -226,8 +226,8 @@ export function queryVectors(
     if (failure !== null && options.now() < failure.until) return { failure: failure.text }
     const answer = pending.get(text) ?? ask(text)
     pending.set(text, answer)
-    const late = await inTime(answer, options.patienceMs)
-    return late ?? fail(`${options.name} did not answer within ${options.patienceMs / 1000} s`)
+    const late = await inTime(answer, options.maxWaitMs)
+    return late ?? fail(`${options.name} did not answer within ${options.maxWaitMs / 1000} s`)
   }
 }
 

@@ -4,7 +4,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLine } from "../notes/entry-lines.ts"
 import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
-import { neutral, Page } from "../page.ts"
+import { Page, sanitizeLine } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
 import type { SessionLog } from "../session-log.ts"
 
@@ -37,7 +37,7 @@ function aboutFile(page: Page, path: string, sources: HookSources, session: Sess
   if (found.length === 0 || !session.claims("file", path)) return
   const best = found.slice(0, MAX_ENTRIES)
   page.section(
-    `Memories about ${neutral(path, 200)}:`,
+    `Memories about ${sanitizeLine(path, 200)}:`,
     best.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
     (at) => session.claims("entry", best[at]!.id),
   )

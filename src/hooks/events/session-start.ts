@@ -5,7 +5,7 @@ import { entryLine, staleLine } from "../notes/entry-lines.ts"
 import { staleEntries } from "../notes/stale-entries.ts"
 import { Page } from "../page.ts"
 import { projectMap } from "../project-map.ts"
-import { FORGOTTEN, pruneSessions, type SessionLog } from "../session-log.ts"
+import { CONTEXT_CLEARED, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
 
 const MAX_DECISIONS = 5
@@ -21,7 +21,7 @@ export async function sessionStart(
   session: SessionLog,
 ): Promise<string | null> {
   // The model's context is new or only a summary.
-  if (call.source !== "resume") session.note(FORGOTTEN)
+  if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
   const { session: most } = sources.config.hooks.tokens
   const page = new Page(most)

@@ -1,6 +1,6 @@
 import { topics } from "../../memory/views/topics.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { neutral, Page } from "../page.ts"
+import { Page, sanitizeLine } from "../page.ts"
 
 const MAX_TOPICS = 15
 
@@ -16,7 +16,7 @@ export function topicLines({ entries, now }: HookSources): string[] {
   if (entries.length === 0) return []
   const all = topics(entries, now.toISOString())
   const most = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
-  const named = most.map(({ topic, entries: count }) => `${neutral(topic, 40)} (${count})`).join(", ")
+  const named = most.map(({ topic, entries: count }) => `${sanitizeLine(topic, 40)} (${count})`).join(", ")
   const more = all.length > most.length ? ", …" : ""
   return [
     `${entries.length} ${entries.length === 1 ? "note" : "notes"} of earlier sessions, on: ${named}${more}`,

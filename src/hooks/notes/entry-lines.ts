@@ -1,6 +1,6 @@
 import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { neutral } from "../page.ts"
+import { sanitizeLine } from "../page.ts"
 import { hasChanged } from "./stale-entries.ts"
 
 const MAX_CHARACTERS = 400
@@ -17,11 +17,11 @@ export function staleLine(entry: Entry, most: number): string {
 
 function lineOf({ id, topic, kind, recordedAt, source, text }: Entry, changed: string, most: number): string {
   const about = source === null ? "" : `; about ${placeOf(source)}${changed}`
-  const head = `${neutral(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
-  return `- ${neutral(text, most)} (${head}) [${id}]`
+  const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
+  return `- ${sanitizeLine(text, most)} (${head}) [${id}]`
 }
 
 function placeOf({ path, startLine, symbol }: EntrySource): string {
   const at = startLine !== null ? `:${startLine}` : symbol !== null ? `#${symbol}` : ""
-  return neutral(`${path}${at}`, 200)
+  return sanitizeLine(`${path}${at}`, 200)
 }

@@ -129,11 +129,11 @@ function isWritten(root: string | null, head: string): boolean {
 function write(root: string | null, head: string, numbers: readonly Uint32Array[]): void {
   const path = pathOf(root)
   try {
-    using held = OpenFolder.open(dirname(path), { make: 0o700 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     const parts = numbers.map(({ buffer, byteOffset, byteLength }) =>
       Buffer.from(buffer, byteOffset, byteLength),
     )
-    replaceFile(join(held.at, basename(path)), Buffer.concat([Buffer.from(head), ...parts]))
+    replaceFile(join(folder.at, basename(path)), Buffer.concat([Buffer.from(head), ...parts]))
   } catch {
     // It is built again next time.
   }

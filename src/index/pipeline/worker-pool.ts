@@ -106,7 +106,7 @@ export class WorkerPool {
   #listen(member: Member): void {
     const { worker } = member
     worker.onmessage = (event: MessageEvent<WorkerReply>) => {
-      if (member.worker === worker) this.#heard(member, event.data)
+      if (member.worker === worker) this.#onReply(member, event.data)
     }
     // A worker may also end without an error.
     worker.addEventListener("close", () => {
@@ -119,13 +119,13 @@ export class WorkerPool {
     }
   }
 
-  #heard(member: Member, reply: WorkerReply): void {
+  #onReply(member: Member, reply: WorkerReply): void {
     if ("neededModule" in reply) {
       void this.#modules.send(reply.neededModule, member.worker)
       return
     }
     if ("progress" in reply) {
-      member.watch?.heard(reply.progress)
+      member.watch?.progressed(reply.progress)
       member.current?.onProgress(reply.progress, reply.linking)
       return
     }

@@ -25,7 +25,7 @@ export class StallWatch {
     }, ms / 2)
   }
 
-  heard(done: number): void {
+  progressed(done: number): void {
     this.done = done
     this.#checks = 0
   }

@@ -29,7 +29,7 @@ class Box implements Disposable {
     const heard = {
       onPath: (path: string) => void this.heard.push(path),
       onLost: () => void this.lost++,
-      onBlind: (reason: string) => void this.blind.push(reason),
+      onWatchFailure: (reason: string) => void this.blind.push(reason),
     }
     this.watch = new FolderWatch(this.root, heard, isRecursive)
   }

@@ -2,13 +2,13 @@ import { existsSync, type FSWatcher, watch } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { toPosix } from "../../base/paths.ts"
 
-export type Heard = {
+export type WatchEvents = {
   /** Something happened to this path, relative to the root with "/". */
   readonly onPath: (path: string) => void
   /** Anything may have changed: events were lost, or a rule file outside the root changed. */
   readonly onLost: () => void
   /** There will be no more events; the reason is readable by a person. */
-  readonly onBlind: (reason: string) => void
+  readonly onWatchFailure: (reason: string) => void
 }
 
 // Watching ten thousand folders takes 0.2 s, so other work may run after each group of this size.
@@ -21,7 +21,7 @@ const FOLDERS_AT_ONCE = 250
  */
 export class FolderWatch implements Disposable {
   readonly #root: string
-  readonly #heard: Heard
+  readonly #events: WatchEvents
   readonly #isRecursive: boolean
   /** By path relative to the root; watches for rules outside the root by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
@@ -31,9 +31,9 @@ export class FolderWatch implements Disposable {
   #rules: ReadonlySet<string> = new Set()
   #isClosed = false
 
-  constructor(root: string, heard: Heard, isRecursive: boolean = process.platform !== "linux") {
+  constructor(root: string, events: WatchEvents, isRecursive: boolean = process.platform !== "linux") {
     this.#root = root
-    this.#heard = heard
+    this.#events = events
     this.#isRecursive = isRecursive
   }
 
@@ -49,13 +49,13 @@ export class FolderWatch implements Disposable {
     const places = new Set(outside.map(dirname).filter(existsSync))
     const wanted = this.#isRecursive ? [""] : folders
     this.#closeOthers(new Set([...wanted, ...places]))
-    const unheard = folders.filter((folder) => !last.has(folder))
+    const unwatched = folders.filter((folder) => !last.has(folder))
     for (const place of places) this.#listen(place, place, (name) => this.#atRule(join(place, name)))
     for (let at = 0; at < wanted.length && !this.#isClosed; at++) {
       if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await new Promise(setImmediate)
       this.#follow(wanted[at]!)
     }
-    return unheard
+    return unwatched
   }
 
   close(): void {
@@ -72,13 +72,13 @@ export class FolderWatch implements Disposable {
       const path = folder === "" ? toPosix(name) : `${folder}/${toPosix(name)}`
       if (!this.#isRecursive && this.#watchers.has(path)) this.#named.add(path)
       if (!this.#isRecursive || this.#known.has(parentOf(path)) || this.#known.has(path))
-        this.#heard.onPath(path)
+        this.#events.onPath(path)
       else this.#atRule(join(this.#root, path))
     })
   }
 
   #atRule(path: string): void {
-    if (this.#rules.has(path)) this.#heard.onLost()
+    if (this.#rules.has(path)) this.#events.onLost()
   }
 
   #listen(key: string, path: string, onName: (name: string) => void): void {
@@ -87,7 +87,7 @@ export class FolderWatch implements Disposable {
       const options = { persistent: false, recursive: this.#isRecursive && key === "" }
       const watcher = watch(path, options, (_, name) => {
         if (this.#watchers.get(key) !== watcher) return
-        if (name === null) this.#heard.onLost()
+        if (name === null) this.#events.onLost()
         else onName(name)
       })
       this.#watchers.set(key, watcher)
@@ -103,7 +103,7 @@ export class FolderWatch implements Disposable {
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") return
     if (this.#isClosed) return
     this.close()
-    this.#heard.onBlind(reasonOf(code, error))
+    this.#events.onWatchFailure(reasonOf(code, error))
   }
 
   /** A watch follows a folder that was moved, and so do those below it: they are opened again. */

@@ -27,31 +27,31 @@ export class Watch implements Disposable {
   #followed: Pick<ScanResult, "folders" | "rules"> | null = null
   #notBeforeMs = 0
   #pollMs = POLL_MS
-  #blindness: string | null = null
+  #watchFailure: string | null = null
 
   constructor(options: WatchOptions, isRecursive?: boolean) {
     this.#options = options
     this.#debounce = new Debounce(options.debounceMs)
-    const heard = {
-      onPath: (path: string) => this.#hear(path),
-      onLost: () => this.#hear(null),
-      onBlind: (reason: string) => this.#poll(reason),
+    const events = {
+      onPath: (path: string) => this.#noteEvent(path),
+      onLost: () => this.#noteEvent(null),
+      onWatchFailure: (reason: string) => this.#poll(reason),
     }
-    this.#folders = new FolderWatch(options.root, heard, isRecursive)
+    this.#folders = new FolderWatch(options.root, events, isRecursive)
   }
 
   /** Call after a scan: watches the folders found. Folders that were not watched before become hints. */
   async follow(scan: ScanResult): Promise<void> {
-    if (this.#blindness !== null) return
+    if (this.#watchFailure !== null) return
     const isFirst = this.#followed === null
     this.#followed = scan
     const rules = scan.rules.map(({ path }) => path)
-    const unheard = await this.#folders.follow(
+    const unwatched = await this.#folders.follow(
       scan.folders.map(({ path }) => path),
       rules,
     )
-    if (isFirst) this.#hear(null)
-    else for (const folder of unheard) this.#hear(folder)
+    if (isFirst) this.#noteEvent(null)
+    else for (const folder of unwatched) this.#noteEvent(folder)
   }
 
   /** Takes the hints gathered since the last call. */
@@ -82,8 +82,8 @@ export class Watch implements Disposable {
   }
 
   /** Why it polls; null while the system reports events. */
-  get blindness(): string | null {
-    return this.#blindness
+  get watchFailure(): string | null {
+    return this.#watchFailure
   }
 
   close(): void {
@@ -95,7 +95,7 @@ export class Watch implements Disposable {
     this.close()
   }
 
-  #hear(path: string | null): void {
+  #noteEvent(path: string | null): void {
     if (path === null) this.#hints.addEverything()
     else this.#hints.add(path)
     if (this.#debounce.dueMs === null) this.#options.onHeard()
@@ -107,7 +107,7 @@ export class Watch implements Disposable {
   #arm(): void {
     const dueInMs = this.dueInMs
     if (dueInMs === null) {
-      if (this.#blindness !== null) this.#wait(this.#pollMs)
+      if (this.#watchFailure !== null) this.#wait(this.#pollMs)
     } else if (dueInMs > 0) this.#wait(dueInMs)
     else this.#options.onDue()
   }
@@ -116,14 +116,14 @@ export class Watch implements Disposable {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = null
-      if (this.dueInMs === null && this.#blindness !== null) this.#hear(null)
+      if (this.dueInMs === null && this.#watchFailure !== null) this.#noteEvent(null)
       else this.#arm()
     }, ms)
     this.#timer.unref()
   }
 
   #poll(reason: string): void {
-    this.#blindness = reason
+    this.#watchFailure = reason
     this.#options.onPolling(reason)
     this.#arm()
   }

@@ -172,7 +172,7 @@ class Facts {
   }
 
   isFile(path: string): Promise<boolean> {
-    return this.#session.withProject(async (project) => project.indexMark()?.file(path) != null)
+    return this.#session.withProject(async (project) => project.indexRevision()?.file(path) != null)
   }
 
   known(call: KnowledgeCall): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Explanation } from "../../app/answers.ts"
-import { type IndexShare, stateOf } from "../../app/index/index-share.ts"
+import { type IndexCoverage, stateOf } from "../../app/index/index-coverage.ts"
 import type { CutAnswer, CutResult } from "../../app/search/budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
@@ -23,12 +23,12 @@ export function searchText(answer: CutAnswer): string {
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
 }
 
-function nothingFound(partial: IndexShare | null): string {
+function nothingFound(partial: IndexCoverage | null): string {
   if (partial !== null) return "Nothing found in what is indexed so far."
   return "Nothing found. Try other words, fewer filters, or one distinctive identifier."
 }
 
-function shareText(partial: IndexShare, what: string): string {
+function shareText(partial: IndexCoverage, what: string): string {
   const next = partial.is_stopped ? "." : "; try again shortly for complete results."
   return `The index is ${stateOf(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
 }

@@ -10,7 +10,7 @@ import {
   type ReadResourceResult,
   type Resource,
 } from "@modelcontextprotocol/sdk/types.js"
-import type { IndexMark } from "../../app/index/index-mark.ts"
+import type { IndexRevision } from "../../app/index/index-revision.ts"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
@@ -133,7 +133,7 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
   const seen = new Map<string, number | null>()
 
   function look(): void {
-    const mark = session.opened.project?.indexMark() ?? null
+    const mark = session.opened.project?.indexRevision() ?? null
     if (mark !== null) list.look(mark)
     for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
     for (const uri of subscriptions.uris) {
@@ -163,7 +163,7 @@ class ListWatch {
     this.#tell = tell
   }
 
-  look({ version, list }: IndexMark): void {
+  look({ version, list }: IndexRevision): void {
     this.#isDue ||= version !== this.#version
     this.#version = version
     const now = performance.now()
@@ -177,7 +177,7 @@ class ListWatch {
 }
 
 /** Number that changes when the resource changes; null if it does not exist. */
-function stateOf(uri: string, session: Session, mark: IndexMark | null): number | null {
+function stateOf(uri: string, session: Session, mark: IndexRevision | null): number | null {
   const { project, memory } = session.opened
   const name = project === null ? null : resourceName(uri, project.root)
   if (name === null) return null

@@ -8,7 +8,7 @@ import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
 
 // Clients give up on a call after a minute; a first clone may take longer.
-const PATIENCE_MS = 30_000
+const REPLY_TIMEOUT_MS = 30_000
 
 const INPUT = {
   action: z.enum(["list", "sync"]).default("list").describe("Show all, or update them from their remotes"),
@@ -73,12 +73,12 @@ export function registerRepositories(server: McpServer, session: Session): void 
 /** The sync's report; null if it takes longer. It then continues, and a failure shows in the status. */
 async function finished(sync: Promise<SyncReport>): Promise<SyncReport | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const patience = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS)
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), REPLY_TIMEOUT_MS)
   })
   sync.catch(() => {})
   try {
-    return await Promise.race([sync, patience])
+    return await Promise.race([sync, timeout])
   } finally {
     clearTimeout(timer)
   }

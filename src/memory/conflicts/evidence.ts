@@ -1,4 +1,4 @@
-import { compareSentences, isOfAnother } from "./likeness.ts"
+import { compareSentences, isAboutAnotherOwner } from "./likeness.ts"
 import type { Question } from "./question.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"
 import type { Asking, Statement } from "./statement.ts"
@@ -20,8 +20,8 @@ export function weighUpdate(older: Statement, newer: Statement, asking: Asking, 
   const ownWords = haveOwnWords(older, newer)
   sum += byValues(values, asking.question) + Number(ownWords) * WEIGHTS.otherWords
   if (sum + WEIGHTS.oneGap < OUTDATED_THRESHOLD) return sum
-  const { isOneGap, isOfOther } = wordByWord(older, newer)
-  sum += Number(isOneGap) * WEIGHTS.oneGap + Number(isOfOther) * WEIGHTS.otherSubject
+  const { isOneGap, isOfOtherModule } = wordByWord(older, newer)
+  sum += Number(isOneGap) * WEIGHTS.oneGap + Number(isOfOtherModule) * WEIGHTS.otherSubject
   const competes = denial > 0 || values.other.size > 0 || values.namesOld || isOneGap
   const isNews = competes || newer.changes || newer.replaces
   return sum + Number(!(competes || ownWords)) * NO_CONFLICT + Number(!isNews) * NO_CHANGE
@@ -79,12 +79,12 @@ function byValues({ other, same, namesOld }: ComparedValues, { wants }: Question
 
 function wordByWord(older: Statement, newer: Statement) {
   const likeness = compareSentences(older.tokens(), newer.tokens())
-  const isOfOther =
+  const isOfOtherModule =
     likeness.hasOtherSubject ||
     (likeness.beginsOtherwise && !newer.replaces) ||
     (likeness.isOfOtherThing && older.denies !== newer.denies) ||
-    isOfAnother(older, newer)
-  return { isOneGap: likeness.isOneGap, isOfOther }
+    isAboutAnotherOwner(older, newer)
+  return { isOneGap: likeness.isOneGap, isOfOtherModule }
 }
 
 // Rounded coefficients of a logistic regression on labelled pairs and on BEAM's conversations of 100 K,

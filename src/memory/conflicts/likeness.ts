@@ -56,7 +56,7 @@ const MAX_TOKENS = 16
  * True when the two statements are about different owners: two people in the first person, or one about
  * somebody else's relative or possession.
  */
-export function isOfAnother(older: Statement, newer: Statement): boolean {
+export function isAboutAnotherOwner(older: Statement, newer: Statement): boolean {
   if ((older.isFirstPerson || newer.isFirstPerson) && older.entry.author !== newer.entry.author) return true
   if (tellsOfKin(older, newer) || tellsOfKin(newer, older)) return true
   return ownedByOther(older, newer) || ownedByOther(newer, older)

@@ -10,7 +10,7 @@ import { settledEntities } from "./entity-index.ts"
 import type { KnownEntities } from "./graph/knowledge-graph.ts"
 import { findEntity } from "./list-entities.ts"
 import type { GraphEntity } from "./settle-entities.ts"
-import { standingId } from "./write-graph.ts"
+import { survivingEntityId } from "./write-graph.ts"
 
 /** The fields of an entity that can be set; its scope never changes. */
 export type EntityChanges = Partial<Omit<EntityFields, "project">>
@@ -27,7 +27,7 @@ export function makeEntity(
 ): string {
   const changes = checked(given, options)
   const name = changes.name!
-  const id = standingId(writer.store, project, name)
+  const id = survivingEntityId(writer.store, project, name)
   const nothing = { type: "", description: "", aliases: [], metadata: {} }
   writer.write(id, {
     type: "entity",

@@ -76,7 +76,7 @@ export function writeEntity(
   const known = entityNamed(writer.store, project, given.name)
   const isNew = known === null
   if (!isNew && Object.keys(given).length === 1) return known.id
-  const id = known?.id ?? standingId(writer.store, project, given.name)
+  const id = known?.id ?? survivingEntityId(writer.store, project, given.name)
   const fields: EntityFields = { project, type: "", description: "", aliases: [], metadata: {}, ...given }
   writer.write(id, { type: "entity", fields }, at)
   return id
@@ -86,7 +86,7 @@ export function writeEntity(
  * The id of the entity with that name in exactly this scope, deleted or not, after merges; a new id when
  * there is none.
  */
-export function standingId(store: KnowledgeStore, project: string | null, name: string): string {
+export function survivingEntityId(store: KnowledgeStore, project: string | null, name: string): string {
   const known = entityNamed(store, project, name)
   if (known !== null && known.project === project) return known.id
   const id = entityId(project, name)

@@ -3,9 +3,9 @@ import { entityNamed, relate, relationId, writeEntity } from "../entities/write-
 import type { Knowledge } from "../knowledge.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import type { Writer } from "../log/writer.ts"
+import { toInstant } from "./import-time.ts"
 import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, Remark } from "./imported.ts"
 import { type ImportTarget, importedId, type Planned, planImport } from "./plan-import.ts"
-import { asInstant } from "./when.ts"
 
 export type ImportReport = {
   readonly entries: readonly Planned[]
@@ -81,7 +81,7 @@ function withoutCredentials(
 function inSequence(entries: readonly ImportedEntry[], now: string): ImportedEntry[] {
   const last = new Map<string, { said: string | null; at: number }>()
   return entries.map((entry) => {
-    const when = entry.recordedAt && asInstant(entry.recordedAt)
+    const when = entry.recordedAt && toInstant(entry.recordedAt)
     if (entry.session == null) return { ...entry, recordedAt: when }
     const before = last.get(entry.session)
     const at = before?.said === when ? before.at + 1 : Date.parse(when ?? now)

@@ -39,8 +39,8 @@ export type Recovered = {
 export function recover(file: string, now: () => number): Recovered | null {
   const damages = damagesIn(file, now)
   if (damages.length === 0) return null
-  using held = openFolderOf(file)
-  const path = held?.at ?? file
+  using opened = openFolderOf(file)
+  const path = opened?.at ?? file
   const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(/\D/g, "").slice(0, 14)}`
   for (let attempt = 1; ; attempt++) {
     const salvaged = copied(path, kept)

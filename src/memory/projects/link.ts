@@ -17,7 +17,7 @@ export function listProjects({ projects }: Knowledge): KnownProject[] {
 }
 
 /** Other projects that share a remote and a first commit with this one: unlinked copies, or forks. */
-export function lookAlikes(projects: readonly KnownProject[], id: string): KnownProject[] {
+export function similarProjects(projects: readonly KnownProject[], id: string): KnownProject[] {
   const own = projects.find((project) => project.id === id)
   if (own === undefined) return []
   const isShared = (of: "remotes" | "rootCommits", other: KnownProject) =>

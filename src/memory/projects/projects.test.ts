@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { Knowledge } from "../knowledge.ts"
 import { identifyProject, projectAt } from "./identify.ts"
-import { linkProject, listProjects, lookAlikes } from "./link.ts"
+import { linkProject, listProjects, similarProjects } from "./link.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
@@ -184,7 +184,7 @@ describe("an ambiguous folder is a new project with candidates", () => {
     const found = await identifyProject(knowledge, other, { now: NOW, make: true })
     expect(found.candidates).toMatchObject([{ id, alike: "the same remote and first commit" }])
     expect(found.project!.id).not.toBe(id!)
-    expect(lookAlikes(listProjects(knowledge), id!)).toMatchObject([{ id: found.project!.id }])
+    expect(similarProjects(listProjects(knowledge), id!)).toMatchObject([{ id: found.project!.id }])
   })
   test("a clone of the folder itself, whichever was identified first", async () => {
     const root = repository("source")

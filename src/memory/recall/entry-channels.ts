@@ -1,4 +1,4 @@
-import { HAS_DATE, HAS_NUMBER, IS_QUESTION, TELLS_OF_SELF } from "./index/analyse.ts"
+import { HAS_DATE, HAS_FIRST_PERSON, HAS_NUMBER, IS_QUESTION } from "./index/analyse.ts"
 import type { IndexedEntry } from "./index/corpus.ts"
 import { shortness } from "./keyword-channels.ts"
 import type { Question } from "./question.ts"
@@ -15,7 +15,7 @@ export function entryTerms(question: Question, { document, flags, tokens }: Inde
     number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
     length: Math.min(1, words / 12),
     asking: (flags & IS_QUESTION) === 0 ? 0 : shortness(words),
-    self: (flags & TELLS_OF_SELF) === 0 ? 0 : 1,
+    self: (flags & HAS_FIRST_PERSON) === 0 ? 0 : 1,
   }
 }
 

@@ -41,7 +41,7 @@ export function weightsFor(space: EmbeddingSpace | null): Weights {
  * Factor on the cosine for conversations. Below 1 for word vectors learnt from code and its documentation,
  * because these fit everyday language less well.
  */
-export function spokenCosineFor(space: EmbeddingSpace | null): number {
+export function conversationCosineFor(space: EmbeddingSpace | null): number {
   return space?.provider === "static" && space.model === "aman256" ? 0.35 : 1
 }
 

@@ -8,7 +8,7 @@ import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { VectorIndex } from "../../vector/port.ts"
 import { parseQuery } from "../query/query.ts"
-import { type SearchOptions, type SearchSources, SourcesTouched } from "../sources.ts"
+import { IndexFilesChanged, type SearchOptions, type SearchSources } from "../sources.ts"
 import { findExactNames, fuse, type RankedList, vectorChannel } from "./candidates.ts"
 
 test("the seed's worked example: .35 keyword, .65 vector, k = 60", () => {
@@ -87,10 +87,10 @@ test("vectors whose file was altered while the query was embedded are not read",
     },
   }
   const afterWait = () => {
-    throw new SourcesTouched()
+    throw new IndexFilesChanged()
   }
   const sources = { vectors, embedder, afterWait } as unknown as SearchSources
-  await expect(vectorChannel(sources, "words", {} as SearchOptions)).rejects.toBeInstanceOf(SourcesTouched)
+  await expect(vectorChannel(sources, "words", {} as SearchOptions)).rejects.toBeInstanceOf(IndexFilesChanged)
   expect(steps).toEqual(["embedded"])
 })
 

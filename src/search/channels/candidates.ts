@@ -12,9 +12,14 @@ import { type Scale, scaleOf } from "../query/query-scale.ts"
 import type { Candidate, FileCosines } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
+import {
+  type ConfiguredChannelAnswer,
+  configuredChannel,
+  meaningsOf,
+  NO_CONFIGURED_CHANNEL,
+} from "./configured-channel.ts"
 import { type NamedFile, namedFiles } from "./named-files.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
-import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
 import { ownersOf } from "./symbol-places.ts"
 import { type Verbatim, verbatimIn } from "./verbatim.ts"
 
@@ -29,7 +34,7 @@ export type Gathered = {
   readonly exact: ExactNames
   /** Null if no vectors were requested or there are none. */
   readonly vector: VectorChannel | null
-  readonly other: OtherAnswer
+  readonly other: ConfiguredChannelAnswer
   /** Files that contain the query word for word, by id. */
   readonly verbatim: ReadonlyMap<number, Verbatim>
   /** True if the query has only operators: the answer lists the files that pass them, ranked by facts of the file. */
@@ -56,7 +61,7 @@ export async function gather(
   options.check?.()
   // Code is compared with code; a model's prompt for questions does not apply.
   const isQuestion = !isByWords && !options.likeness
-  const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
+  const other = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
   const { accept, acceptPlace } = options.filter
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
@@ -150,7 +155,7 @@ function channelsOf(
   answer: KeywordAnswer,
   exact: ExactNames,
   vector: VectorChannel | null,
-  other: OtherAnswer,
+  other: ConfiguredChannelAnswer,
 ): Channels {
   const by = (value: (file: FileHit) => number) =>
     answer.files

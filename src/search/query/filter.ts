@@ -2,8 +2,8 @@ import { AmanError } from "../../base/errors.ts"
 import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Store } from "../../store/index/store.ts"
+import type { FilesByWord } from "../channels/files-by-word.ts"
 import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/symbol-places.ts"
-import type { WordHolders } from "../channels/word-holders.ts"
 import { compileGlob } from "../patterns/glob.ts"
 import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
 
@@ -35,7 +35,7 @@ export function createFilter(
   store: Store,
   request: FilterRequest,
   operators: Operators = NO_OPERATORS,
-  holders: WordHolders | null = null,
+  holders: FilesByWord | null = null,
   itself: { readonly fileId: number; readonly ordinal: number } | null = null,
 ): FileFilter {
   const { wanted, unwanted } = operators
@@ -77,7 +77,7 @@ function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
   return kinds.length > 0 ? [placesOfKinds(store, kinds)] : []
 }
 
-function wantedTests(store: Store, wanted: Conditions, holders: WordHolders | null): FileTest[] {
+function wantedTests(store: Store, wanted: Conditions, holders: FilesByWord | null): FileTest[] {
   const holding = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
   return [
     ...(wanted.languages.length > 0 ? [inLanguages(store, wanted.languages)] : []),
@@ -90,7 +90,7 @@ function wantedTests(store: Store, wanted: Conditions, holders: WordHolders | nu
   ]
 }
 
-function unwantedTests(store: Store, unwanted: Conditions, holders: WordHolders | null): FileTest[] {
+function unwantedTests(store: Store, unwanted: Conditions, holders: FilesByWord | null): FileTest[] {
   const holding = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
   const unwantedBy = [
     ...(unwanted.languages.length > 0 ? [inLanguages(store, unwanted.languages)] : []),

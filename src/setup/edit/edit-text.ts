@@ -7,7 +7,7 @@ import { applyJson, revertJson } from "./json-changes.ts"
 import { lineAt } from "./json-document.ts"
 import type { Filled, Inserted } from "./json-insert.ts"
 import { restoreContainers } from "./json-remove.ts"
-import { appendBlock, cutBlock, lineEndOf, Unfit } from "./text-style.ts"
+import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
 
 /**
  * Returns the text with all changes made. Each change is also undone as a test: a text that would not be
@@ -22,7 +22,7 @@ export function apply(text: string, changes: readonly Change[]): Inserted {
     filled.push(...done.filled)
   }
   if (now !== text && revert(text, changes, []) === text && revert(now, changes, filled) !== text) {
-    throw new Unfit("its syntax does not allow an edit that can be undone exactly")
+    throw new NotEditable("its syntax does not allow an edit that can be undone exactly")
   }
   return { text: now, filled }
 }
@@ -94,7 +94,7 @@ function sectionOf(text: string): { readonly from: number; readonly to: number }
   const [last] = ends
   if (from === undefined && last === undefined) return null
   if (starts.length !== 1 || ends.length !== 1 || last! < from!) {
-    throw new Unfit(
+    throw new NotEditable(
       `it must contain ${START} and ${END} exactly once, in this order`,
       lineAt(text, from ?? last!),
     )
@@ -117,7 +117,7 @@ function applyToml(text: string, { key, program }: ServerChange): string {
   const end = lineEndOf(text)
   const after = appendBlock(text, tomlTable(key, program.command).join(end), end)
   if (launchOf(tryEntry(after, key))?.command !== program.command) {
-    throw new Unfit(`the syntax of ${key} does not allow adding a table`, lineOf(text, key))
+    throw new NotEditable(`the syntax of ${key} does not allow adding a table`, lineOf(text, key))
   }
   return after
 }
@@ -133,14 +133,18 @@ function revertToml(text: string, { key }: ServerChange): string {
   const block = blockOf(text, key)
   const after = block === null ? text : cutBlock(text, block.from, block.to)
   if (tryEntry(after, key) !== undefined) {
-    throw new Unfit(`aman is not in its own table [${key}.aman]; remove it by hand`, lineOf(text, "aman"))
+    throw new NotEditable(
+      `aman is not in its own table [${key}.aman]; remove it by hand`,
+      lineOf(text, "aman"),
+    )
   }
   return after
 }
 
 function corrected(text: string, key: string, entry: unknown, program: Program): string {
   const launch = launchOf(entry)
-  if (launch?.isOurs !== true) throw new Unfit("another server is named aman there", lineOf(text, "aman"))
+  if (launch?.isOurs !== true)
+    throw new NotEditable("another server is named aman there", lineOf(text, "aman"))
   if (!isCalledAman(launch.command) || program.isSame(launch.command)) return text
   const block = blockOf(text, key)
   const inside = block === null ? "" : text.slice(block.from, block.to)
@@ -152,7 +156,7 @@ function corrected(text: string, key: string, entry: unknown, program: Program):
   )
   const after = block === null ? text : text.slice(0, block.from) + renamed + text.slice(block.to)
   if (launchOf(tryEntry(after, key))?.command === program.command) return after
-  throw new Unfit(`the entry aman starts ${launch.command}`, lineOf(text, "aman"))
+  throw new NotEditable(`the entry aman starts ${launch.command}`, lineOf(text, "aman"))
 }
 
 /** Range of our table, without blank lines and comments that follow it. */
@@ -183,11 +187,11 @@ function entryOf(text: string, key: string): unknown {
   } catch (error) {
     const { message, line } = error as Error & { readonly line?: number }
     // The other lines quote the file, which may contain keys.
-    throw new Unfit(`it is not TOML: ${message.split("\n").at(-1)}`, line ?? null)
+    throw new NotEditable(`it is not TOML: ${message.split("\n").at(-1)}`, line ?? null)
   }
   const servers = (parsed as Record<string, unknown>)[key]
   if (servers !== undefined && (typeof servers !== "object" || servers === null || Array.isArray(servers))) {
-    throw new Unfit(`${key} is not a table`, lineOf(text, key))
+    throw new NotEditable(`${key} is not a table`, lineOf(text, key))
   }
   return (servers as Record<string, unknown> | undefined)?.["aman"]
 }

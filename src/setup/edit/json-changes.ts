@@ -10,7 +10,7 @@ import { type JsonPath, jsonTree, lineAt, nodeAt } from "./json-document.ts"
 import { type Filled, type Inserted, insertJson } from "./json-insert.ts"
 import { removeJson } from "./json-remove.ts"
 import { endOf } from "./json-tokens.ts"
-import { indentAt, indentUnit, lineEndOf, Unfit } from "./text-style.ts"
+import { indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
 /** Name of our server in every client. */
 const NAME = "aman"
@@ -51,7 +51,7 @@ function applyServer(text: string, { key, shape, program }: ServerChange): Inser
   }
   const launch = launchOf(getNodeValue(node))
   if (launch?.isOurs !== true) {
-    throw new Unfit(`another server is named ${NAME} there`, lineAt(text, node.offset))
+    throw new NotEditable(`another server is named ${NAME} there`, lineAt(text, node.offset))
   }
   // A different launcher, such as npx, is the user's choice.
   const isRight = !isCalledAman(launch.command) || program.isSame(launch.command)

@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
-import { Unfit } from "./text-style.ts"
+import { NotEditable } from "./text-style.ts"
 
 export type JsonPath = readonly (string | number)[]
 
@@ -10,12 +10,12 @@ export function jsonTree(text: string): Node | undefined {
   try {
     root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true })
   } catch (error) {
-    if (error instanceof RangeError) throw new Unfit("it is nested too deeply")
+    if (error instanceof RangeError) throw new NotEditable("it is nested too deeply")
     throw error
   }
   const [first] = errors
   if (first !== undefined) {
-    throw new Unfit(
+    throw new NotEditable(
       `it is not JSON: ${wordsOf(printParseErrorCode(first.error))}`,
       lineAt(text, first.offset),
     )
@@ -37,7 +37,7 @@ export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined
 export function memberOf(object: Node, name: string): Node | undefined {
   if (object.type !== "object") return undefined
   const found = (object.children ?? []).filter((each) => each.children?.[0]?.value === name)
-  if (found.length > 1) throw new Unfit(`${JSON.stringify(name)} occurs ${found.length} times`)
+  if (found.length > 1) throw new NotEditable(`${JSON.stringify(name)} occurs ${found.length} times`)
   return found[0]
 }
 

@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser"
 import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
 import { between, endOf, innerOf } from "./json-tokens.ts"
-import { beginsLine, indentAt, indentUnit, lineEndOf, Unfit } from "./text-style.ts"
+import { beginsLine, indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
 /** Previous state of a container: null if absent, else its white space. */
 export type Filled = { readonly path: JsonPath; readonly was: string | null }
@@ -57,7 +57,7 @@ function deepest(text: string, root: Node, path: readonly string[], kind: "array
     if (container.type !== wanted) {
       const name = depth === 0 ? "the file" : JSON.stringify(path[depth - 1])
       const article = (type: string) => (/^[aeo]/.test(type) ? `an ${type}` : `a ${type}`)
-      throw new Unfit(
+      throw new NotEditable(
         `${name} is ${article(container.type)}, but must be ${article(wanted)}`,
         lineAt(text, container.offset),
       )

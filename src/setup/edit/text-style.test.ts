@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import type { Change } from "../planned-change.ts"
 import { apply } from "./edit-text.ts"
-import { Unfit } from "./text-style.ts"
+import { NotEditable } from "./text-style.ts"
 
 const program = { command: "aman", isAbsolute: false, isSame: (other: string) => other === "aman" }
 const server: Change = { kind: "server", key: "mcpServers", shape: "typed", program }
@@ -35,9 +35,9 @@ test.each([
   ["one mark only", "# x\n<!-- aman:start -->\n", section, "exactly once, in this order", 2],
 ] as const)("refused: %s", (_, text, change, message, line) => {
   const refused = caught(() => apply(text, [change]))
-  expect(refused).toBeInstanceOf(Unfit)
-  expect((refused as Unfit).message).toContain(message)
-  expect((refused as Unfit).line).toBe(line)
+  expect(refused).toBeInstanceOf(NotEditable)
+  expect((refused as NotEditable).message).toContain(message)
+  expect((refused as NotEditable).line).toBe(line)
 })
 
 function caught(run: () => unknown): unknown {

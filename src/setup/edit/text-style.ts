@@ -28,12 +28,12 @@ function lineStart(text: string, offset: number): number {
 }
 
 /** Error for a file that cannot be changed: the reason and the line. A message for the user, not a bug. */
-export class Unfit extends Error {
+export class NotEditable extends Error {
   readonly line: number | null
 
   constructor(message: string, line: number | null = null) {
     super(message)
-    this.name = "Unfit"
+    this.name = "NotEditable"
     this.line = line
   }
 }

@@ -256,8 +256,8 @@ function isGarbage(error: unknown): boolean {
  * Maximum time in ms that a statement waits for other processes. It applies to the whole process, because
  * waiting blocks its thread. Processes that prefer no answer to a late one set it lower than usual.
  */
-export const patience = { maxMs: Number.POSITIVE_INFINITY }
+export const lockWait = { maxMs: Number.POSITIVE_INFINITY }
 
 export function limitedWaitMs(usualMs: number): number {
-  return Math.min(usualMs, patience.maxMs)
+  return Math.min(usualMs, lockWait.maxMs)
 }

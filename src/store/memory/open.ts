@@ -30,7 +30,7 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
   let db: Database | undefined
   let file: FileInFolder | null = null
   try {
-    file = path === ":memory:" ? null : readonly ? openFolderOf(path) : holdNew(path)
+    file = path === ":memory:" ? null : readonly ? openFolderOf(path) : openNew(path)
     const at = file?.at ?? path
     if (readonly && !existsSync(at)) {
       file?.[Symbol.dispose]()
@@ -133,7 +133,7 @@ function keepPrivate(path: string): void {
   }
 }
 
-function holdNew(path: string): FileInFolder {
+function openNew(path: string): FileInFolder {
   try {
     return openFolderOf(path, { make: 0o700 })
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Definition, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import type { FileView } from "../file-view.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
-import { DOUBTFUL } from "../resolve/resolve.ts"
+import { MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type CallWalk, isCalled, mayCall, type Step, walkCalls } from "./call-walk.ts"
 
@@ -66,7 +66,7 @@ function edgesOf(uses: readonly Use[], graph: SymbolGraph, file: FileView): Edge
   const meanings = new FileMeanings(file, graph.candidatesOf(uses[0]!.name), graph.types)
   return uses.flatMap((use) => {
     const [best] = meanings.of(use)
-    if (!best || best.confidence < DOUBTFUL) {
+    if (!best || best.confidence < MIN_CONFIDENCE) {
       const edge = edgeOf(use, file, { confidence: best?.confidence ?? 0, target: null, name: use.name })
       return edge.kind === "call" ? [edge] : []
     }

@@ -6,10 +6,10 @@ import { type Definition, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import type { FileView } from "../file-view.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
-import { DOUBTFUL, type Meaning } from "../resolve/resolve.ts"
+import { type Meaning, MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import { isDeclaredNear } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { isNamed, isOfOther, writtenAs } from "./written-name.ts"
+import { isNamed, isOfOtherModule, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
 const BATCH_FILES = 32
@@ -74,7 +74,7 @@ export class ReferenceWalk {
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#homes = new Set(targets.map(({ file }) => file.id))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(writtenAs(name))
+    this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
   }
 
   /** Number of files that use the name and were not read yet. */
@@ -121,7 +121,7 @@ export class ReferenceWalk {
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of this.#usesIn(file)) {
-      if (isOfOther(this.#name, use)) continue
+      if (isOfOtherModule(this.#name, use)) continue
       // A single file may take longer than the time left.
       if (budget.isLate) this.#leave(use, file)
       else this.#weigh(use, file, meanings)
@@ -137,8 +137,8 @@ export class ReferenceWalk {
     if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) return
     const best = meanings.of(asked)
     const mine = this.#mineOf(best)
-    if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
-    else if (isUnsure && (best[0]?.confidence ?? 0) < DOUBTFUL)
+    if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
+    else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
   }
 
@@ -149,7 +149,7 @@ export class ReferenceWalk {
 
   #usesIn(file: FileView): readonly Use[] {
     if (this.#wanted === "bases") return this.#basesIn(file)
-    const uses = file.usesOf(writtenAs(this.#name))
+    const uses = file.usesOf(storedName(this.#name))
     return this.#wanted === "uses" ? uses : uses.filter(({ flags }) => mayCall(flags, file.family))
   }
 

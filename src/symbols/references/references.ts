@@ -4,10 +4,10 @@ import { type Definition, isType, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { Candidates } from "../resolve/candidates.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
-import { DOUBTFUL } from "../resolve/resolve.ts"
+import { MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type Makers, ReferenceWalk, type Wanted } from "./reference-walk.ts"
-import { isOfOther, writtenAs } from "./written-name.ts"
+import { isOfOtherModule, storedName } from "./stored-name.ts"
 
 export type References = {
   /** By path and line; when very many files use the name, the nearest files come first. */
@@ -114,15 +114,15 @@ export function usesOfDeleted(graph: SymbolGraph, gone: Definition, budget: Budg
   const { name } = gone.symbol
   const candidates = new Candidates([...graph.definitionsOf(name), gone])
   const edges: Edge[] = []
-  for (const file of graph.filesUsing(writtenAs(name))) {
+  for (const file of graph.filesUsing(storedName(name))) {
     if (budget.isSpent) break
     if (file.family !== gone.file.family) continue
     budget.spend()
     const meanings = new FileMeanings(file, candidates, graph.types)
-    for (const use of file.usesOf(writtenAs(name))) {
-      if (isOfOther(name, use)) continue
+    for (const use of file.usesOf(storedName(name))) {
+      if (isOfOtherModule(name, use)) continue
       const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)
-      if (mine && mine.confidence >= DOUBTFUL)
+      if (mine && mine.confidence >= MIN_CONFIDENCE)
         edges.push(edgeOf(use, file, { confidence: mine.confidence, target: gone }))
     }
   }

@@ -2,7 +2,7 @@ import { FILE_FLAG } from "../../base/file-flag.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import { byPathAndPlace, type Definition, isCallable, isType } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { writtenAs } from "./written-name.ts"
+import { storedName } from "./stored-name.ts"
 
 export type Unused = { readonly definition: Definition; readonly confidence: number }
 
@@ -25,7 +25,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
       if (!isCallable(symbol) && !isType(symbol)) continue
-      if (isMostlyUnrecorded(symbol.name) || used.has(useHash(writtenAs(symbol.name)))) continue
+      if (isMostlyUnrecorded(symbol.name) || used.has(useHash(storedName(symbol.name)))) continue
       const hasUnreadFiles = unread.has(file.language)
       found.push({
         definition: { symbol, file },

@@ -22,7 +22,7 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
 }
 
 /** Confidence when nothing but the name matches. */
-export const BY_CHANCE = 0.1
+export const NAME_ONLY_CONFIDENCE = 0.1
 
 /** Confidence for a method or field that is named without its owner. */
 function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
@@ -30,9 +30,9 @@ function ownedConfidence({ symbol, file: home }: Definition, context: MeaningCon
   const owner = symbol.owner!
   if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
   if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
-  if (around === null) return BY_CHANCE
+  if (around === null) return NAME_ONLY_CONFIDENCE
   if (around === owner && isNear(home, file)) return 0.9
-  return around !== owner && context.isAround(owner) ? 0.8 : BY_CHANCE
+  return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
 }
 
 /**

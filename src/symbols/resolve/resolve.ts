@@ -8,14 +8,14 @@ import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidates.ts"
 import { MeaningContext } from "./meaning-context.ts"
-import { BY_CHANCE, bestImportFit, isNear, ownedByName, plainConfidence } from "./plain-meaning.ts"
+import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
 import { inNearestBlock, isInScope } from "./scope.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type Meaning = { readonly definition: Definition; readonly confidence: number }
 
 /** A reference with a lower confidence counts as unresolved. */
-export const DOUBTFUL = 0.4
+export const MIN_CONFIDENCE = 0.4
 
 /** Confidences that differ by no more count as equal. */
 const MAX_DIFFERENCE = 0.01
@@ -50,13 +50,13 @@ export function likeliestMeanings(
   const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
   if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
     const meanings = weighed(likely)
-    if ((meanings[0]?.confidence ?? 0) > BY_CHANCE + MAX_DIFFERENCE) return meanings
+    if ((meanings[0]?.confidence ?? 0) > NAME_ONLY_CONFIDENCE + MAX_DIFFERENCE) return meanings
   }
   return weighed(candidates.for(use, file, types))
 }
 
 /**
- * True when a use may refer to one of the targets with a confidence of at least DOUBTFUL. The other
+ * True when a use may refer to one of the targets with a confidence of at least MIN_CONFIDENCE. The other
  * definitions of its name can only lower the confidence, so false is certain and true may turn out to be
  * false.
  */
@@ -67,7 +67,7 @@ export function mayMean(use: Use, file: FileView, { candidates, types, targets }
   const context = new MeaningContext(use, file, types, targets, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
   return targets.some(
-    (target) => target.file.family === file.family && confidenceOf(target, context) >= DOUBTFUL,
+    (target) => target.file.family === file.family && confidenceOf(target, context) >= MIN_CONFIDENCE,
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Use } from "../../code/references/use-code.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
-import { isNamed } from "../references/written-name.ts"
+import { isNamed } from "../references/stored-name.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
 /** Questions about the whole project that finding types needs. */

@@ -1,5 +1,5 @@
 import { AmanError } from "../../../base/errors.ts"
-import { linkProject, listProjects, lookAlikes } from "../../../memory/projects/link.ts"
+import { linkProject, listProjects, similarProjects } from "../../../memory/projects/link.ts"
 import type { KnownProject } from "../../../memory/projects/match.ts"
 import { entryCount } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
@@ -19,7 +19,7 @@ function projects(memory: Memory, _args: object): KnowledgeAnswer {
     paths: project.paths.map(({ path, isThere }) => ({ path, is_there: isThere })),
     remotes: project.remotes,
     root_commits: project.rootCommits,
-    looks_like: lookAlikes(known, project.id).map(({ id }) => id),
+    looks_like: similarProjects(known, project.id).map(({ id }) => id),
   }))
   const { notices } = memory
   return {

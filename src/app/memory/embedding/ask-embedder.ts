@@ -4,7 +4,7 @@ import { configuredEmbedder, type QueryVector, queryVectors } from "../../../emb
 import { detectModel, modelName } from "../../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import { MAX_WAIT_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/query-embedders.ts"
+import { ANSWER_TIMEOUT_MS, MAX_WAIT_MS, QUERY_WINDOW_TOKENS } from "../../search/query-embedders.ts"
 
 /** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */
 export function openQueryEmbedder(
@@ -26,7 +26,7 @@ export function openQueryEmbedder(
     { ...embedder, embedQuery },
     {
       name: `${choice.provider} at ${choice.address.shown}`,
-      patienceMs: PATIENCE_MS,
+      maxWaitMs: ANSWER_TIMEOUT_MS,
       maxCached,
       now: () => performance.now(),
     },
@@ -34,7 +34,7 @@ export function openQueryEmbedder(
 }
 
 async function checkModel(choice: EmbedderChoice, space: EmbeddingSpace): Promise<void> {
-  const retry = { timeoutMs: PATIENCE_MS, attempts: 1 }
+  const retry = { timeoutMs: ANSWER_TIMEOUT_MS, attempts: 1 }
   const detected = await detectModel(choice, { ask: retry, embed: retry }, space)
   if (detected !== null && isSameSpace(detected.space, space)) return
   throw new AmanError(

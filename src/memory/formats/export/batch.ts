@@ -7,11 +7,11 @@ import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../entries/entry-fiel
 import type { EntryInput, NewEntry, NewRelation } from "../../entries/new-entry.ts"
 import { isConversation } from "../foreign/chat.ts"
 import type { ImportFormat } from "../import-format.ts"
+import { parseImportTime } from "../import-time.ts"
 import { roleOf } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
 import { isObject } from "../json-value.ts"
 import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
-import { readWhen } from "../when.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {
@@ -52,7 +52,7 @@ export async function readBatch(
       if (skipBad) refuseUnfit(entry, force)
       entries.push(entry)
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof InvalidLine)) throw error
       bad.push({ line: line.number, message: error.message })
     }
   }
@@ -62,7 +62,7 @@ export async function readBatch(
 
 function readLine(line: Line): BatchEntry {
   const value = parsed(line.text)
-  if (!isObject(value)) throw new Unfit("not a JSON object")
+  if (!isObject(value)) throw new InvalidLine("not a JSON object")
   const fields: Record<string, unknown> = {}
   for (const [key, given] of Object.entries(value)) {
     const field = fieldOf(key)
@@ -70,17 +70,17 @@ function readLine(line: Line): BatchEntry {
     if (given !== null) fields[field.property] = field.read(given, field.name)
   }
   const text = withoutContext((fields["text"] as string | undefined) ?? "")
-  if (text.trim() === "") throw new Unfit('"text" is missing or empty')
+  if (text.trim() === "") throw new InvalidLine('"text" is missing or empty')
   return { ...fields, text, line: line.number }
 }
 
-/** Throws `Unfit` for an entry that the store would refuse, because the store then refuses all entries of the call. */
+/** Throws `InvalidLine` for an entry that the store would refuse, because the store then refuses all entries of the call. */
 function refuseUnfit({ line: _, ...entry }: BatchEntry, force: boolean): void {
   try {
     checkEntry(entry as NewEntry, { force })
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
-    throw new Unfit(error.message.replace(NOTHING_STORED, "").replace(/^line \d+ looks/, "looks"))
+    throw new InvalidLine(error.message.replace(NOTHING_STORED, "").replace(/^line \d+ looks/, "looks"))
   }
 }
 
@@ -88,14 +88,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Unfit(`not JSON: ${(error as Error).message.replace(/^JSON Parse error: /, "")}`)
+    throw new InvalidLine(`not JSON: ${(error as Error).message.replace(/^JSON Parse error: /, "")}`)
   }
 }
 
 /** A line that is not an entry. */
-class Unfit extends Error {}
+class InvalidLine extends Error {}
 
-/** The value of a field; throws `Unfit` for a value of another form. */
+/** The value of a field; throws `InvalidLine` for a value of another form. */
 type Read = (value: unknown, name: string) => unknown
 
 type Field = { readonly property: string; readonly name: string; readonly read: Read }
@@ -108,7 +108,7 @@ function fieldOf(key: string): Field {
     key,
     FIELDS.map(({ name }) => name),
   )
-  throw new Unfit(
+  throw new InvalidLine(
     `unknown key ${JSON.stringify(key)}${near === undefined ? "" : `; did you mean "${near}"?`}`,
   )
 }
@@ -139,17 +139,17 @@ function comparable(key: string): string {
 function textual(value: unknown, name: string): string {
   if (typeof value === "string") return value
   if (typeof value === "number") return String(value)
-  throw new Unfit(`${name} is not a text`)
+  throw new InvalidLine(`${name} is not a text`)
 }
 
 function number(value: unknown, name: string): number {
   if (typeof value === "number" && Number.isFinite(value)) return value
-  throw new Unfit(`${name} is not a number`)
+  throw new InvalidLine(`${name} is not a number`)
 }
 
 function list(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new Unfit(`${name} is not a list`)
+  throw new InvalidLine(`${name} is not a list`)
 }
 
 /** The names in a list, or in a text where commas separate them. */
@@ -160,13 +160,13 @@ function names(value: unknown, name: string): string[] {
 
 function object(value: unknown, name: string): { readonly [key: string]: Json } {
   if (isObject(value)) return value as { readonly [key: string]: Json }
-  throw new Unfit(`${name} is not an object`)
+  throw new InvalidLine(`${name} is not an object`)
 }
 
 function oneOf<T extends string>(value: unknown, choices: readonly T[], name: string): T {
   const found = choices.find((choice) => choice === value)
   if (found !== undefined) return found
-  throw new Unfit(`${name} ${JSON.stringify(value)} is not one of ${choices.join(", ")}`)
+  throw new InvalidLine(`${name} ${JSON.stringify(value)} is not one of ${choices.join(", ")}`)
 }
 
 /** A role; also the words of chats, such as user and assistant. */
@@ -177,9 +177,11 @@ function role(value: unknown, name: string): Role {
 }
 
 function when(value: unknown, name: string): string {
-  const found = readWhen(value)
+  const found = parseImportTime(value)
   if (found !== null) return found
-  throw new Unfit(`${name} ${JSON.stringify(value)} is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z`)
+  throw new InvalidLine(
+    `${name} ${JSON.stringify(value)} is not a date; write 2026-11-21 or 2026-11-21T20:00:00Z`,
+  )
 }
 
 /** A relation, given as {"from","to","type","weight"} or [from, type, to]. */
@@ -189,7 +191,7 @@ function relation(value: unknown): NewRelation {
     : isObject(value)
       ? { ...value, type: value["type"] ?? value["relation"] ?? value["relationType"] }
       : null
-  if (parts === null) throw new Unfit('a relation must be {"from","to","type"}')
+  if (parts === null) throw new InvalidLine('a relation must be {"from","to","type"}')
   const { from, to, type } = parts as Record<string, unknown>
   const weight = "weight" in parts ? { weight: number(parts["weight"], "a relation's weight") } : {}
   return {

@@ -1,5 +1,6 @@
 import { metaList, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -10,7 +11,6 @@ import {
   stem,
 } from "../imported.ts"
 import { markdownLines, openAfter } from "../markdown/markdown-lines.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 /**
  * A note of basic-memory: front matter (title, type, permalink, tags), observations `- [category] text #tag (context)`
@@ -121,8 +121,8 @@ function categoryOf({ category, context }: Observation): { category?: string; co
 }
 
 function instantOf(date: string | null): string | null {
-  const when = date && readWhen(date)
-  return when ? asInstant(when) : null
+  const when = date && parseImportTime(date)
+  return when ? toInstant(when) : null
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -8,7 +9,6 @@ import {
   stem,
 } from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 /**
  * Conversations as JSON: a list of messages {"role","content","timestamp"}, one message per line, an object with such
@@ -51,7 +51,8 @@ export function entriesOf({ session, when, turns }: Conversation): ImportedEntry
     const text = textOfTurn(turn)
     const role = roleOf(textOf(turn, ...SPEAKERS) ?? "")
     if (text === "" || role === null) continue
-    const saidAt = readWhen(TIMES.map((key) => turn[key]).find((value) => readWhen(value) !== null)) ?? when
+    const saidAt =
+      parseImportTime(TIMES.map((key) => turn[key]).find((value) => parseImportTime(value) !== null)) ?? when
     const ordinal = entries.length + 1
     entries.push({
       // Without an id the text is part of the ref, because files of the same name may have other conversations.
@@ -63,7 +64,7 @@ export function entriesOf({ session, when, turns }: Conversation): ImportedEntry
       author: authorOf(turn),
       session,
       ordinal,
-      recordedAt: saidAt && asInstant(saidAt),
+      recordedAt: saidAt && toInstant(saidAt),
     })
   }
   return entries
@@ -94,8 +95,8 @@ function conversationsIn(data: unknown, name: string): Conversation[] {
     const turns = turnsOf(value)
     if (turns === null) return []
     const id = textOf(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
-    const when = readWhen(
-      [...TIMES, "started_at"].map((key) => value[key]).find((each) => readWhen(each) !== null),
+    const when = parseImportTime(
+      [...TIMES, "started_at"].map((key) => value[key]).find((each) => parseImportTime(each) !== null),
     )
     return [{ session: id ?? (list.length === 1 ? name : `${name}/${index + 1}`), when, turns }]
   })

@@ -1,5 +1,6 @@
 import { type FrontMatter, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -10,7 +11,6 @@ import {
   stem,
 } from "../imported.ts"
 import { isObject, textOf } from "../json-value.ts"
-import { asInstant, readWhen } from "../when.ts"
 import { importNotes } from "./notes.ts"
 
 /**
@@ -45,7 +45,7 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
   const inner = isObject(meta["metadata"]) ? { ...meta, ...meta["metadata"] } : meta
   const type = metaText(inner, "type")
   const modified = metaText(inner, "modified")
-  const when = (modified && readWhen(modified)) ?? file.modified
+  const when = (modified && parseImportTime(modified)) ?? file.modified
   const description = metaText(meta, "description")
   const text = body.trim() === "" ? description : body.trim()
   if (text === null) return []
@@ -59,7 +59,7 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
       author: "claude",
       role: "agent",
       entities: linksIn(body).length === 0 ? [] : [name],
-      recordedAt: when && asInstant(when),
+      recordedAt: when && toInstant(when),
       metadata: {
         file: file.name,
         ...(description !== null && { description }),

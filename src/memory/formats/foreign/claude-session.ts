@@ -1,4 +1,5 @@
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -9,7 +10,6 @@ import {
 } from "../imported.ts"
 import { withoutTagged } from "../injected.ts"
 import { isObject, type JsonObject, parseJson, textOf } from "../json-value.ts"
-import { readWhen } from "../when.ts"
 
 /**
  * A session of Claude Code, ~/.claude/projects/<project>/<session>.jsonl: the messages of the person and the agent, in
@@ -74,7 +74,7 @@ function messageOf(record: JsonObject, ordinal: number, file: string): ImportedE
     author: isAgent ? (textOf(message, "model") ?? "claude") : null,
     session,
     ordinal,
-    recordedAt: readWhen(record["timestamp"]),
+    recordedAt: parseImportTime(record["timestamp"]),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime } from "../import-time.ts"
 import { type Imported, type ImportedEntry, nothingImported, type SourceFile, stem } from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { readWhen } from "../when.ts"
 import { type Conversation, entriesOf } from "./chat.ts"
 
 /**
@@ -36,7 +36,7 @@ function sessionsOf(sample: JsonObject, name: string): Conversation[] {
   const spoken = spokenIn(sample)
   return sessionKeys(spoken).map((key) => ({
     session: `${name}/${key}`,
-    when: readWhen(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
+    when: parseImportTime(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
     turns: (listOf(spoken, key) ?? []).filter(isObject).map(withCaption),
   }))
 }
@@ -46,7 +46,7 @@ function haystackOf(sample: JsonObject, name: string): Conversation[] {
   const ids = listOf(sample, "haystack_session_ids") ?? []
   return (listOf(sample, "haystack_sessions") ?? []).map((turns, index) => ({
     session: typeof ids[index] === "string" ? ids[index] : `${name}/${index + 1}`,
-    when: readWhen(dates[index]),
+    when: parseImportTime(dates[index]),
     turns: Array.isArray(turns) ? turns.filter(isObject) : [],
   }))
 }

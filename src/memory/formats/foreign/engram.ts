@@ -1,5 +1,6 @@
 import { readEngramRows } from "../../../store/memory/engram.ts"
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -9,7 +10,6 @@ import {
   type SourceFile,
 } from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 /** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */
 export const ENGRAM: ForeignFormat = {
@@ -99,8 +99,8 @@ function summaryOf(row: JsonObject): ImportedEntry[] {
 
 /** An instant. engram writes times in UTC without a zone. */
 function instant(value: unknown): string | null {
-  const when = readWhen(value)
-  return when && asInstant(when)
+  const when = parseImportTime(value)
+  return when && toInstant(when)
 }
 
 function withoutNulls(object: Readonly<Record<string, string | null>>): Record<string, string> {

@@ -1,5 +1,6 @@
 import type { Json } from "../../entries/entry.ts"
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -10,7 +11,6 @@ import {
   type SourceFile,
 } from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 /**
  * The answer of mem0's `get_all`, on the platform and in the library: {"results":[{"id","memory","user_id","metadata",
@@ -86,7 +86,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const DATES = ["created_at", "updated_at", "expiration_date"]
 
 function isUnreadable(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== "" && readWhen(value) === null
+  return value !== undefined && value !== null && value !== "" && parseImportTime(value) === null
 }
 
 /** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
@@ -112,7 +112,7 @@ function entryOf(row: JsonObject): ImportedEntry {
   const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
   const categories = (listOf(row, "categories") ?? []).filter((each) => typeof each === "string")
   const said = textOf(metadata, "category", "type")
-  const until = readWhen(row["expiration_date"])
+  const until = parseImportTime(row["expiration_date"])
   const role = textOf(row, "role")
   const own = metadata["mem0"]
   return {
@@ -142,8 +142,8 @@ function entryOf(row: JsonObject): ImportedEntry {
 }
 
 function instant(value: unknown): string | null {
-  const when = readWhen(value)
-  return when && asInstant(when)
+  const when = parseImportTime(value)
+  return when && toInstant(when)
 }
 
 function named(row: JsonObject, keys: readonly string[]): Record<string, string> {

@@ -1,9 +1,9 @@
 import type { EntryKind } from "../../entries/entry.ts"
 import { metaList, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import { type Imported, type ImportedEntry, numbered, type SourceFile, stem } from "../imported.ts"
 import { markdownLines } from "../markdown/markdown-lines.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 const AGENT_FILES =
   /^(?:CLAUDE|AGENTS?|GEMINI|QWEN|WARP|CRUSH|CONVENTIONS)(?:\.local)?\.md$|^\.(?:cursor|windsurf|cline)rules$|\.mdc$|^copilot-instructions\.md$/i
@@ -37,7 +37,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
   const page = readPage(file.text)
   const title = metaText(page.meta, "title")
   const date = metaText(page.meta, "modified", "updated", "date", "created")
-  const recordedAt = (date && readWhen(date)) ?? file.modified
+  const recordedAt = (date && parseImportTime(date)) ?? file.modified
   const tags = metaList(page.meta, "tags")
   const entries = sectionsOf(page.body).map(
     (section): ImportedEntry => ({
@@ -46,7 +46,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
       topic: section.path.join(" / ") || (title ?? section.title ?? stem(file.name)),
       kind,
       tags,
-      recordedAt: recordedAt && asInstant(recordedAt),
+      recordedAt: recordedAt && toInstant(recordedAt),
       metadata: { file: file.name },
     }),
   )

@@ -1,4 +1,5 @@
 import type { ForeignFormat } from "../import-format.ts"
+import { parseImportTime, toInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -7,7 +8,6 @@ import {
   type SourceFile,
   stem,
 } from "../imported.ts"
-import { asInstant, readWhen } from "../when.ts"
 
 /**
  * A conversation as plain text: lines "Name: text", with an optional time in front ("[2026-03-05 10:11] Ann: …"), and
@@ -36,7 +36,7 @@ function importTranscript(file: SourceFile): Imported {
       author,
       session,
       ordinal,
-      recordedAt: when && asInstant(when),
+      recordedAt: when && toInstant(when),
     })
   }
   return { ...nothingImported(), entries }
@@ -102,7 +102,7 @@ function speakerIn(line: string): Turn | null {
     line.length < MAX_LINE ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
   if (!groups) return null
   const stamp = groups["bracketed"] ?? groups["plain"]
-  const when = stamp === undefined ? null : readWhen(stamp)
+  const when = stamp === undefined ? null : parseImportTime(stamp)
   // A bracket without a time is part of the text.
   if (groups["bracketed"] !== undefined && when === null) return null
   const name = groups["name"]!.trim()
@@ -126,5 +126,5 @@ function dateIn(line: string): string | null {
     .replace(/^[\s#*=>-]+|[\s#*=-]+$/g, "")
     .replace(/^(?:session|day|date)\s*\d*\s*[:(–-]*\s*/i, "")
     .replace(/^\((.*)\)$/, "$1")
-  return readWhen(bare) ?? readWhen(bare.replace(/\)$/, ""))
+  return parseImportTime(bare) ?? parseImportTime(bare.replace(/\)$/, ""))
 }

@@ -2,8 +2,8 @@ import { nearest } from "../../../base/nearest.ts"
 import { ENTRY_KINDS, type Entry } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
 import { EDITABLE, type Editable } from "../export/editable.ts"
+import { parseImportTime } from "../import-time.ts"
 import { parseJson } from "../json-value.ts"
-import { readWhen } from "../when.ts"
 
 /** The lines "key: value" of the comment above an entry, without absent and default values. */
 export function fieldLines(form: Editable, shownTopic: string): string[] {
@@ -78,7 +78,7 @@ function readValue(property: keyof Editable, value: string): Partial<Editable> |
     case "names":
       return { [property]: readMany(value) }
     case "time": {
-      const when = value === "" ? null : readWhen(value)
+      const when = value === "" ? null : parseImportTime(value)
       if (when === null && value !== "") return `${JSON.stringify(value)} is not a date; write 2026-11-21`
       return { [property]: when }
     }

@@ -28,7 +28,7 @@ export const IS_QUESTION = 1
 export const HAS_DATE = 2
 export const HAS_NUMBER = 4
 /** The entry contains I, we or a similar pronoun. */
-export const TELLS_OF_SELF = 8
+export const HAS_FIRST_PERSON = 8
 
 export function analyse(document: RecallDocument): Analysed {
   const { text } = document
@@ -63,7 +63,7 @@ function flagsOf(text: string): number {
     (QUESTION.test(text) ? IS_QUESTION : 0) |
     (DATE.test(text) ? HAS_DATE : 0) |
     (NUMBER.test(text) ? HAS_NUMBER : 0) |
-    (SELF.test(text) ? TELLS_OF_SELF : 0)
+    (SELF.test(text) ? HAS_FIRST_PERSON : 0)
   )
 }
 

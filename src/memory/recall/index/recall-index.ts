@@ -9,7 +9,7 @@ import { firstTermOf } from "../terms.ts"
 import {
   CHANNEL_WEIGHTS,
   type ChannelWeights,
-  spokenCosineFor,
+  conversationCosineFor,
   type Weights,
   weightsFor,
 } from "../weights.ts"
@@ -190,7 +190,9 @@ export class RecallIndex {
       limit: options.limit,
       accepts,
       weights: configured?.weights ?? this.#weights,
-      spokenCosine: spokenCosineFor(configured === null ? (this.#embedder?.space ?? null) : configured.space),
+      spokenCosine: conversationCosineFor(
+        configured === null ? (this.#embedder?.space ?? null) : configured.space,
+      ),
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,

@@ -3,10 +3,10 @@ import type { SearchOptions, SearchSources } from "../sources.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 
 /** What the space beside the built-in one says of a query. */
-export type OtherChannel = NearChunks
+export type ConfiguredChannel = NearChunks
 
-export type OtherAnswer = {
-  readonly channel: OtherChannel | null
+export type ConfiguredChannelAnswer = {
+  readonly channel: ConfiguredChannel | null
   /** Why there is none, though the space is whole. */
   readonly failure: string | null
 }
@@ -18,20 +18,20 @@ export type Meaning = {
   readonly deviation: number
 }
 
-export const NO_OTHER: OtherAnswer = { channel: null, failure: null }
+export const NO_CONFIGURED_CHANNEL: ConfiguredChannelAnswer = { channel: null, failure: null }
 
 // Models differ in what cosine "unrelated" has (.1 to .7) and how far the related lie above it; only the
 // distance from the other candidates means the same for all of them. Below this spread it means nothing.
 const MIN_SPREAD = 0.02
 const MAX_DEVIATION = 3
 
-export async function otherChannel(
+export async function configuredChannel(
   sources: SearchSources,
   text: string,
   options: SearchOptions,
-): Promise<OtherAnswer> {
+): Promise<ConfiguredChannelAnswer> {
   const { other } = sources
-  if (!other || other.vectors.size === 0 || text.trim() === "") return NO_OTHER
+  if (!other || other.vectors.size === 0 || text.trim() === "") return NO_CONFIGURED_CHANNEL
   const query = await other.embedQuery(text)
   sources.afterWait?.()
   if ("failure" in query) return { channel: null, failure: query.failure }
@@ -39,7 +39,7 @@ export async function otherChannel(
 }
 
 /** The meaning of every candidate, by file id. A file without vectors gets the lowest cosine of the candidates. */
-export function meaningsOf(hits: readonly FileHit[], channel: OtherChannel): Map<number, Meaning> {
+export function meaningsOf(hits: readonly FileHit[], channel: ConfiguredChannel): Map<number, Meaning> {
   const cosines = new Map<number, number>()
   for (const hit of hits) {
     const known = channel.chunkCosines(hit)

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import type { FileHit } from "../../keyword/port.ts"
-import { meaningsOf, type OtherChannel } from "./other-channel.ts"
+import { type ConfiguredChannel, meaningsOf } from "./configured-channel.ts"
 
 /** Files by id with the cosines of their chunks. */
 function meanings(files: readonly (readonly number[])[]) {
-  const channel: OtherChannel = {
+  const channel: ConfiguredChannel = {
     files: [],
     cosine: () => 0,
     chunkCosines: ({ id }) => new Map(files[id]!.entries()),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { asInstant, readWhen } from "./when.ts"
+import { parseImportTime, toInstant } from "./import-time.ts"
 
 test.each([
   ["2026-03-05", "2026-03-05"],
@@ -17,19 +17,19 @@ test.each([
   ["Mon, 08 May 2023 13:56:00 GMT", "2023-05-08T13:56:00.000Z"],
   ["1700000000", "2023-11-14T22:13:20.000Z"],
 ])("%s is %s", (text, expected) => {
-  expect(readWhen(text)).toBe(expected)
+  expect(parseImportTime(text)).toBe(expected)
 })
 
 test("numbers are seconds or milliseconds since 1970", () => {
-  expect(readWhen(1_700_000_000)).toBe("2023-11-14T22:13:20.000Z")
-  expect(readWhen(1_700_000_000_000)).toBe("2023-11-14T22:13:20.000Z")
-  expect(readWhen(12)).toBeNull()
+  expect(parseImportTime(1_700_000_000)).toBe("2023-11-14T22:13:20.000Z")
+  expect(parseImportTime(1_700_000_000_000)).toBe("2023-11-14T22:13:20.000Z")
+  expect(parseImportTime(12)).toBeNull()
 })
 
 test.each(["", "yesterday", "2026-13-01", "2026-06-31", "2026-02-30T10:00Z", "25:99 on 8 May, 2023", "12"])(
   "%p is no date",
   (text) => {
-    expect(readWhen(text)).toBeNull()
+    expect(parseImportTime(text)).toBeNull()
   },
 )
 
@@ -37,13 +37,13 @@ test("every instant is parsed to the same instant", () => {
   const dates = fc.date({ min: new Date("1980-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
   fc.assert(
     fc.property(dates, (date) => {
-      expect(readWhen(date.toISOString())).toBe(date.toISOString())
-      expect(readWhen(date.getTime())).toBe(date.toISOString())
+      expect(parseImportTime(date.toISOString())).toBe(date.toISOString())
+      expect(parseImportTime(date.getTime())).toBe(date.toISOString())
     }),
   )
 })
 
 test("a date begins at midnight", () => {
-  expect(asInstant("2026-03-05")).toBe("2026-03-05T00:00:00.000Z")
-  expect(asInstant("2026-03-05T10:00:00.000Z")).toBe("2026-03-05T10:00:00.000Z")
+  expect(toInstant("2026-03-05")).toBe("2026-03-05T00:00:00.000Z")
+  expect(toInstant("2026-03-05T10:00:00.000Z")).toBe("2026-03-05T10:00:00.000Z")
 })

@@ -12,7 +12,7 @@ const POLLHUP = 0x10
  * True if the reader of stdout is gone (`aman logs -f | head`); a process that does not write would not
  * notice.
  */
-export function isReaderGone(): boolean {
+export function isBrokenPipe(): boolean {
   library ??= openSystemLibrary(SYMBOLS) ?? "none"
   if (library === "none") return false
   const asked = new Int32Array([STANDARD_OUTPUT, 0])

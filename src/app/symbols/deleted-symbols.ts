@@ -18,7 +18,7 @@ export type Rewritten = { readonly path: string; readonly before: string; readon
  * Symbols that these files defined and no longer define: renamed, moved or removed. `unread` counts files
  * beyond the limit, or too large.
  */
-export async function symbolsGone(
+export async function deletedSymbols(
   graph: SymbolGraph,
   files: readonly Rewritten[],
 ): Promise<{ readonly gone: Definition[]; readonly unread: number }> {
@@ -33,7 +33,7 @@ export async function symbolsGone(
   const read = small.slice(0, MAX_PARSED_FILES)
   for (const [at, { path, before, after, language }] of read.entries()) {
     const file = graph.file(path) ?? viewOf(graph, path, { id: -1 - at, language })
-    const now = after === null ? file.symbols : await symbolsIn(path, after)
+    const now = after === null ? file.symbols : await parseSymbols(path, after)
     const left = new Set(now.map(ownName))
     const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownName(symbol)))
     gone.push(
@@ -61,12 +61,12 @@ function ownName({ name, owner }: Pick<CodeSymbol, "name" | "owner">): string {
 }
 
 async function definedIn(path: string, text: string): Promise<CodeSymbol[]> {
-  const symbols = await symbolsIn(path, text)
+  const symbols = await parseSymbols(path, text)
   const locals = localsAmong(symbols)
   return symbols.filter((symbol) => !locals.has(symbol) && !NAMELESS.has(symbol.kind))
 }
 
-export async function symbolsIn(path: string, text: string): Promise<CodeSymbol[]> {
+export async function parseSymbols(path: string, text: string): Promise<CodeSymbol[]> {
   if (text === "") return []
   const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../code/parse/parse.ts")
   const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })

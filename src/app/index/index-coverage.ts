@@ -1,5 +1,5 @@
 /** How much of the project is in its index; `share` from 0 to 1. */
-export type IndexShare = {
+export type IndexCoverage = {
   readonly done: number
   readonly total: number
   readonly share: number
@@ -8,6 +8,6 @@ export type IndexShare = {
 }
 
 /** State of an incomplete index, to follow the words «the index is». */
-export function stateOf({ is_stopped }: IndexShare): string {
+export function stateOf({ is_stopped }: IndexCoverage): string {
   return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
 }

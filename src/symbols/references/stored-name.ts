@@ -1,12 +1,12 @@
 import { USE, type Use } from "../../code/references/use-code.ts"
 
 /** The name under which uses are stored: the last part of a module's name such as `Shop.Cart`. */
-export function writtenAs(name: string): string {
+export function storedName(name: string): string {
   return name.slice(name.lastIndexOf(".") + 1) || name
 }
 
 /** True when a use is qualified with another module: `Store.Cart` does not mean `Shop.Cart`. */
-export function isOfOther(name: string, { flags, qualifier }: Use): boolean {
+export function isOfOtherModule(name: string, { flags, qualifier }: Use): boolean {
   const end = name.lastIndexOf(".")
   if (end <= 0 || (flags & USE.member) === 0 || !isNamed(qualifier)) return false
   return qualifier !== name.slice(name.lastIndexOf(".", end - 1) + 1, end)

@@ -2,7 +2,7 @@
  * Parses the ways in which exports write a time: an ISO date ("2026-03-05") or an instant in UTC; null for
  * anything else. A time without a zone counts as UTC, because its zone is unknown.
  */
-export function readWhen(value: unknown): string | null {
+export function parseImportTime(value: unknown): string | null {
   if (typeof value === "number") return fromEpoch(value)
   if (typeof value !== "string" || value.length > MAX_LENGTH) return null
   const text = value.trim()
@@ -11,7 +11,7 @@ export function readWhen(value: unknown): string | null {
 }
 
 /** The instant at which a date begins; an instant unchanged. */
-export function asInstant(when: string): string {
+export function toInstant(when: string): string {
   return when.length === 10 ? `${when}T00:00:00.000Z` : when
 }
 

@@ -1,7 +1,7 @@
 import type { Project } from "../project/open-project.ts"
 
 /** Values that show whether an index has changed, from cheap to expensive. */
-export type IndexMark = {
+export type IndexRevision = {
   /** Changes with each commit; not comparable between processes. */
   readonly version: number
   /** Changes when a file is added or removed. */
@@ -11,7 +11,7 @@ export type IndexMark = {
 }
 
 /** Mark of the current index; null while there is none. */
-export function indexMark(project: Project): IndexMark | null {
+export function indexRevision(project: Project): IndexRevision | null {
   const store = project.reader()?.store
   if (store === undefined) return null
   return {

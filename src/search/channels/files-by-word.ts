@@ -4,7 +4,7 @@ import { words } from "../../text/terms/identifiers.ts"
 import type { SearchSources } from "../sources.ts"
 
 /** Ids of the files that contain a word. */
-export type WordHolders = {
+export type FilesByWord = {
   ofWord(word: string): ReadonlySet<number>
   /** Sets of file ids; a file that contains the phrase is in all of them. */
   ofPhrase(phrase: string): readonly ReadonlySet<number>[]
@@ -13,7 +13,7 @@ export type WordHolders = {
 // Each set costs a pass over a word's postings, and after the rarest three the others exclude few files.
 const RAREST_WORDS = 3
 
-export function wordHolders({ keyword }: Pick<SearchSources, "keyword">): WordHolders {
+export function filesByWord({ keyword }: Pick<SearchSources, "keyword">): FilesByWord {
   const documents = (hash: bigint) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
   return {
     ofWord: (word) => keyword.holders(hashTerm(compoundOf(word))),
