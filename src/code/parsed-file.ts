@@ -41,6 +41,19 @@ export type CodeSymbol = {
   readonly doc: string | null
 }
 
+/** Limit of imports per file: a guard against hostile files, not a number that real code meets. */
+export const MAX_IMPORTS = 5_000
+
+/** Why a file's uses are incomplete; stored as its degradation: "only the first 5000 imports are read". */
+export function limitNote(max: number, what: string): string {
+  return `only the first ${max} ${what} are read`
+}
+
+/** True for a degradation that `limitNote` wrote: the file was parsed, but not to its end. */
+export function isLimitNote(reason: string): boolean {
+  return reason.startsWith("only the first ")
+}
+
 /** How a file was cut; each later method is the fallback for the earlier ones. */
 export type ParseMethod = "tree-sitter" | "markdown" | "notebook" | "rules" | "lines"
 
@@ -70,7 +83,7 @@ export type ParsedFile = {
   readonly chunks: readonly Chunk[]
   /** Comments and doc strings as sorted [start, end) pairs of UTF-16 offsets. */
   readonly comments: Uint32Array
-  /** Modules the file names in its imports, as written, at most 64. */
+  /** Modules the file names in its imports, as written, at most MAX_IMPORTS. */
   readonly imports: readonly string[]
   /** Package, namespace or module the file declares, if any. */
   readonly package: string | null

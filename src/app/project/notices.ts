@@ -1,3 +1,4 @@
+import { isLimitNote } from "../../code/parsed-file.ts"
 import { embedderFailure } from "../../index/embedding/configured-space.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -5,13 +6,7 @@ import type { SearchAnswer } from "../answers.ts"
 
 /** Current degradations, each with a remedy. */
 export function noticesOf(store: Store): string[] {
-  const notices: string[] = []
-  const degraded = store.files.degradations()
-  for (const { reason, method, files } of degraded) {
-    // The syntax tree was used, except for the parts it could not describe.
-    const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
-    notices.push(`${files} ${files === 1 ? "file was" : "files were"} split ${how}: ${reason}`)
-  }
+  const notices = store.files.degradations().map(degradationNote)
   const failure = embedderFailure(store)
   if (failure !== null) {
     const remedy = failure.hint === null ? "" : ` (${failure.hint})`
@@ -33,6 +28,18 @@ export function noticesOf(store: Store): string[] {
     )
   }
   return notices
+}
+
+function degradationNote({
+  reason,
+  method,
+  files,
+}: ReturnType<Store["files"]["degradations"]>[number]): string {
+  const which = files === 1 ? "1 file" : `${files} files`
+  if (isLimitNote(reason)) return `in ${which}, ${reason}`
+  // The syntax tree was used, except for the parts it could not describe.
+  const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
+  return `${which} ${files === 1 ? "was" : "were"} split ${how}: ${reason}`
 }
 
 /** Number of files and folders left out of the index, by reason: found while scanning or while reading. */

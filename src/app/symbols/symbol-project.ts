@@ -16,6 +16,7 @@ import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answe
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { unreadNotices } from "./unread-notices.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -124,7 +125,11 @@ function followed(
 ): Found {
   const { definitions, notices } = followedIn(graph, request)
   const found = follow(definitions)
-  return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
+  const unread =
+    request.relation === "callees"
+      ? []
+      : [...unreadNotes(definitions), ...unreadNotices(graph.store, definitions)]
+  return { ...found, notices: [...notices, ...unread, ...(found.notices ?? [])] }
 }
 
 /**
@@ -258,7 +263,7 @@ function unusedIn(graph: SymbolGraph, project: Project, isWanted: (path: string)
   return {
     definitions: [],
     related: related.sort((one, other) => other.confidence - one.confidence),
-    notices: NOTES,
+    notices: [...NOTES, ...unreadNotices(graph.store, [])],
   }
 }
 

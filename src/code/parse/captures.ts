@@ -1,7 +1,7 @@
 import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "../definitions.ts"
 import { listedNames } from "../listed-names.ts"
-import type { SymbolKind } from "../parsed-file.ts"
+import { MAX_IMPORTS, type SymbolKind } from "../parsed-file.ts"
 import type { Binding, BindingKind } from "../references/template-bindings.ts"
 import type { ImportSpan } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
@@ -68,7 +68,6 @@ type Roles = {
 
 const BINDING = "binding."
 const DEFINITION = "definition."
-export const MAX_IMPORTS = 64
 const MAX_NAME_CHARS = 120
 /**
  * Limit in characters, longer than any imported path; the expressions that remove its quotes would be slow.
@@ -188,7 +187,7 @@ function addBinding(capture: string, node: Node, scope: Node | null, { bindings 
 function readImport(node: Node, found: Found): void {
   if (found.importSpans.length >= MAX_IMPORTS) return
   const module = unquoted(node.text.slice(0, MAX_READ_CHARS).replace(/^import\s+/, ""))
-  if (found.imports.size < MAX_IMPORTS) found.imports.add(module)
+  found.imports.add(module)
   const { startIndex: start, endIndex: end } = importOf(node)
   found.importSpans.push({ start, end, module })
 }

@@ -3,11 +3,12 @@ import { type ChunkSizes, partChars } from "../chunk/chunk.ts"
 import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { isTypeLike, nestDefinitions } from "../definitions.ts"
 import type { Grammar } from "../languages/languages.ts"
+import { limitNote, MAX_IMPORTS } from "../parsed-file.ts"
 import { NO_TEMPLATE, readTemplate } from "../references/template.ts"
 import type { UseSource } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
 import type { TextLines } from "../text-lines.ts"
-import { type Captures, MAX_IMPORTS, readCaptures } from "./captures.ts"
+import { type Captures, readCaptures } from "./captures.ts"
 import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
@@ -60,7 +61,12 @@ function cutTree(
   const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
   const parts = { units: syntaxUnits(root, syntax), definitions }
   const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
-  return { ...cut, degraded: embedded.degraded, useSource }
+  const isLimited = captures.importSpans.length >= MAX_IMPORTS
+  return {
+    ...cut,
+    degraded: embedded.degraded ?? (isLimited ? limitNote(MAX_IMPORTS, "imports") : null),
+    useSource,
+  }
 }
 
 /**
@@ -111,7 +117,7 @@ function joinCaptures(all: readonly Captures[]): Captures {
     comments: mergeSpans(all.flatMap(({ comments }) => [...comments])),
     docs: mergeSpans(all.flatMap(({ docs }) => [...docs])),
     literals: all.flatMap(({ literals }) => [...literals]),
-    imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
+    imports: [...new Set(all.flatMap(({ imports }) => imports))],
     importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
     names: all.flatMap(({ names }) => [...names]),
     package: all.find((captures) => captures.package !== null)?.package ?? null,

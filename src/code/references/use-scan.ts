@@ -39,6 +39,8 @@ export type UseScan = {
   wordEnd: number
   row: number
   silentAt: number
+  /** Number of imports at the beginning of the list that have ended before the current offset. */
+  importAt: number
   /** Number of types that begin before the current offset. */
   types: number
   readonly hasDollars: boolean

@@ -20,7 +20,7 @@ import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
 import type { Before, ImportSpan, TagName, UseScan, UseSource } from "./use-scan.ts"
 
 /** Limit of uses per file; only generated tables have more, and their names are rarely searched for. */
-const MAX_USES = 20_000
+export const MAX_USES = 20_000
 const MAX_NAME_CHARS = 120
 
 /**
@@ -44,6 +44,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     wordEnd: -1,
     row: 0,
     silentAt: 0,
+    importAt: 0,
     types: 0,
     hasDollars: DOLLARS.has(language),
     hasContexts: hasContexts(language),
@@ -118,8 +119,7 @@ function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
 
 /** In `const { name } = value` the defined name is also a use: a member of the value. */
 function keepDefined(scan: UseScan, start: number, end: number): void {
-  if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan.source.imports, start) !== null)
-    return
+  if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan, start) !== null) return
   const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }
   noteName(scan, start, nextCode(scan.text, end), use, "key")
   scan.uses.push(use)
@@ -172,7 +172,7 @@ function useAt(scan: UseScan, start: number, end: number, before: Before, valueE
   const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
   const line = lineAt(scan, start)
   const call = called(scan, start, end, before.word) ? USE.call : 0
-  const module = moduleAt(scan.source.imports, start)
+  const module = moduleAt(scan, start)
   if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
   const member = memberOf(scan, valueEnd, before)
   const base = baseOf(scan, start, end, before.word)
@@ -214,12 +214,12 @@ function bracket(scan: UseScan, code: number, at: number): void {
     scan.open.push(openFrame(scan, code, at, opensPattern(scan, code, at)))
 }
 
-function moduleAt(imports: readonly ImportSpan[], at: number): string | null {
-  if (at >= (imports.at(-1)?.end ?? 0)) return null
-  for (const { start, end, module } of imports) {
-    if (start > at) return null
-    if (at < end) return module
-  }
+/** The module that is imported where the scan stands; offsets only grow, so ended imports are skipped once. */
+function moduleAt(scan: UseScan, at: number): string | null {
+  const { imports } = scan.source
+  while (scan.importAt < imports.length && imports[scan.importAt]!.end <= at) scan.importAt++
+  for (let next = scan.importAt; next < imports.length && imports[next]!.start <= at; next++)
+    if (at < imports[next]!.end) return imports[next]!.module
   return null
 }
 

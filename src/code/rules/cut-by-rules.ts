@@ -3,11 +3,10 @@ import { type Cut, cutUnits } from "../chunk/cut.ts"
 import { definitionUnits } from "../chunk/definition-units.ts"
 import { isTypeLike, type NestedDefinition, nestDefinitions } from "../definitions.ts"
 import { listedNames } from "../listed-names.ts"
+import { MAX_IMPORTS } from "../parsed-file.ts"
 import type { TextLines } from "../text-lines.ts"
 import { ruleDefinitions } from "./rule-definitions.ts"
 import { rulesOf } from "./table.ts"
-
-const MAX_IMPORTS = 64
 
 /** Cuts a file by rules; null if the language has no rules or they find nothing. */
 export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {

@@ -5,9 +5,10 @@ import { isGeneratedDocs } from "../../code/languages/generated-docs.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { definedNames, localsAmong, nameHashes } from "../../code/links/defined-names.ts"
 import { parseFile, wasmMemoryBytes } from "../../code/parse/parse.ts"
-import type { Chunk, CodeSymbol, ParsedFile } from "../../code/parsed-file.ts"
+import { type Chunk, type CodeSymbol, limitNote, type ParsedFile } from "../../code/parsed-file.ts"
 import { readableText } from "../../code/readable-text.ts"
-import { basesAmong, packUses } from "../../code/references/use-code.ts"
+import { basesAmong, packUses, type Use } from "../../code/references/use-code.ts"
+import { MAX_USES } from "../../code/references/uses.ts"
 import { createSegmentBuilder } from "../../keyword/build/builder.ts"
 import type { KeywordFile } from "../../keyword/port.ts"
 import type { ChunkRow } from "../../store/index/chunks.ts"
@@ -103,6 +104,7 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
   const flags = fileFlags(task.path, source.text, task.attributeFlags)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
+  const used = parsed.uses?.() ?? null
   return {
     outcome: {
       status: "indexed",
@@ -117,7 +119,8 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
         flags,
         lines: parsed.lines,
         method: parsed.method,
-        degraded: parsed.degraded,
+        degraded:
+          parsed.degraded ?? (used !== null && used.length >= MAX_USES ? limitNote(MAX_USES, "names") : null),
         chunks: parsed.chunks.length,
         package: parsed.package,
         imports: parsed.imports,
@@ -125,7 +128,7 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
       },
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk, locals)),
-      uses: usesRow(task.id, parsed, locals),
+      uses: used && usesRow(task.id, used, parsed, locals),
     },
     keyword: {
       id: task.id,
@@ -141,11 +144,10 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
 
 function usesRow(
   fileId: number,
-  { uses, chunks }: ParsedFile,
+  used: readonly Use[],
+  { chunks }: ParsedFile,
   locals: ReadonlySet<CodeSymbol>,
-): UsesRow | null {
-  if (uses === null) return null
-  const used = uses()
+): UsesRow {
   return {
     fileId,
     ...packUses(used),

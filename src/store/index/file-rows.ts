@@ -45,4 +45,13 @@ export type KnownFile = readonly [
   flags: number,
 ]
 
+/** Files of one language whose uses are unknown or incomplete for one reason. */
+export type UnreadFiles = Pick<FileRow, "language" | "method"> & {
+  /** Null for a language without a grammar. */
+  readonly reason: string | null
+  readonly files: number
+  /** The path of one of them, the first by name. */
+  readonly first: string
+}
+
 export type FileTotals = { readonly files: number; readonly chunks: number; readonly lines: number }

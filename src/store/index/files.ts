@@ -1,5 +1,13 @@
 import type { Database } from "bun:sqlite"
-import type { FileAmount, FileFactsRow, FileRow, FileTotals, KnownFile, PlacedFile } from "./file-rows.ts"
+import type {
+  FileAmount,
+  FileFactsRow,
+  FileRow,
+  FileTotals,
+  KnownFile,
+  PlacedFile,
+  UnreadFiles,
+} from "./file-rows.ts"
 
 type Raw = Omit<FileRow, "imports"> & { readonly imports: string | null }
 
@@ -105,6 +113,17 @@ export class FilesTable {
         .values()
         .flat() as unknown as string[],
     )
+  }
+
+  /** Code files whose uses are unknown (cut without a syntax tree) or incomplete, by language and reason. */
+  unread(): UnreadFiles[] {
+    return this.#db
+      .query<UnreadFiles, []>(
+        `SELECT language, degraded AS reason, method, count(*) AS files, min(path) AS first FROM files
+         WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter')
+         GROUP BY language, degraded, method`,
+      )
+      .all()
   }
 
   /** Paths of files (except docs) whose used names are unknown: code first, then smaller files first. */

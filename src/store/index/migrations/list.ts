@@ -55,6 +55,15 @@ CREATE INDEX bases_by_base ON bases (base);
 `
 
 /**
+ * Files whose uses are unknown or incomplete. Each answer about uses names them, so that finding them must not
+ * read all files.
+ */
+const indexUnread = `
+CREATE INDEX files_unread ON files (language, degraded, method, path)
+  WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter');
+`
+
+/**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -65,4 +74,5 @@ export const MIGRATIONS: readonly string[] = [
   markLocals,
   createBases,
   raiseFormat,
+  indexUnread,
 ]

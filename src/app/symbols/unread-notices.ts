@@ -1,0 +1,26 @@
+import { familyOf } from "../../code/languages/family.ts"
+import { isLimitNote } from "../../code/parsed-file.ts"
+import type { UnreadFiles } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { Definition } from "../../symbols/definition.ts"
+
+/**
+ * Notices about files that may use these definitions although no use of theirs is known: files that could not
+ * be parsed and files read only in part. With no definitions, files of every language count.
+ */
+export function unreadNotices(store: Store, definitions: readonly Definition[]): string[] {
+  const families = new Set(definitions.map(({ file }) => file.family))
+  return store.files
+    .unread()
+    .filter(({ language }) => families.size === 0 || families.has(familyOf(language)))
+    .flatMap((each) => noteOf(each) ?? [])
+}
+
+function noteOf({ language, reason, method, files, first }: UnreadFiles): string | null {
+  if (reason === null) return null
+  const which = files === 1 ? first : `${first} and ${files - 1} more`
+  if (isLimitNote(reason)) return `in ${which}, ${reason}: there may be further uses`
+  // With a syntax tree only a script or style inside the page was not understood.
+  if (method === "tree-sitter") return `${which}: ${reason}, so uses there are not known`
+  return `${files === 1 ? "1 file" : `${files} files`} in ${language} could not be parsed, so uses there are not known: ${which}`
+}
