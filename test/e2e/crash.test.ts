@@ -9,7 +9,7 @@ import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { binary, Workspace } from "./harness.ts"
 
-const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 20)
+const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 12)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 const FILES = 400
 const EDITS = 60

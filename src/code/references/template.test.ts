@@ -151,10 +151,10 @@ describe("what a template binds", () => {
 
 test("hostile expressions are read in linear time", async () => {
   for (const piece of ["/*", "'\\", "`${", "\\'", "a in ", "{a:", "(a=", "a,"]) {
-    const text = `<template>{{ '${piece.repeat(100_000)} }}<p v-for="${piece.replace("'", "").repeat(100_000)}"><A #b="${piece.replace("'", "").repeat(100_000)}"/></p></template>\n`
+    const text = `<template>{{ '${piece.repeat(30_000)} }}<p v-for="${piece.replace("'", "").repeat(30_000)}"><A #b="${piece.replace("'", "").repeat(30_000)}"/></p></template>\n`
     const started = cpuTime()
     const { uses } = await parseFile("a.vue", text, DEFAULT_PARSE_OPTIONS)
     uses?.()
-    expect({ piece, isSlow: cpuTime() - started > 4000 }).toEqual({ piece, isSlow: false })
+    expect({ piece, isSlow: cpuTime() - started > 3000 }).toEqual({ piece, isSlow: false })
   }
 })

@@ -134,12 +134,12 @@ const HOSTILE = [
 
 test("no text makes the rules quadratic", () => {
   for (const piece of HOSTILE) {
-    const lines = textLines(piece.repeat(Math.ceil(100_000 / piece.length)))
+    const lines = textLines(piece.repeat(Math.ceil(30_000 / piece.length)))
     for (const language of DISTINCT) {
       const started = cpuTime()
       cutByRules(language, lines, SIZES)
-      // About 20 ms; the square of this length takes minutes.
-      expect({ piece, language, isSlow: cpuTime() - started > 5000 }).toMatchObject({ isSlow: false })
+      // About 6 ms; the square of this length takes half a minute.
+      expect({ piece, language, isSlow: cpuTime() - started > 3000 }).toMatchObject({ isSlow: false })
     }
   }
 }, 120_000)

@@ -115,7 +115,7 @@ describe("no text is too hard for", () => {
   })
 })
 
-test("10,000 wild patterns: spans in order, or USAGE", async () => {
+test("wild patterns: spans in order, or USAGE", async () => {
   const pieces = fc.constantFrom(
     ..."( ) [ ] { } * + ? | ^ $ . - , 1 99 a é \\ \\w \\d \\s \\b \\pL \\Q \\E (?: (?i) [^ [: :] {2,} \0 ".split(
       " ",
@@ -141,7 +141,7 @@ test("10,000 wild patterns: spans in order, or USAGE", async () => {
       }
       if (last > 0) expect(ready.mayMatch(`x\n${line}\nx`)).toBe(true)
     }),
-    { numRuns: 10_000, seed: 4 },
+    { numRuns: Number(process.env["AMAN_TEST_RUNS"] ?? 2000), seed: 4 },
   )
-  expect(compiled).toBeGreaterThan(1000)
+  expect(compiled).toBeGreaterThan(200)
 }, 60_000)
