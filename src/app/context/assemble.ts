@@ -21,21 +21,25 @@ import { lineSnippet } from "./snippets.ts"
 import { SourceFile } from "./source-file.ts"
 import { type Rarity, TaskTerms } from "./task-terms.ts"
 
-/** Where a result is read and its symbols are followed; null where that is gone. */
+/**
+ * Returns where a search result can be read and its symbols followed; null if its project or clone is no longer
+ * open.
+ */
 export type Places = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
-/** Shares of the budget that is not spent on code; what they leave over goes to code. */
+/** Shares of the token budget for memories, related symbols and so on; what they leave unused goes to code. */
 const NAMES_SHARE = 0.1
-/** Share that names may take beside theirs, of what nothing else was bought for. */
+/** Additional share that names of files may take from tokens that no code used. */
 const MORE_NAMES = 0.06
 const RELATED_SHARE = 0.1
 const MEMORIES_SHARE = 0.12
-// With less, code says more. Above it the share grows by degrees: code never gets less of a larger budget.
+// Below this budget, code is more useful than related symbols. Above it their share grows gradually, so that
+// code never gets fewer tokens from a larger budget.
 const MIN_FOR_RELATED = 1000
 const RELATED_GROWTH = 0.15
-// What is counted piece by piece may count a little more as a whole.
+// Safety margin in tokens: a whole answer can have slightly more tokens than the sum of its pieces.
 const MARGIN = 8
 
 /**
@@ -77,7 +81,7 @@ export async function assemble(
 
 type Shown = {
   readonly files: readonly ContextFile[]
-  /** Places that are not shown whole, as path:lines. */
+  /** Places that are not shown whole, as "path:lines". */
   readonly cut: readonly string[]
 }
 
@@ -85,13 +89,13 @@ type Packing = {
   readonly query: QueryWords
   readonly request: ContextRequest
   readonly count: CountTokens
-  /** Tokens for files. */
+  /** Token budget for files. */
   readonly budget: number
 }
 
 /**
- * Each kind of content has a budget that grows with the whole one, and is bought in an order that does not depend on
- * it. So more tokens never show less.
+ * Each kind of content has a budget that grows with the total and is spent in an order independent of it.
+ * Therefore a larger budget never shows less.
  */
 async function packed(files: readonly SourceFile[], packing: Packing): Promise<Shown> {
   const { query, request, count, budget } = packing
@@ -108,7 +112,7 @@ async function packed(files: readonly SourceFile[], packing: Packing): Promise<S
   const forNames = Math.min(request.maxTokens * NAMES_SHARE, sum(nameTokens))
   const pack = new Pack(budget - forRelated - forNames, query, count)
   const missing = pack.fill(ordered)
-  // Where no code is missing, what is left over is theirs.
+  // If all code is shown, the related symbols get the rest of the budget.
   const leftOver = missing.length === 0 ? pack.left : 0
   const chosen = chosenRelated(related, relatedTokens, forRelated + leftOver, pack)
   const withCode = pack.files.map((file) => ({
@@ -127,7 +131,7 @@ async function packed(files: readonly SourceFile[], packing: Packing): Promise<S
   return { files: [...withCode, ...named], cut: cutPlaces(missing, pack) }
 }
 
-/** The first that fit, of definitions in files that are shown. */
+/** The first related snippets that fit, for definitions in files that are shown. */
 function chosenRelated(
   related: readonly RelatedSnippet[],
   tokens: readonly number[],
@@ -147,7 +151,7 @@ function chosenRelated(
 
 const MAX_CUT = 4
 
-/** The likeliest pieces that are not shown, or not whole, of files that are. */
+/** The likeliest pieces of shown files that are missing or cut. */
 function cutPlaces(missing: readonly Candidate[], { files }: Pack): string[] {
   return missing
     .filter(({ file }) => files.includes(file))
@@ -157,7 +161,7 @@ function cutPlaces(missing: readonly Candidate[], { files }: Pack): string[] {
     )
 }
 
-/** Where nothing matches: the nearest files by a line each. */
+/** Fallback when nothing matches: one line for each of the nearest files. */
 function nearest(files: readonly SourceFile[], query: QueryWords): Shown {
   const shown = files.flatMap((file) => {
     const line = lineSnippet(file, query)
@@ -174,7 +178,7 @@ function filesOf({ results }: SearchAnswer, places: Places): SourceFile[] {
   })
 }
 
-/** How rare terms are in all projects that the files are of. */
+/** Document frequencies summed over all indexes that the files come from. */
 function rarityIn(files: readonly SourceFile[]): Rarity {
   const indexes = [...new Set(files.map(({ project }) => project))].flatMap(
     (project) => project.reader()?.keyword() ?? [],
@@ -186,8 +190,8 @@ function rarityIn(files: readonly SourceFile[]): Rarity {
 }
 
 /**
- * Without files that have no word of the task, nor their path: they are near by meaning alone. Where the best one is
- * such a file, the task's words are others.
+ * Drops files that contain no word of the task, in text or path, and were found by their vectors only. If the
+ * best file is such a file, the task uses other words than the code, so all files stay.
  */
 function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
   const hasWords = ({ path, result }: SourceFile) => query.in(result.text).size + query.in(path).size > 0
@@ -197,7 +201,7 @@ function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonl
   )
 }
 
-/** Code is shown whatever is wrong with what was remembered. */
+/** Returns memory hints; a failure of the memory must not prevent showing code. */
 function remember(
   memories: MemoryHints,
   { query }: ContextRequest,
@@ -209,7 +213,10 @@ function remember(
   })
 }
 
-/** Tokens left for files: the budget less the frame, its hints and what will be said of what is missing. */
+/**
+ * Tokens left for files: the budget less the fixed parts, the hints and the later notices about omitted
+ * content.
+ */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."
   const missing = Math.min(120, 25 + maxTokens * 0.03)

@@ -2,7 +2,7 @@ import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import type { ContextBundle, ContextFile, ContextSnippet } from "./request.ts"
 
-/** The answer as a model reads it. */
+/** The answer as Markdown text for a model. */
 export function contextText({ summary, files, hints }: Omit<ContextBundle, "tokens">): string {
   const named = files.filter(({ snippets }) => snippets.length === 0).map(fileName)
   const parts = [
@@ -14,27 +14,31 @@ export function contextText({ summary, files, hints }: Omit<ContextBundle, "toke
   return `${parts.join("\n\n")}\n`
 }
 
-/** Of the larger of the two forms in which it may be received: the page, and the JSON of a structured answer. */
+/**
+ * Token count of the larger of the two forms in which a client may receive the answer: Markdown text, or JSON
+ * of the structured answer.
+ */
 export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
   const inJson = count(JSON.stringify(bundle))
   const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
-  // Names of fields and escapes cost more with each piece, the page's one sentence more only once.
+  // In JSON each piece costs field names and escapes; in text the introduction costs only once. From this
+  // number of pieces on, JSON is always larger.
   return pieces > MAX_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
 }
 
 const MAX_ON_PAGE = 8
 
-/** What a snippet adds to it. */
+/** Number of tokens that a snippet adds to the answer. */
 export function snippetTokens(snippet: ContextSnippet, count: CountTokens): number {
   return count(`${JSON.stringify(snippet)},`) + 1
 }
 
-/** What a file adds before its first snippet. */
+/** Number of tokens that a file adds before its first snippet. */
 export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountTokens): number {
   return count(JSON.stringify({ ...file, snippets: [] })) + 1
 }
 
-/** With its tokens; where it is more than may be, without the last of it: hints first, then pieces. */
+/** The bundle with its token count. If it exceeds the budget, hints are dropped from the end, then pieces. */
 export function fitted(bundle: ContextBundle, most: number, count: CountTokens): ContextBundle {
   const tokens = tokensOf(bundle, count)
   if (tokens <= most) return { ...bundle, tokens }

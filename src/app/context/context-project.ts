@@ -9,16 +9,16 @@ import type { MemoryHints } from "./memories.ts"
 import type { ContextBundle, ContextRequest } from "./request.ts"
 
 export type ContextOptions = AnswerOptions & {
-  /** Null where nothing is remembered. */
+  /** Null if there is no memory store. */
   readonly memories: MemoryHints | null
-  /** What else is not as it should be. */
+  /** Further notices, such as an unfinished index. */
   readonly notices?: readonly string[]
 }
 
-/** As many files as are looked at for their cheapest piece. */
+/** Number of files from search for which at least the cheapest piece is considered. */
 export const CONTEXT_FILES = 24
 
-/** What an agent has to know for a task, within its tokens: the code, what hangs together with it, what was learned. */
+/** The context an agent needs for a task within a token budget: code, related symbols and memories. */
 export function contextOf(
   project: Project,
   request: ContextRequest,
@@ -38,7 +38,7 @@ async function bundled(
   return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
 }
 
-/** What is asked of a search for it, here or of other repositories; a task is prose, or a message that was pasted. */
+/** Search request for a task. A task is prose, or a pasted message such as a stack trace. */
 export function searchFor({ query, paths }: ContextRequest) {
   const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
   return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
@@ -49,7 +49,7 @@ function placesIn(project: Project): Places {
   return () => (store ? { project, graph: graphOf(store) } : null)
 }
 
-/** Without a task: what there is. */
+/** Answer for an empty task: an overview of the project. */
 async function overview(
   project: Project,
   { maxTokens }: ContextRequest,
@@ -61,7 +61,7 @@ async function overview(
   const map = await mapProject(project, { refresh, signal })
   const hints = map.notices.length === 0 ? ["give a task in plain words"] : map.notices
   const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
-  // Line ends and quotes are longer in JSON.
+  // Counted in JSON, where line ends and quotes take more tokens.
   const inJson = (text: string) => count(JSON.stringify(text))
   const tokens = maxTokens - tokensOf(bundle(""), count)
   return fitted(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)

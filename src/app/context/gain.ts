@@ -6,14 +6,15 @@ import { asksForTests, NOT_WRITTEN_HERE, roleWeight } from "./role.ts"
 import type { SourceFile } from "./source-file.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
-// Files whose pieces are compared; further ones are named only.
+// Number of files whose pieces are compared; further files are only named.
 const MAX_FILES = 12
-/** Bytes of all of them together: their words are read for each task. */
+/** Max total bytes of these files, because their words are read for each task. */
 const MAX_BYTES = 1_000_000
 
 /**
- * Weights of a conditional logit: of the lines that a task changes, a piece holds the share exp(sum) / (1 + Σ exp(sum)),
- * where 1 stands for lines that are in none of the pieces. Fitted on mined changes: docs/decisions/0036-packing.md.
+ * Weights of a conditional logit: exp(sum) / (1 + Σ exp(sum)) is the expected share of the changed lines that a
+ * piece holds, where 1 stands for changed lines outside all pieces. Fitted on mined changes:
+ * docs/decisions/0036-packing.md.
  */
 const WEIGHTS: Readonly<Record<keyof Features, number>> = {
   body: 0.58,
@@ -38,10 +39,11 @@ const WEIGHTS: Readonly<Record<keyof Features, number>> = {
 }
 const INTERCEPT = -7.7
 
-// Of 8,000 tokens, pieces below this take text that holds .003 of the changed lines; names of files say as much.
+// Pieces with a smaller expected gain are not shown: in a budget of 8,000 tokens their text holds 0.3 % of the
+// changed lines, and naming the files tells as much.
 const MIN_GAIN = 0.0005
 
-/** The pieces of the best files that have a word of the task and are likely enough, each with its expected gain. */
+/** The pieces of the best files that contain a word of the task and have at least the minimum gain. */
 export function expectedGains(files: readonly SourceFile[], task: TaskTerms, query: QueryWords): Candidate[] {
   const read = compared(files, query)
   const features = featuresOf(
@@ -67,7 +69,7 @@ function sumOf(features: Features): number {
   return sum
 }
 
-/** The first files that are not just records, as many as may be compared. */
+/** The files whose pieces are compared: the best ones that are not mere records such as change logs. */
 function compared(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
   const read: SourceFile[] = []
   let bytes = 0

@@ -4,15 +4,15 @@ import type { SearchAnswer } from "../answers.ts"
 import type { ContextFile, ContextSnippet } from "./request.ts"
 
 export type LeftOut = {
-  /** Places that are told by less than all of them, as path:lines. */
+  /** Places shown in part or not at all, as "path:lines". */
   readonly places: readonly string[]
-  /** There is no room to name them: each says itself which lines it is of. */
+  /** True if there is no room to list the places; each snippet then names its lines itself. */
   readonly isBrief: boolean
-  /** Files that were found and are not there at all. */
+  /** Number of found files that are not shown at all. */
   readonly files: number
-  /** There are more than were looked at. */
+  /** True if search has further results. */
   readonly isMore: boolean
-  /** It was told to show no more files. */
+  /** True if the request limits the number of files. */
   readonly isCapped: boolean
 }
 
@@ -20,7 +20,7 @@ const MAX_PLACES = 4
 const MAX_NOTICES = 3
 const LONGEST = 240
 
-/** What is missing, and how one gets it. */
+/** Hints that say what was left out and how to get it. */
 export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
   const named = places.slice(0, MAX_PLACES).join(", ")
   const which = isBrief ? "the lines given" : `${named}${places.length > MAX_PLACES ? ", …" : ""}`
@@ -31,7 +31,7 @@ export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftO
   ].map((hint) => oneLine(hint, LONGEST))
 }
 
-/** Where a piece of a file is to be read. */
+/** Where a piece of a file can be read, as "path:lines". */
 export function placeOf(
   { repository, path }: Pick<ContextFile, "repository" | "path">,
   { lines }: Pick<ContextSnippet, "lines">,
@@ -41,7 +41,7 @@ export function placeOf(
 
 export const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifier"
 
-/** What is not as it should be. */
+/** Notices about the answer's limits, such as an unfinished index or repositories that did not answer. */
 export function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
   const nothing = results.length > 0 ? [] : [OTHER_WORDS]
   const parts = repositories === undefined ? "files" : "repositories"
@@ -54,7 +54,7 @@ export function noticeHints({ results, notices, partial, repositories }: SearchA
     .map((notice) => oneLine(notice, LONGEST))
 }
 
-/** The first of them that fit together. */
+/** The leading hints that fit into `tokens` together. */
 export function within(hints: readonly string[], tokens: number, count: CountTokens): string[] {
   const kept: string[] = []
   let left = tokens

@@ -10,20 +10,22 @@ import { type Memory, openMemory } from "../memory/memory.ts"
 import { recall } from "../memory/recall.ts"
 import type { SourceFile } from "./source-file.ts"
 
-/** Below this the best entry speaks of something else. */
+/** Below this confidence the best entry is about another subject. */
 const MIN_CONFIDENCE = 0.5
 const MAX_RECALLED = 2
 const MAX_NAMING = 3
 const LONGEST = 220
 
-/** Asked for the files that a bundle begins with. */
+/** Returns memory hints for a task and the leading files of its bundle. */
 export type MemoryHints = (query: string, files: readonly SourceFile[]) => Promise<readonly string[]>
 
 type Told = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
   readonly outdated_by?: string | null
 }
 
-/** What was remembered of the task, and of the code that answers it, each a line with how fresh it is. */
+/**
+ * Entries about the task and about the code that answers it, one line each with the freshness of its source.
+ */
 export async function memoryHints(
   memory: Memory,
   query: string,
@@ -38,7 +40,7 @@ export async function memoryHints(
 
 const MAX_ASKED = 2000
 
-/** Entries that speak of these files or of what they define, by the order of the files. */
+/** Entries that mention these files or symbols they define, in the order of the files. */
 async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Told[]> {
   const { entries } = await memory.known()
   if (entries.size === 0) return []
@@ -65,7 +67,9 @@ async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Tol
   )
 }
 
-/** A word that occurs in prose says nothing of a symbol of that name. */
+/**
+ * True if a name is specific to code; a word that occurs in prose does not show that an entry means the symbol.
+ */
 function isTelling(name: string): boolean {
   return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
 }
@@ -80,7 +84,7 @@ function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: Told)
   return oneLine(`remembered (${state.join(", ")}; ${id}): ${text}`, LONGEST)
 }
 
-/** What is remembered, opened when asked; null where nothing ever was. */
+/** Opens the memory at the first call; null if nothing was ever remembered. */
 export function memoriesIn(choice: MemoryChoice): MemoriesOf | null {
   return existsSync(knowledgePath()) ? new MemoriesOf(choice) : null
 }

@@ -6,7 +6,7 @@ import type { ContextSnippet } from "./request.ts"
 import { joined, lineWithMost, type Run, runOf, runSnippet } from "./snippets.ts"
 import type { SourceFile } from "./source-file.ts"
 
-/** A piece of a file, with the share of the wanted lines that it is expected to hold, 0 to 1. */
+/** A piece of a file with the expected share of the changed lines in it, 0 to 1. */
 export type Candidate = {
   readonly file: SourceFile
   readonly piece: Piece
@@ -14,16 +14,22 @@ export type Candidate = {
 }
 
 const CHARACTERS_PER_TOKEN = 3.3
-// Indent and line end.
+// Average of indentation and line end, in characters.
 const CHARACTERS_PER_LINE = 4
 const SNIPPET_OVERHEAD = 40
 const MIN_PART_TOKENS = 60
 const MIN_PART_LINES = 3
-/** Lines that belong to no piece, such as blank ones, may stand between two pieces of one snippet. */
+/**
+ * Lines that belong to no piece, such as blank ones, are included between two pieces of a snippet up to this
+ * number.
+ */
 const MAX_BETWEEN = 2
 const BETWEEN_TOKENS = 4
 
-/** The order in which pieces are bought. It does not depend on the budget: a larger one shows the same and more. */
+/**
+ * The order in which pieces are chosen. It does not depend on the budget, so a larger budget shows the same
+ * pieces and more.
+ */
 export function inOrder(candidates: readonly Candidate[]): Candidate[] {
   const worth = new Map(candidates.map((each) => [each, each.gain / estimate(each)]))
   return [...candidates].sort(
@@ -40,7 +46,7 @@ function estimate({ file, piece: { startLine, endLine } }: Candidate): number {
   return characters / CHARACTERS_PER_TOKEN + SNIPPET_OVERHEAD
 }
 
-/** Pieces that were bought, joined where they touch. Files are in the order of their first piece. */
+/** The chosen pieces; adjacent ones are joined. Files are in the order of their first piece. */
 export class Pack {
   readonly #runs = new Map<SourceFile, readonly Run[]>()
   readonly #query: QueryWords
@@ -53,7 +59,7 @@ export class Pack {
     this.#count = count
   }
 
-  /** Tokens that nothing was bought for. */
+  /** Unused tokens. */
   get left(): number {
     return this.#left
   }
@@ -62,14 +68,14 @@ export class Pack {
     return [...this.#runs.keys()]
   }
 
-  /** The runs of a file as snippets, in the order of its lines. */
+  /** The runs of a file as snippets, in line order. */
   snippets(file: SourceFile): readonly ContextSnippet[] {
     return (this.#runs.get(file) ?? []).map((run) => runSnippet(file, run, this.#query))
   }
 
   /**
-   * Buys pieces in order until one does not fit, and of that one the lines around its best. Returns the pieces that
-   * are not shown, or not all of them.
+   * Adds pieces in order until one does not fit; of that one, adds the lines around its best line. Returns the
+   * pieces that are missing or cut.
    */
   fill(ordered: readonly Candidate[]): readonly Candidate[] {
     for (const [i, { file, piece }] of ordered.entries()) {
@@ -97,7 +103,10 @@ export class Pack {
     return true
   }
 
-  /** An upper bound that is counted once: a piece that joins a run still pays for a snippet of its own text. */
+  /**
+   * Upper bound of a piece's tokens, computed once: a piece that joins a run still pays for a snippet of its
+   * own.
+   */
   #costOf(file: SourceFile, piece: Piece): number {
     const known = this.#runs.get(file)
     const snippet = runSnippet(file, runOf(piece), this.#query)
@@ -106,7 +115,7 @@ export class Pack {
     return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS
   }
 
-  /** As many lines of a piece as fit around the best one: more budget adds lines and drops none. */
+  /** As many lines of a piece as fit, around its best line: a larger budget only adds lines. */
   #part(file: SourceFile, piece: Piece): Piece | null {
     if (this.#left < MIN_PART_TOKENS) return null
     const { startLine, endLine } = piece

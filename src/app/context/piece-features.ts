@@ -2,17 +2,17 @@ import type { Place } from "../answers.ts"
 import type { Piece } from "./pieces.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
-/** What is known about a file before its pieces are compared. */
+/** Data about a file that is known before its pieces are compared. */
 export type PieceFile = {
   readonly path: string
-  /** Place among the files whose pieces are compared, from 0. */
+  /** Rank among the compared files, from 0. */
   readonly rank: number
-  /** Odds against the best file, 0 to 1. */
+  /** The file's odds relative to the best file, 0 to 1. */
   readonly score: number
   readonly isTest: boolean
-  /** An example, a benchmark, a script, declarations without code, or code for old versions. */
+  /** True for an example, a benchmark, a script, declarations without code, or code for old versions. */
   readonly isAside: boolean
-  /** Generated, vendored, or written by a build. */
+  /** True for generated or vendored files and build output. */
   readonly isOthers: boolean
   readonly lines: readonly string[]
   readonly pieces: readonly Piece[]
@@ -20,32 +20,35 @@ export type PieceFile = {
   readonly places: readonly Pick<Place, "start_line" | "end_line">[]
 }
 
-/** What the gain of a piece is estimated from; weights are in gain.ts. */
+/** Features that predict a piece's gain; the weights are in gain.ts. */
 export type Features = {
   /** ln(1 + BM25) of the piece over all words of the task. */
   readonly body: number
-  /** BM25 over all words beside the best piece of the file, and of the file's best beside the best of all, 0 to 1. */
+  /**
+   * BM25 over all words relative to the best piece of the file, and that best piece relative to the best of all
+   * files, 0 to 1.
+   */
   readonly bodyInFile: number
   readonly fileBody: number
-  /** Share of the name's words that the task has, where one of its title's is among them. */
+  /** Share of the name's words that occur in the task; 0 unless one of them is in the task's title. */
   readonly nameShare: number
-  /** ln(1 + idf) of the task's words in the names of what is around the piece. */
+  /** ln(1 + idf) of the task's words in the names of the symbols around the piece. */
   readonly around: number
-  /** ln(1 + idf) of the task's identifiers of several words that occur. */
+  /** ln(1 + idf) of the task's compound identifiers that occur in the piece. */
   readonly identifiers: number
-  /** Share of the title, by idf, that is in the path. */
+  /** Share of the title's idf that occurs in the path. */
   readonly path: number
   /** ln(1 + rank) and ln(score + .01) of the file. */
   readonly rank: number
   readonly score: number
-  /** 1 where search found the best place of the file, its second, a further one. */
+  /** 1 if search ranked this place first, second, or later in the file. */
   readonly firstPlace: number
   readonly secondPlace: number
   readonly laterPlace: number
-  /** ln of the lines of the piece, and of the file. */
+  /** ln of the number of lines of the piece, and of the file. */
   readonly lines: number
   readonly fileLines: number
-  /** Shares of the lines that are comments, and imports. */
+  /** Shares of the piece's lines that are comments, and imports. */
   readonly comments: number
   readonly imports: number
   readonly isTest: number
@@ -113,7 +116,7 @@ function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
   return { firstPlace: at === 0 ? 1 : 0, secondPlace: at === 1 ? 1 : 0, laterPlace: at > 1 ? 1 : 0 }
 }
 
-/** Rust's tests stand in a module of the file that they test. */
+/** True for a test module inside the tested file, as is usual in Rust. */
 function isTestModule({ symbol, around }: Piece): boolean {
   return [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name))
 }
@@ -141,7 +144,7 @@ function wordsOf(name: string): number {
 type Scored = {
   /** BM25 over all words of the task, each by its weight. */
   readonly body: number
-  /** Sum of idf of the task's identifiers of several words. */
+  /** Sum of idf over the task's compound identifiers in the piece. */
   readonly identifiers: number
   readonly comments: number
   readonly imports: number

@@ -13,11 +13,11 @@ export type Piece = {
   readonly around: readonly SymbolRow[]
 }
 
-/** A longer definition is cut into parts. */
+/** Max lines of a definition that is one piece; a longer one is cut into parts. */
 const MAX_WHOLE = 60
-/** A type of more lines is cut into its members. */
+/** Max lines of a type that is one piece; a longer one is cut into its members. */
 const MAX_TYPE = 30
-/** Lines of a part of a definition or of top-level code. */
+/** Max lines of a part of a definition or of top-level code. */
 const MAX_PART = 30
 const MIN_PART = 10
 const MAX_DOC = 25
@@ -48,7 +48,7 @@ class Cutter {
     this.#pieces = pieces
   }
 
-  /** Definitions and what stands between them. */
+  /** Pieces of the definitions and of the lines between them. */
   between(start: number, end: number, nodes: readonly Node[], around: readonly SymbolRow[]): void {
     let at = start
     for (const node of nodes) {
@@ -69,7 +69,10 @@ class Cutter {
     } else this.between(first, end, inner, [symbol, ...around])
   }
 
-  /** Lines without a definition of their own, in parts that end at a blank line or a shallow one. */
+  /**
+   * Cuts lines outside inner definitions into parts that end at a blank line or at a line with little
+   * indentation.
+   */
   #cut(start: number, end: number, [inner, ...around]: readonly SymbolRow[]): void {
     const symbol = inner ?? null
     let from = start
@@ -82,7 +85,7 @@ class Cutter {
     }
   }
 
-  /** The best line to end a part at: before a blank one, else where the next line is least indented. */
+  /** The best line to end a part: before a blank line, otherwise where the next line is indented least. */
   #boundary(least: number, most: number): number {
     let best = most
     let depth = Number.POSITIVE_INFINITY
@@ -103,7 +106,10 @@ class Cutter {
     return last
   }
 
-  /** Comments and annotations above a definition belong to it; a manual of its own does not. */
+  /**
+   * First line of a definition including the comments and annotations above it; a comment long enough for a
+   * piece of its own is not included.
+   */
   #docStart(line: number, least: number): number {
     let at = line
     while (at > least && BEFORE.test(this.#lines[at - 2]!)) at--
@@ -132,7 +138,7 @@ function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
     const { startLine: start, endLine: end } = symbol
     while (open.length > 0 && open.at(-1)!.end < start) open.pop()
     const outer = open.at(-1)
-    // Overlapping halves, or a second definition on the same lines.
+    // Skips a symbol that overlaps another only partly, or starts and ends on the same lines.
     if (outer && (end > outer.end || (start === outer.start && end === outer.end))) continue
     const among = outer?.inner ?? top
     if (among.length > 0 && among.at(-1)!.end >= start) continue

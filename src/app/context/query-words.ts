@@ -5,10 +5,10 @@ import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
 const MAX_TOLD = 4
 
-/** The words of a task as lines of code are compared with them: by their stems, names split. */
+/** Compares a task's words with lines of code: by their stems, with names split into words. */
 export class QueryWords {
   readonly #words = new Map<string, string>()
-  /** Of texts that were looked at: the same place is told in several lengths. */
+  /** Cache by text, because the same place is rendered in several lengths. */
   readonly #known = new Map<string, ReadonlySet<string>>()
 
   constructor(query: string) {
@@ -19,7 +19,7 @@ export class QueryWords {
     }
   }
 
-  /** Those that occur, as the query has them. */
+  /** The words that occur in a text, as written in the query. */
   in(text: string): ReadonlySet<string> {
     const known = this.#known.get(text)
     if (known) return known
@@ -32,7 +32,9 @@ export class QueryWords {
     return found
   }
 
-  /** Why some code is there: by what it defines, by the words it holds, or by its meaning. */
+  /**
+   * The reason why a piece of code is shown: the name it defines, the words it contains, or similar meaning.
+   */
   why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
     const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
@@ -42,7 +44,7 @@ export class QueryWords {
   }
 }
 
-/** The 20 of ERC20 is meant with the rest of the name only. */
+/** A number inside a name, such as the 20 of ERC20, counts only with the rest of the name. */
 function formsOf({ word, forms }: QueryWord): readonly string[] {
   return forms.length > 1 && /^\p{N}+$/u.test(word) ? forms.slice(1) : forms
 }

@@ -9,11 +9,11 @@ import type { SourceFile } from "./source-file.ts"
 const MAX_CHANGES = 3
 const MAX_CHANGE = 100
 
-/** Of lines of a commit: neither ever changes. */
+/** Cache by commit and lines, because the history of a commit never changes. */
 const known = new LRUCache<string, Promise<readonly LineChange[]>>({ max: 500 })
 const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
 
-/** The latest commits that changed some lines of a file, one a line; empty where git does not say. */
+/** The latest commits that changed these lines, one per line of text; empty if git does not know. */
 export async function recentChanges(
   { project: { root }, path, row }: SourceFile,
   { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
@@ -21,7 +21,7 @@ export async function recentChanges(
   const workTree = findWorkTree(root)
   const head = workTree === null ? null : headCommit(workTree)
   if (head === null) return []
-  // The lines of an edited file are not those of the commit.
+  // Lines of an edited file do not correspond to lines of the commit.
   if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
     return ["edited since the last commit"]
   const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
@@ -30,7 +30,7 @@ export async function recentChanges(
   const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), () =>
     lineHistory(root, place, { head, since, limit: MAX_CHANGES }),
   )
-  // Where all of the past was searched, the first commit made the lines and did not change them.
+  // If the whole history was searched, the oldest commit created the lines and is not reported as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
   return changes
     .slice(0, isMaking ? -1 : undefined)

@@ -5,13 +5,13 @@ import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
 import { isFollowed, type SourceFile } from "./source-file.ts"
 
-/** Definitions whose callers, callees, tests and commits are told. */
+/** Number of definitions whose callers, callees, tests and commits are reported. */
 const MAX_FOLLOWED = 3
 
 /** Lines about a definition, shown below the code of its file. */
 export type RelatedSnippet = { readonly file: SourceFile; readonly snippet: ContextSnippet }
 
-/** What the likeliest definitions call, what calls them, their tests and their latest commits, in this order. */
+/** Callees, callers, tests and latest commits of the likeliest definitions, in this order. */
 export async function relatedSnippets(
   ordered: readonly Candidate[],
   { related, tests }: ContextRequest,

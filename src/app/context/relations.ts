@@ -8,24 +8,24 @@ import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { oneLine } from "../../text/fence.ts"
 
-/** Lines of places and signatures, what is most central and surest first. */
+/** Lines with places and signatures, ordered by confidence, then centrality. */
 export type Relations = {
   readonly callers: readonly string[]
   readonly callees: readonly string[]
   readonly tests: readonly string[]
-  /** Files that use its name, where they are so many that none was followed. */
+  /** Number of files that use the name, when there are too many to follow; otherwise 0. */
   readonly users: number
 }
 
 const MAX_CALLERS = 6
 const MAX_CALLEES = 6
 const MAX_TESTS = 4
-// Each file that uses the name is read; of what everything uses one learns nothing by that.
+// Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
 const SURE = 0.6
 const LONGEST_SIGNATURE = 90
 
-/** What uses a definition and what it uses; nothing for what is no function or type. */
+/** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
 export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow): Relations {
   const file = graph.file(path)
   if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
@@ -79,7 +79,7 @@ function calleesIn(graph: SymbolGraph, target: Definition): string[] {
 
 type Ranked = { readonly fileId: number; readonly confidence: number; readonly text: string }
 
-/** By the centrality of their files among those of one sureness. */
+/** Sorts by confidence, then by the centrality of the file. */
 function ranked(graph: SymbolGraph, all: readonly Ranked[], most: number): string[] {
   const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
   const sureness = ({ confidence }: Ranked) => Math.round(confidence * 5)
@@ -94,7 +94,7 @@ function ranked(graph: SymbolGraph, all: readonly Ranked[], most: number): strin
     .map(({ text }) => text)
 }
 
-/** A line a file: where in it the definition is used. */
+/** One line per file, with the lines in it where the definition is used. */
 function testsIn(edges: readonly Edge[]): string[] {
   const byPath = Map.groupBy(edges, ({ file }) => file.path)
   return [...byPath]

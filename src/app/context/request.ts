@@ -1,14 +1,14 @@
-/** What an agent is about to do, and how much it can read for that. */
+/** A task and the number of tokens that the answer may have. */
 export type ContextRequest = {
-  /** The task in plain words, names and all; empty: the project as a whole. */
+  /** The task in plain words, with names; empty: an overview of the project. */
   readonly query: string
-  /** Of the whole answer. */
+  /** Token budget of the whole answer. */
   readonly maxTokens: number
-  /** Strictly so many; absent: as many with code as the budget allows, and others by name. */
+  /** Max files; absent: as many with code as the budget allows, and further ones by name. */
   readonly maxFiles?: number | undefined
-  /** Path prefixes or globs, any of which must match; none: everything. */
+  /** Path prefixes or globs, one of which must match; empty: everything. */
   readonly paths: readonly string[]
-  /** Signatures of what calls the code and of what it calls, and its latest commits. */
+  /** Include callers, callees and latest commits of the code. */
   readonly related: boolean
   readonly tests: boolean
   readonly memories: boolean
@@ -19,17 +19,17 @@ export const CONTEXT_LIMITS = {
   files: { most: 50, usual: 5 },
 } as const
 
-/** Lines of one file that belong together, or signatures of what hangs together with them. */
+/** Adjacent lines of one file, or lines about a definition: its callers, callees, tests and commits. */
 export type ContextSnippet = {
   readonly text: string
-  /** "10-40", 1-based and inclusive: what the text is of, or what it is about. */
+  /** "10-40", 1-based and inclusive: the lines of the text, or of the definition that it is about. */
   readonly lines: string
-  /** Why it is there. */
+  /** Why the snippet is shown. */
   readonly why: string
 }
 
 export type ContextFile = {
-  /** The other repository that the file is of; absent for the project's own. */
+  /** Name of the other repository with this file; absent for the project's own files. */
   readonly repository?: string
   readonly path: string
   readonly snippets: readonly ContextSnippet[]
@@ -39,8 +39,8 @@ export type ContextBundle = {
   readonly summary: string
   /** Best first. */
   readonly files: readonly ContextFile[]
-  /** What was remembered, what was left out and how to get it, what is not as it should be. */
+  /** Memories, notices about omitted content and how to get it, and other notices. */
   readonly hints: readonly string[]
-  /** Of the larger of its two forms: the page and the JSON. Never above the budget. */
+  /** Token count of the larger of the two forms, Markdown and JSON; never above the budget. */
   readonly tokens: number
 }

@@ -4,14 +4,15 @@ import type { FileRow } from "../../store/index/file-rows.ts"
 import { stemName } from "../../text/terms/path-words.ts"
 import type { QueryWords } from "./query-words.ts"
 
-// Beside source code. Chosen, not fitted: changes do not tell which documents are worth reading for them.
+// Weight of documentation beside source code. Chosen by hand, because commits do not show which documents are
+// worth reading.
 const DOCS = 0.1
 const DATA = 0.3
 
 const TEST_WORDS = "test spec fixture mock stub assertion coverage"
 const DOCS_WORDS = "docs document documentation readme manual guide tutorial page section"
 
-/** Flags of files that nobody edits by hand. */
+/** Flags of files that are not edited by hand. */
 export const NOT_WRITTEN_HERE: number = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
 
 export function asksForTests(query: QueryWords): boolean {
@@ -19,8 +20,8 @@ export function asksForTests(query: QueryWords): boolean {
 }
 
 /**
- * The factor by which text of documents and data is expected to be needed, beside code that matches as well, 0 to 1.
- * 0: the file keeps a record of the project (change log, licence) and the task speaks of none; it is only named.
+ * Factor from 0 to 1 for the text of documents and data, relative to equally matching code. 0: the file is a
+ * record of the project (change log, licence) and the task does not mention records; it is only named.
  */
 export function roleWeight({ path, content }: Pick<FileRow, "path" | "content">, query: QueryWords): number {
   if (content === "code") return 1

@@ -7,7 +7,7 @@ import type { ContextSnippet } from "./request.ts"
 import type { SourceFile } from "./source-file.ts"
 
 const MAX_SIGNATURE = 110
-// Longer lines are data.
+// Longer lines are data and are cut.
 const MAX_LINE = 400
 const GAP = "…"
 
@@ -15,9 +15,9 @@ const GAP = "…"
 export type Run = {
   readonly startLine: number
   readonly endLine: number
-  /** The piece that was chosen first: it says why the run is there. */
+  /** The piece chosen first, which gives the reason for the run. */
   readonly best: Piece
-  /** The definition that the first line stands in; null at the top level. */
+  /** The definition that contains the first line; null at the top level. */
   readonly symbol: SymbolRow | null
 }
 
@@ -26,7 +26,7 @@ export function runOf(piece: Piece): Run {
   return { startLine, endLine, symbol, best: piece }
 }
 
-/** Two runs that touch, as one; `one` was there first. */
+/** Joins two adjacent runs; `one` was chosen first. */
 export function joined(one: Run, other: Run): Run {
   return {
     startLine: Math.min(one.startLine, other.startLine),
@@ -36,7 +36,7 @@ export function joined(one: Run, other: Run): Run {
   }
 }
 
-/** The lines of a run. Above lines from inside a definition stands its signature. */
+/** The lines of a run. If it starts inside a definition, the definition's signature comes first. */
 export function runSnippet(file: SourceFile, run: Run, query: QueryWords): ContextSnippet {
   const { startLine, endLine, symbol } = run
   const lines = file.between(startLine, endLine).map(cutLine)
@@ -60,7 +60,10 @@ function cutLine(line: string): string {
   return line.length <= MAX_LINE ? line : `${cutAt(line, MAX_LINE - 1)}${GAP}`
 }
 
-/** One line for a file where search found it: the signature there, or the line with most of the task's words. */
+/**
+ * One line for a file at the place that search found: the signature there, or the line with most of the task's
+ * words.
+ */
 export function lineSnippet(file: SourceFile, query: QueryWords): ContextSnippet | null {
   const { result, named } = file
   const text = oneLine(named?.signature ?? lineWithMost(result.text.split("\n"), query).text, MAX_SIGNATURE)
@@ -71,7 +74,7 @@ export function lineSnippet(file: SourceFile, query: QueryWords): ContextSnippet
   return { text, lines: `${start}-${end}`, why: query.why(result.text, name) }
 }
 
-/** The line with most of the task's words, the first of equals, and its place from 0. */
+/** The line with most words of the task (the first of equals), and its index from 0. */
 export function lineWithMost(
   lines: readonly string[],
   query: QueryWords,

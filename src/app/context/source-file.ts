@@ -8,7 +8,7 @@ import type { SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
 import { type Piece, piecesOf } from "./pieces.ts"
 
-/** A file that search found for the task. Its text and symbols are read when they are first needed. */
+/** A file that search found for the task. Text and symbols are read on first use. */
 export class SourceFile {
   readonly result: SearchResult
   readonly row: FileRow
@@ -33,13 +33,13 @@ export class SourceFile {
     return this.result.path
   }
 
-  /** The path, and the name of the other repository that the file is of. */
+  /** The path, and the name of the file's repository if it is another one. */
   get head(): { readonly repository?: string; readonly path: string } {
     const { repository, path } = this.result
     return repository === undefined ? { path } : { repository, path }
   }
 
-  /** The definition at the place that search shows of the file; null where nothing is defined. */
+  /** The definition at the place that search found; null if nothing is defined there. */
   get named(): SymbolRow | null {
     const { symbol, start_line, end_line } = this.result
     const at = this.symbols.filter(({ startLine, endLine }) => startLine <= end_line && endLine >= start_line)
@@ -51,12 +51,12 @@ export class SourceFile {
     return this.#symbols
   }
 
-  /** Lines as they are shown; none where the file cannot be read any more. */
+  /** Lines for display; empty if the file can no longer be read. */
   get lines(): readonly string[] {
     if (this.#lines === null) {
       const { root, config } = this.project
       const source = readSource(root, this.path, config.index.maxFileBytes)
-      // The lines of the symbols are those of the indexed version.
+      // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
       const isAsIndexed = !("reason" in source) && source.hash === this.row.hash
       const text = isAsIndexed ? readableText(this.path, source.text) : ""
       this.#lines = displayText(text).split(/\r?\n/)
@@ -75,7 +75,7 @@ export class SourceFile {
   }
 }
 
-/** True for a function or a type: what can be followed through the symbol graph. */
+/** True for functions and types, which the symbol graph can follow. */
 export function isFollowed(symbol: SymbolRow | null): symbol is SymbolRow {
   return symbol !== null && (isCallable(symbol) || isType(symbol))
 }

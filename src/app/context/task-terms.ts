@@ -17,26 +17,26 @@ export type Rarity = {
 export type TaskTerm = {
   /** Inverse document frequency in the project's index. */
   readonly idf: number
-  /** What its best passage says about the code that is meant, times 1 + ln of its occurrences. */
+  /** Importance of its best passage, times 1 + ln of its number of occurrences. */
   readonly weight: number
   readonly inTitle: boolean
-  /** True for an identifier of several words, written as one in the task: getUserById. */
+  /** True for an identifier of several words that the task writes as one: getUserById. */
   readonly isCompound: boolean
 }
 
-// A longer text is a pasted log. Its beginning has the title, its end the last frames.
+// A longer text is a pasted log: its beginning contains the title, its end the last stack frames.
 const MAX_HEAD = 7_000
 const MAX_TAIL = 3_000
 const MAX_TERMS = 512
 const IDENTIFIER = /[\p{L}\p{N}\p{M}_-]+/gu
 
 /**
- * All words of a task that say something, however many: ranking of files stops at 24 because its masks have 32 bits,
- * ranking of definitions does not.
+ * All words of a task that carry meaning. There is no limit of 24 words as in file ranking, whose masks have 32
+ * bits.
  */
 export class TaskTerms {
   readonly terms: readonly TaskTerm[]
-  /** Sum of idf over the title's terms, compounds left out. */
+  /** Sum of idf over the title's terms, without compounds. */
   readonly titleIdf: number
   readonly #byHash = new Map<number, number>()
   readonly #high: number[] = []
@@ -51,7 +51,7 @@ export class TaskTerms {
       if (holding === 0 || this.#byHash.has(lo)) continue
       this.#byHash.set(lo, terms.length)
       this.#high.push(hi)
-      // `estimate` may count more documents than there are.
+      // `estimate` may exceed the number of documents.
       const idf = holding > rarity.documents ? 0 : inverseDocumentFrequency(rarity.documents, holding)
       terms.push({ idf, weight: passageWeight * (1 + Math.log(count)), inTitle, isCompound })
     }
@@ -62,7 +62,7 @@ export class TaskTerms {
     )
   }
 
-  /** Calls `visit` with the index of each term of the task in a text, once for each occurrence. */
+  /** Calls `visit` with the index of each occurrence of a term of the task in a text. */
   each(text: string, visit: (term: number) => void): void {
     const buffer = this.#buffer
     clearTerms(buffer)
@@ -82,7 +82,7 @@ type Counted = {
   readonly isCompound: boolean
 }
 
-/** The title is the first passage. */
+/** Passage 0 is the title. */
 function countedTerms(task: string): Map<string, Counted> {
   const text =
     task.length > MAX_HEAD + MAX_TAIL ? `${task.slice(0, MAX_HEAD)}\n${task.slice(-MAX_TAIL)}` : task
