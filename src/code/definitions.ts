@@ -9,19 +9,22 @@ export type Definition = {
   /** UTF-16 offsets, end exclusive. */
   readonly start: number
   readonly end: number
-  /** Where its signature ends; null where it has no body. */
+  /** Offset where its signature ends; null if it has no body. */
   readonly bodyStart: number | null
   /** The owner as the source writes it; null if only the enclosing definition tells it. */
   readonly owner: string | null
-  /** Made of neighbouring nodes, such as the signature and the equations of a Haskell function. */
+  /**
+   * True if it consists of several adjacent nodes, such as the signature and the equations of a Haskell
+   * function.
+   */
   readonly isSpread: boolean
 }
 
 export type NestedDefinition = Definition & {
   readonly parent: NestedDefinition | null
-  /** Names from the outermost to its own, joined by "."; what its parts have as scope. */
+  /** Names from the outermost definition to this one, joined by "."; used as the scope of its parts. */
   readonly path: string | null
-  /** Functions or types inside it. */
+  /** True if functions or types are defined inside it. */
   hasMembers: boolean
 }
 
@@ -39,18 +42,18 @@ export function isTypeLike(kind: SymbolKind | null): boolean {
   return TYPE_KINDS.has(kind)
 }
 
-/** A function or a type, as opposed to a value. */
+/** True for functions and types, false for values. */
 export function isMember(kind: SymbolKind | null): boolean {
   return kind === "function" || kind === "method" || kind === "section" || TYPE_KINDS.has(kind)
 }
 
 /**
- * Maximum nesting; deeper definitions belong to the innermost one. Hand-written code stays below, and each
- * path holds all names above it.
+ * Max nesting depth; deeper definitions are attached to the innermost one allowed. Hand-written code stays
+ * below, and the limit bounds the length of paths.
  */
 const MAX_NESTED = 32
 
-/** Sorts by place, outer before inner, and links each one to what encloses it. */
+/** Sorts by place, outer before inner, and links each definition to the one that encloses it. */
 export function nestDefinitions(found: readonly Definition[]): NestedDefinition[] {
   const sorted = [...found].sort(byPlace)
   const open: NestedDefinition[] = []
@@ -82,7 +85,10 @@ function byPlace(one: Definition, other: Definition): number {
   )
 }
 
-/** Two names of one declaration are neighbours; a container may coincide with what it holds. */
+/**
+ * Requires a strict inclusion between definitions, because one declaration may define two names; a container
+ * may have the same range as its content.
+ */
 function encloses(outer: Definition, inner: Definition): boolean {
   if (inner.start >= outer.end || inner.end > outer.end) return false
   return outer.kind === null || outer.start !== inner.start || outer.end !== inner.end

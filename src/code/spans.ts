@@ -1,7 +1,7 @@
-/** Starts and ends of spans that do not overlap, in turn and in order. */
+/** Start and end offsets of non-overlapping spans, alternating, ascending. */
 export type Spans = Uint32Array
 
-/** Where the span around `offset` starts; Infinity if it lies in none. */
+/** Start of the span that contains `offset`; Infinity if none does. */
 export function startOfSpan(spans: Spans, offset: number): number {
   let low = 0
   let high = spans.length / 2
@@ -18,7 +18,7 @@ export function isInSpan(spans: Spans, offset: number): boolean {
   return startOfSpan(spans, offset) <= offset
 }
 
-/** Sorted, and what overlaps (a doc comment inside a comment) joined. */
+/** Sorts spans and merges overlapping ones, such as a doc comment inside a comment. */
 export function mergeSpans(pairs: readonly number[]): Uint32Array {
   const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
   order.sort((one, other) => pairs[one]! - pairs[other]!)

@@ -1,4 +1,7 @@
-/** Where the lines of a text begin. Rows are 0-based; a row's text runs from starts[row] to starts[row + 1]. */
+/**
+ * Offsets at which the lines of a text begin. Rows are 0-based; a row's text runs from starts[row] to
+ * starts[row + 1].
+ */
 export type TextLines = {
   readonly text: string
   readonly starts: Uint32Array

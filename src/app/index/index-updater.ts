@@ -16,7 +16,8 @@ import type { ReindexOutcome } from "./with-index-repair.ts"
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
 // takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
 const SCAN_TIME_SHARE = 10
-// Some file systems, network ones above all, report no changes made by other machines.
+// Time in ms for which missing events count as no change. Some file systems, above all network ones, do not
+// report changes made by other machines, so older scans are repeated.
 const TRUST_MS = 10_000
 // Threads are kept for 20 s after a run, because the next edit is likely to come soon.
 const KEEP_THREADS_MS = 20_000
@@ -53,7 +54,7 @@ export class IndexUpdater {
     this.#project = project
     this.#onRun = onRun
     this.#lockWatch = new LeaderLockWatch(project.config.index.dir)
-    // A updater polls for the lock, so that it takes over within two seconds of the leader's death.
+    // A follower polls for the lock, so that it takes over within two seconds of the leader's death.
     this.#poll = everyHalfSecond(() => this.#takeLead())
     this.#takeLead()
   }

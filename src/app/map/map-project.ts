@@ -88,11 +88,11 @@ function elapsed(started: number): number {
 type MapFolder = {
   /** "." for the top. */
   readonly path: string
-  /** Those below it that no other folder of the map counts. */
+  /** Number of files in it and its subfolders, without those of other folders on the map. */
   readonly files: number
-  /** Most first, at most two. */
+  /** Languages with the most files, at most two. */
   readonly languages: readonly string[]
-  /** Names of the most central of what it defines, at most three. */
+  /** Names of the most central symbols defined in it, at most three. */
   readonly symbols: readonly string[]
 }
 
@@ -111,7 +111,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
   let total = 0
   for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
-    // The name of a folder decides for all files in it.
+    // The kind of a folder applies to all files in it.
     const home = own.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : beside(folder)) ?? folder
     own.set(folder, home)
     const weight = content === "code" ? size : size / 8

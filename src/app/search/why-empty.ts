@@ -62,10 +62,10 @@ function placeOf({ repository = "", path, start_line, end_line }: SearchResult):
   return `${repository}\0${path}\0${start_line}\0${end_line}`
 }
 
-/** How the results of a query were found of which no word occurs. */
+/** Says how results were found when no word of the query occurs in the project. */
 type Nearest = {
   readonly notices: readonly string[]
-  /** True when the results are only the nearest by the built-in vectors; some file always is. */
+  /** True when the results are only the nearest ones by the built-in vectors, which always find some file. */
   readonly nearest_only?: true
 }
 

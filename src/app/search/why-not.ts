@@ -12,7 +12,7 @@ import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
 import { find, searchProject } from "./search-project.ts"
 
-/** Why a file is not among the results of a query. */
+/** Why a file is missing from the results of a query, or ranks low. */
 export type WhyNot = {
   readonly path: string
   readonly query: string
@@ -24,7 +24,7 @@ export type WhyNot = {
   readonly excluded_by: readonly string[]
   /** 1-based rank among all results; null when it is excluded, not indexed, or below MAX_RANK. */
   readonly rank: number | null
-  /** The first result, which stands in its place. */
+  /** The best result, for comparison. */
   readonly first: string | null
   /** Words of the query that the file has, and those it lacks. */
   readonly has: readonly string[]
@@ -43,7 +43,7 @@ export async function whyNot(
 ): Promise<WhyNot> {
   const [wanted = path] = filtersIn(project.root, [toPosix(path).replace(/^\.\//u, "")])
   const { query } = request
-  // The index is brought up to date by a search as any other.
+  // A search brings the index up to date first.
   await searchProject(project, { ...request, limit: 1 }, options)
   const reader = project.reader()
   const known = {
@@ -150,7 +150,7 @@ async function excludedBy(
     : []
 }
 
-/** Only the file itself where no paths are given: its rank among others does not matter then. */
+/** Limits the search to the file itself if no paths are given: its rank among others does not matter then. */
 function limitedTo(paths: readonly string[], { paths: given }: SearchRequest): Partial<SearchRequest> {
   return given.length === 0 ? { paths } : {}
 }

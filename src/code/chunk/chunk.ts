@@ -25,7 +25,7 @@ type Open = {
   startRow: number
   endRow: number
   scope: string | null
-  /** Scope of the parts whose head the chunk ends with; it may absorb those parts, too. */
+  /** Scope whose parts this chunk may absorb because it ends with the head of that scope; null if none. */
   takes: string | null
   defines: boolean
   isBareHead: boolean
@@ -37,7 +37,7 @@ type Packing = {
   readonly mergeChars: number
   readonly partChars: number
   readonly chunks: Open[]
-  /** The next unit starts a chunk. */
+  /** True if the next unit must start a new chunk. */
   isFresh: boolean
 }
 
@@ -117,7 +117,7 @@ function isCrumb({ startRow, endRow, defines }: Open, { lines }: Packing): boole
   return !defines && charsOf(lines, startRow, endRow) < CRUMB_CHARS
 }
 
-/** Adds `next` to `last` where that keeps the scope and stays below the limit. */
+/** True if `next` may be added to `last`: the scope stays the same and the size below the limit. */
 function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): boolean {
   if (next.scope !== last.scope && next.scope !== last.takes) return false
   if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false

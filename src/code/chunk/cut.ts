@@ -10,7 +10,7 @@ import { type ChunkRows, type ChunkSizes, chunkUnits } from "./chunk.ts"
 /** A file cut into chunks, and what it defines. */
 export type Cut = {
   readonly method: ParseMethod
-  /** Why a part of it was cut by a fallback method; null if none was. */
+  /** Why part of the file was cut by a fallback method; null if no part was. */
   readonly degraded?: string | null
   readonly chunks: readonly ChunkRows[]
   readonly symbols: readonly CodeSymbol[]
@@ -19,7 +19,7 @@ export type Cut = {
   readonly useSource?: UseSource
 }
 
-/** Both in order of place. */
+/** Units and definitions, each in file order. */
 export type Parts = { readonly units: readonly Unit[]; readonly definitions: readonly NestedDefinition[] }
 
 export function cutUnits(

@@ -8,7 +8,7 @@ export type Outline = {
   readonly lines: TextLines
   readonly definitions: readonly NestedDefinition[]
   readonly comments: Spans
-  /** Length in characters of the runs of lines into which something without parts is cut. */
+  /** Max characters of the pieces into which a unit without parts is cut. */
   readonly runChars: number
 }
 
@@ -17,7 +17,7 @@ type Group = { startRow: number; endRow: number; readonly members: NestedDefinit
 type Inside = { readonly outline: Outline; readonly children: Children }
 type Children = ReadonlyMap<NestedDefinition | null, readonly NestedDefinition[]>
 
-/** Units that cover the rows: definitions known only by their place, and the lines between them. */
+/** Units that cover the rows: definitions, known only by their place, and the lines between them. */
 export function definitionUnits(outline: Outline, rows: Rows): Unit[] {
   const children = Map.groupBy(outline.definitions, ({ parent }) => parent)
   return unitsIn(null, rows, null, { outline, children })
@@ -48,7 +48,8 @@ function groupsIn(
   for (const definition of children.get(parent) ?? []) {
     const startRow = rowAt(lines, definition.start)
     const endRow = Math.min(rowAt(lines, Math.max(definition.start, definition.end - 1)), rows.endRow)
-    // A notebook is cut cell by cell, and a section begins in one and ends in another.
+    // Only definitions inside the rows count: a notebook is cut cell by cell, while a section may begin in one
+    // cell and end in another.
     if (startRow <= rows.endRow && endRow >= rows.startRow) {
       addTo(groups, { startRow, endRow, members: [definition] }, rows, outline)
     }
@@ -71,7 +72,7 @@ function addTo(groups: Group[], next: Group, rows: Rows, outline: Outline): void
   groups.push({ ...next, startRow: leadRow(Math.max(next.startRow, first), first, outline) })
 }
 
-/** The first of the rows directly above that hold nothing but comments and attributes. */
+/** The first of the adjacent rows above `row` that contain only comments and attributes. */
 function leadRow(row: number, firstRow: number, outline: Outline): number {
   let first = row
   while (first > firstRow && isLead(first - 1, outline)) first--

@@ -1,7 +1,7 @@
 import { charsOf, indentOf, isBlankRow, type TextLines } from "../text-lines.ts"
 import type { Unit } from "./chunk.ts"
 
-/** Units of text without known structure: paragraphs, and runs of lines of those above `maxChars`. */
+/** Units of text without known structure: paragraphs; those above `maxChars` are cut into runs of lines. */
 export function lineUnits(
   lines: TextLines,
   rows: { startRow: number; endRow: number },

@@ -43,7 +43,7 @@ const TEST_FOLDERS =
   "(?:integration|unit|functional|acceptance|smoke|regression|e2e)[-_.]?tests?|" +
   "tests?[-_](?:utils?|helpers?|data|support|fixtures?|suites?|cases|resources|projects?|apps?)"
 
-// Most come from the ranking experiment that found them worth a weight.
+// Most patterns come from the ranking experiment in which they gained a weight.
 const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [folder(TEST_FOLDERS), FILE_FLAG.test],
   // "Project.Tests/", "androidTest/", "IntegrationTests/", but not "latest/".
@@ -87,8 +87,8 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * True if the file name is that of a distributed copy of a library or build tool. Includes the names Linguist
- * knows that a project would not use for its own file: `jquery-3.7.1.js`, but not `react.js`.
+ * True if the file name is that of a distributed copy of a library or build tool. Includes the names of
+ * GitHub's Linguist that a project would not use for its own files: `jquery-3.7.1.js`, but not `react.js`.
  */
 export function isBundledLibrary(path: string): boolean {
   return RELEASE.test(path) || KNOWN.test(path)

@@ -10,7 +10,7 @@ export type ContentKind = "code" | "docs" | "data"
 export type Language = {
   readonly id: string
   readonly kind: ContentKind
-  /** Each of its files is a component, named as the file is. */
+  /** True if each file is a component named like the file. */
   readonly isComponent: boolean
   /** Key of its grammar; null if none is embedded, so that the file is cut by lines or as Markdown. */
   readonly grammar: string | null
@@ -22,8 +22,8 @@ export type Grammar = {
   /** True if its files contain other languages, as a page contains scripts and styles. */
   readonly holdsOthers: boolean
   /**
-   * Text that the grammar cannot parse, such as preprocessor lines; a second parse leaves it out. Null if
-   * there is none.
+   * Text that the grammar cannot parse, such as preprocessor lines; the file is then parsed again without it.
+   * Null if there is none.
    */
   readonly stumbles: RegExp | null
   /** Macros that the grammar does not know, and the text that is parsed instead. */
@@ -36,12 +36,12 @@ type Rewrite = { readonly pattern: RegExp; readonly as: string }
 /** Decides between languages that share an extension by the content of the text. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
-// "NOTES" is a document, "deps.tl" is not: a file with an unknown extension counts neither as code nor as
-// prose.
+// Used for files with an unknown extension, which count neither as code nor as prose: "NOTES" is a document,
+// "deps.tl" is not.
 const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
 const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
 
-// Characters that are enough to recognise a C++ header; a licence header is shorter.
+// A C++ header is recognised within this many characters, even after a licence header.
 const SNIFF_CHARS = 65_536
 
 const byId = new Map<string, Language>()
@@ -56,9 +56,9 @@ const grammars = new Map<string, Promise<Grammar>>()
 for (const entry of manifest.languages) register(entry)
 
 /**
- * The language of a file by its name, else by its `#!` line, else by a modeline, else by what stands before the
- * dot (`Dockerfile.dev`), else "text".
- * `text` is the file's text or its beginning: one line suffices for `#!`, more tells a C++ header from a C one.
+ * The language of a file by its name, else by its `#!` line, else by a modeline, else by the name before the
+ * dot (`Dockerfile.dev`), else "text". `text` is the file's text or its beginning: one line suffices for `#!`,
+ * more is needed to tell a C++ header from a C one.
  */
 export function languageOf(path: string, text: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1)

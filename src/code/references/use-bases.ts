@@ -63,7 +63,7 @@ function isBaseHead(head: string, language: string): boolean {
   return /\b(?:extends|implements)\b/.test(plain) || /^[^:]*:[^:]/.test(`${plain} `)
 }
 
-/** Type arguments and the parameters or arguments of a constructor. */
+/** Matches type arguments, and the parameters or arguments of a constructor. */
 const INNER = /<[^<>]*>|\([^()]*\)/g
 
 function innermostType(types: UseSource["types"], at: number): string | null {

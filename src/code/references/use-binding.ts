@@ -107,7 +107,9 @@ export function nextCode(text: string, end: number): number {
 
 const TYPE_BEHIND = /^\??\s*:(?!=)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
 const GO_TYPE = /^\s+\*?([\p{L}_][\p{L}\p{N}_.]*)/u
-/** Matches up to the value that a name (or the first of several) is bound to or iterates over. */
+/**
+ * Matches the text between a name (or the first of several) and the value that it is bound to or iterates over.
+ */
 const VALUE = /^(?:\s*,\s*\w+)*\s*(?::?=|of\b|in\b)\s*(?!=)/
 
 function typeAhead({ text, language }: UseScan, end: number): ValuePath | "" {

@@ -73,7 +73,7 @@ function stepTo({ code, commas, key }: Frame): string | null {
 
 const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
 /**
- * A type is at most this long; without the limit an unclosed bracket would be followed to the end of the
+ * Max length of a type in characters; without the limit an unclosed bracket would be searched to the end of the
  * text.
  */
 const MAX_LOOKAHEAD = 160

@@ -44,7 +44,7 @@ const MINUS = 45
 const COLON = 58
 const GREATER = 62
 
-/** True if the name is called, instantiated, or a decorator, tag or macro. */
+/** True if the name is called or instantiated, or is a decorator, tag or macro. */
 export function called({ text, language }: UseScan, start: number, end: number, wordBefore: string): boolean {
   let at = end
   while (text[at] === " ") at++

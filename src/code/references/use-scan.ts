@@ -55,7 +55,7 @@ export type UseScan = {
    * opens.
    */
   generic: { readonly path: ValuePath | null; readonly start: number; readonly at: number } | null
-  /** What the context expects the arrow function to be whose parameters were read last. */
+  /** Expected result of the arrow function whose parameters were read last, from its context. */
   arrow: ValuePath | null
 }
 
@@ -91,8 +91,8 @@ export type Named = {
   readonly name: string
   readonly as: "key" | "local" | "both"
   /**
-   * The path step from the bound value to the value that the name is a member of ("key", "both") or stands
-   * for ("local").
+   * The path step from the bound value to the value that the name is a member of ("key", "both") or refers to
+   * ("local").
    */
   readonly member: string
 }

@@ -18,7 +18,7 @@ export function extended(path: ValuePath | null, step: string): ValuePath | null
 const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
 const LEADING = /\s*(?:await\s+|yield\s+)?(?:&\s*)?(?:mut\s+)?(new\s+)?/y
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\()/y
-/** What may follow a value that is not part of a longer expression. */
+/** Matches what follows a complete expression; any other text means that the expression continues. */
 const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;\n])/y
 
 /**
@@ -43,13 +43,13 @@ function readPath(text: string, from: number, limit: number): Found | null {
   return steps(text, made === undefined ? head : madeOf(text, head), limit)
 }
 
-/** The value that `new Map<string, Row>(` makes. */
+/** Path of the value that `new Map<string, Row>(` makes. */
 function madeOf(text: string, { path, end }: Found): Found {
   const behind = skipGeneric(text, end)
   return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
 }
 
-/** The value in `(await open())`. */
+/** Path of the value in `(await open())`. */
 function inBrackets(text: string, at: number): Found | null {
   const inner = readPath(text, at + 1, text.length)
   return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null
@@ -134,7 +134,7 @@ function quoteEnd(text: string, from: number, quote: number, until: number): num
     const code = text.charCodeAt(at)
     if (code === 92) at++
     else if (code === quote) return at
-    // Not a string: an apostrophe, or a lifetime in Rust.
+    // An apostrophe, or a lifetime in Rust, not a string.
     else if (code === 10 && quote !== 96) return from
   }
   return from

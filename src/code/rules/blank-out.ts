@@ -1,7 +1,7 @@
 import type { Span } from "./rule.ts"
 
 export type Blanked = {
-  /** As long as the text, row by row; comments and strings are spaces, delimiters included. */
+  /** The text with comments and strings (delimiters included) replaced by spaces; same length and rows. */
   readonly code: string
   /** Comments as sorted pairs of offsets. */
   readonly comments: Uint32Array

@@ -1,6 +1,6 @@
 import type { TextLines } from "../text-lines.ts"
 
-/** Which brackets belong together; offsets are those of the text. */
+/** Pairs of brackets; offsets refer to the text. */
 export type Brackets = {
   /** Closing bracket by opening bracket; unclosed brackets are absent. */
   readonly closeOf: ReadonlyMap<number, number>

@@ -15,7 +15,7 @@ export type Candidate = {
   readonly depth: number
 }
 
-/** Characters that a pattern is matched against: enough for a declaration, and a bound for its time. */
+/** Max characters that a pattern is matched against: enough for a declaration, and a bound for the time. */
 const WINDOW_CHARS = 500
 
 /** Maximum number of open brackets; deeper code is generated or hostile. */
@@ -35,7 +35,7 @@ export function findCandidates(
     const indent = indentOf(lines, row)
     const depth = brackets.depths[row]!
     const rowStart = lines.starts[row]!
-    // Blanked out: the row begins inside a comment or a string.
+    // The row begins inside a comment or a string.
     if (indent < 0 || depth > MAX_DEPTH || code[rowStart + indent] !== lines.text[rowStart + indent]) continue
     const window = lines.text.slice(rowStart, rowStart + WINDOW_CHARS)
     const found = firstMatch(rules, window, depth)

@@ -20,7 +20,7 @@ function keyword(kind: Rule["kind"], words: string): Rule {
   return { kind, pattern, extent: "block" }
 }
 
-/** Words before a bracket and a block that make it something other than a function, such as `if (…) {`. */
+/** Words before a bracket and a block that are not function names, such as `if (…) {`. */
 const NO_FUNCTION =
   "(?!(?:if|for|foreach|while|until|switch|match|return|else|elif|elseif|elsif|new|throw|do|try|catch|finally|using|lock|with|case|when|guard|defer|go|select|sizeof|typeof|await|yield|delete|assert|unless|and|or|not|in|is|function|fn|func|synchronized|repeat)\\b)"
 
@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
     ),
     extent: "block",
   },
-  // Functions of shells; below, Haskell's signatures, which stand above their equations.
+  // Functions of shell scripts; below, Haskell's signatures, which come before their equations.
   {
     kind: "function",
     pattern: /^[ \t]*(?<name>[\w:.-]+)[ \t]*\([ \t]*\)[ \t]*(?=\{|\r?\n\{)/,

@@ -54,9 +54,9 @@ function nextSiblings(candidates: readonly Candidate[], length: number): number[
 }
 
 type Place = {
-  /** Offset at which it must have ended. */
+  /** Offset before which it must end. */
   readonly limit: number
-  /** Its end by the rows; -1 if rows do not decide it. */
+  /** Its end as found by rows; -1 if rows do not determine it. */
   readonly byRow: number
   readonly code: string
   readonly brackets: Brackets
@@ -87,7 +87,7 @@ function endOf(candidate: Candidate, place: Place): End | null {
 /** Text that may follow on the row below a signature, before its block. */
 const CONTINUES = /\s*(?:[{:]|throws\b|where\b|requires\b)/y
 
-/** Offset of the brace that opens the block of a definition; -1 where it has none. */
+/** Offset of the brace that opens the block of a definition; -1 if it has none. */
 function blockAfter({ rule, from }: Candidate, { limit, code, brackets: { closeOf } }: Place): number {
   for (let at = from; at < limit; at++) {
     const character = code[at]!
@@ -129,14 +129,14 @@ function continuedRowEnd(from: number, limit: number, code: string): number {
   return end
 }
 
-/** Comments are spaces here: those of the next definition are no part of this one. */
+/** Removes trailing comments, which are spaces here: they belong to the next definition. */
 function trimmedEnd(code: string, from: number, end: number): number {
   let at = Math.min(end, code.length)
   while (at > from && isSpace(code.charCodeAt(at - 1))) at--
   return at
 }
 
-/** Rows that close or continue what began at the same indentation. */
+/** Matches rows that close or continue a block that began at the same indentation. */
 const CLOSES = /^(?:[)\]}]|end\b|fi\b|done\b|esac\b)/i
 const GOES_ON =
   /^(?:[{(]|begin\b|is\b|as\b|do\b|then\b|else|elsif\b|elif\b|rescue\b|ensure\b|catch\b|finally\b|except\b)/i
@@ -144,7 +144,10 @@ const GOES_ON =
 /** Maximum number of open definitions; deeper nesting is hostile. */
 const MAX_OPEN = 40
 
-/** Ends of those that end by row (indent, section, RegExp), as offsets; -1 for all others and where nothing ends it. */
+/**
+ * Ends of definitions whose extent is found row by row (indent, section, RegExp), as offsets; -1 for all
+ * others, and for those that no row ends.
+ */
 function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: string): Int32Array {
   const ends = new Int32Array(candidates.length).fill(-1)
   const open: number[] = []
@@ -162,7 +165,7 @@ function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: s
     if (here !== null && endsByRow(candidates[here]!) && open.length < MAX_OPEN) open.push(here)
     lastEnd = end
   }
-  // The row that would have ended it was never met: it ends where the next one begins.
+  // No row matched that would have ended it: it ends where the next one begins.
   const atEnd = open.filter((at) => !(candidates[at]!.rule.extent instanceof RegExp))
   for (const at of atEnd) ends[at] = lastEnd
   return ends
@@ -195,7 +198,7 @@ function codeIndent(row: number, lines: TextLines, code: string): number {
 type State = {
   readonly candidates: readonly Candidate[]
   readonly open: number[]
-  /** The candidate that begins on this row. */
+  /** The candidate that begins on this row; null if none does. */
   readonly here: number | null
   readonly indent: number
   readonly row: string

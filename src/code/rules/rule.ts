@@ -1,9 +1,12 @@
 import type { SymbolKind } from "../parsed-file.ts"
 
-/** A stretch that holds no code. Found by its first characters, so `open` is sticky and starts with `first`. */
+/**
+ * A comment or string, which contains no code. It is recognised by its first characters, so `open` is sticky
+ * and matches one of `first` first.
+ */
 export type Span = {
   readonly holds: "comment" | "string"
-  /** The characters it can begin with. */
+  /** The characters that it can begin with. */
   readonly first: string
   readonly open: RegExp
   /**
@@ -13,25 +16,25 @@ export type Span = {
   readonly close: string | ((opened: RegExpExecArray) => string) | null
   /** Escape character. */
   readonly escape?: string
-  /** If not closed on its row, it is not a span: an apostrophe, for example. */
+  /** If it is not closed on its row, it is no string but, for example, an apostrophe. */
   readonly isOneRow?: boolean
 }
 
 /**
- * Where a definition ends.
- * braces: with the block after it, or where there is none with its row; block: likewise, or by its indentation;
- * statement: at the `;` of its level; parens: with the bracket after it; row: with its row; indent: before the next row
- * indented no deeper; section: before the next section of its level or above; `RegExp`: with the next row that matches,
- * not counting nested ones.
+ * Determines the end of a definition. braces: the end of the block after it, or of its row if there is none;
+ * block: likewise, but by indentation if there is no brace; statement: the `;` at its bracket level; parens:
+ * the bracket after it; row: the end of its row; indent: the next row that is not indented deeper; section: the
+ * next section of its level or above; `RegExp`: the next matching row, not counting those of nested
+ * definitions.
  */
 export type Extent = "braces" | "block" | "statement" | "parens" | "row" | "indent" | "section" | RegExp
 
-/** A row that defines something. */
+/** A pattern for rows that define something. */
 export type Rule = {
   readonly kind: SymbolKind
   /**
-   * Matched against at most 500 characters from the start of a row, comments and strings blanked out; begins with
-   * "^". Groups: `name`, and where the text says so `owner`. Nothing in it may backtrack more than linearly.
+   * Matched against at most 500 characters from the start of a row, with comments and strings blanked out;
+   * begins with "^". Groups: `name`, and optionally `owner`. It must not backtrack more than linearly.
    */
   readonly pattern: RegExp
   readonly extent: Extent
@@ -43,19 +46,21 @@ export type Rule = {
   readonly minDepth?: number
   /** Level of a section; 1 is outermost. */
   readonly level?: number
-  /** Rows inside it define nothing. */
+  /** Nothing inside it counts as a definition. */
   readonly isOpaque?: true
-  /** The signature is more than the first row. */
+  /** The signature has more than one row. */
   readonly isSignatureWhole?: true
 }
 
-/** How the definitions of a language are found without a grammar. */
+/** Rules that find the definitions of a language without a grammar. */
 export type RuleSet = {
   readonly spans: readonly Span[]
   readonly rules: readonly Rule[]
-  /** Global and multi-line; its one group is the module's name. Matched against the text, comments included. */
+  /**
+   * Global and multi-line; its single group is the module's name. Matched against the text including comments.
+   */
   readonly imports?: RegExp
-  /** Likewise, once. */
+  /** Like `imports`, but matched once: the file's package. */
   readonly package?: RegExp
 }
 

@@ -40,7 +40,7 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   thrift: THRIFT,
 }
 
-/** The rules of a language; null if rows cannot show its definitions (data, templates). */
+/** The rules of a language; null if definitions cannot be recognised by rows (data, templates). */
 export function rulesOf(languageId: string): RuleSet | null {
   return Object.hasOwn(RULES, languageId) ? RULES[languageId]! : null
 }
