@@ -49,7 +49,12 @@ export type ReposConfig = {
   readonly maxFileBytes: number
   readonly maxResults: number
   /** Limits for one repository. */
-  readonly limits: { readonly maxFiles: number; readonly maxBytes: number; readonly maxMs: number }
+  readonly limits: {
+    readonly maxFiles: number
+    readonly maxBytes: number
+    readonly maxMs: number
+    readonly maxMemoryBytes: number
+  }
 }
 
 /** Throws USAGE for a wrong value, naming where it was written. */
@@ -67,6 +72,7 @@ export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = proc
       maxFiles: values["repos.max_files"],
       maxBytes: values["repos.max_size"],
       maxMs: values["repos.max_time"],
+      maxMemoryBytes: values["repos.max_memory"],
     },
   }
 }

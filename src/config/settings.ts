@@ -354,6 +354,16 @@ export const SETTINGS = {
     by: "user",
     help: "Time limit for the fetch and checkout of one repository",
   },
+  "repos.max_memory": {
+    form: "size",
+    min: 64 * 1024 ** 2,
+    max: 1024 ** 4,
+    env: "AMAN_REPOS_MAX_MEMORY",
+    flag: "repos-max-memory",
+    value: () => 1024 ** 3,
+    by: "user",
+    help: "Memory limit of each process of git that fetches or checks out a repository (Linux)",
+  },
   "repos.max_results": {
     ...whole(1, 1000),
     env: "AMAN_REPOS_MAX_RESULTS",

@@ -5,7 +5,7 @@ import { TreeCount } from "./clone-limits.ts"
 const ID = "0".repeat(40)
 const file = (path: string, size: number) => `100644 blob ${ID} ${String(size).padStart(7)}\t${path}\0`
 const folder = (path: string) => `040000 tree ${ID}       -\t${path}\0`
-const LIMITS = { maxFiles: 3, maxBytes: 100, maxMs: 1000 }
+const LIMITS = { maxFiles: 3, maxBytes: 100, maxMs: 1000, maxMemoryBytes: 2 ** 30 }
 
 function excessOf(listing: string, cuts: readonly number[] = []): string | null {
   const count = new TreeCount(LIMITS, "/clones/a", "linux")

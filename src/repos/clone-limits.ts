@@ -9,6 +9,8 @@ export type CloneLimits = {
   readonly maxBytes: number
   /** For one fetch with its checkout. */
   readonly maxMs: number
+  /** Maximum memory in bytes of each process of git, on Linux. */
+  readonly maxMemoryBytes: number
 }
 
 /** An exceeded limit: the sentence for people, and what to do about it. */
@@ -90,6 +92,13 @@ export function tooLong(maxMs: number): Excess {
   return {
     message: `its fetch took longer than ${Math.round(maxMs / 1000)} s`,
     hint: "if you trust its remote, raise repos.max_time",
+  }
+}
+
+export function outOfMemory(maxMemoryBytes: number): Excess {
+  return {
+    message: `git needed more than ${maxMemoryBytes} bytes of memory for it`,
+    hint: "if you trust its remote, raise repos.max_memory",
   }
 }
 

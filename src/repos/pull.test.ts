@@ -14,7 +14,7 @@ import { commit, GitBox, git, write } from "../../test/git-repository.ts"
 import { parseAddress } from "./address.ts"
 import { type Pulled, pull } from "./pull.ts"
 
-const LIMITS = { maxFiles: 1000, maxBytes: 2 ** 30, maxMs: 60_000 }
+const LIMITS = { maxFiles: 1000, maxBytes: 2 ** 30, maxMs: 60_000, maxMemoryBytes: 2 ** 30 }
 
 let box: GitBox
 let source: string

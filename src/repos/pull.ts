@@ -4,9 +4,17 @@ import { replaceFile } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
 import { OpenFolder } from "../base/open-folder.ts"
 import { isCommitId } from "../git/run/run.ts"
-import { failureOf, runOwnGit } from "../git/run/run-own.ts"
+import { failureOf, isOutOfMemory, runOwnGit } from "../git/run/run-own.ts"
 import { type Address, fetchAddress, nameOf } from "./address.ts"
-import { type CloneLimits, type Excess, packedBytes, TreeCount, tooLarge, tooLong } from "./clone-limits.ts"
+import {
+  type CloneLimits,
+  type Excess,
+  outOfMemory,
+  packedBytes,
+  TreeCount,
+  tooLarge,
+  tooLong,
+} from "./clone-limits.ts"
 
 export type Pulled = {
   /** The commit that is checked out; null if the repository has no commits. */
@@ -208,6 +216,7 @@ class Clone {
     }
     const outcome = await runOwnGit([...place, ...command, ...rest], {
       cwd: this.#folder,
+      maxMemoryBytes: limits.maxMemoryBytes,
       protocols: isRemote ? protocolsFor(this.#address) : [],
       signal,
       stallMs: isRemote ? stallMs : stallMs * QUIET_STEPS,
@@ -221,6 +230,7 @@ class Clone {
         hint: "install git; aman needs it to clone",
       })
     }
+    if (isOutOfMemory(outcome.message)) this.#exceed(outOfMemory(limits.maxMemoryBytes))
     return { step, told: outcome.message, shown: failureOf(outcome.message) }
   }
 }

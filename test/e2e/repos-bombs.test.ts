@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { git } from "../git-repository.ts"
+import { writeDeltaBomb } from "../hostile-packs.ts"
 import { Remotes } from "./remotes.ts"
 
 const PLAIN = { "a.go": "package a\n\n// Keep keeps.\nfunc Keep() {}\n" }
@@ -31,6 +32,18 @@ function blobBomb(bare: string, bytes: number): void {
   writeFileSync(join(bare, "zeros.bin"), Buffer.alloc(bytes))
   const blob = git(bare, "hash-object", "-w", "zeros.bin")
   setMain(bare, makeTree(bare, `100644 blob ${blob}\tzeros.bin\n`))
+}
+
+/** A pack of a few kilobytes whose objects have gigabytes; see `writeDeltaBomb`. */
+function deltaBomb(bare: string, count: number, copies: number, isChain: boolean): void {
+  const ids = writeDeltaBomb(bare, count, copies, isChain)
+  setMain(
+    bare,
+    makeTree(
+      bare,
+      listing(ids.length, (at) => `100644 blob ${ids[at]}\tfile${at}.bin`),
+    ),
+  )
 }
 
 /** Each folder holds the next one. */
@@ -133,6 +146,40 @@ test("a remote that talks without end is ended by repos.max_time", async () => {
   const env = { GIT_SSH_COMMAND: endless, GIT_SSH_VARIANT: "ssh", AMAN_REPOS_MAX_TIME: "1s" }
   const added = await space.run(["repos", "add", "git@host.example:endless.git"], { env })
   expect([added.code, added.stderr]).toEqual([3, expect.stringContaining("took longer than 1 s")])
+  expect(leftIn(join(space.data, "repos"))).toEqual([])
+})
+
+// Other systems have no limit of memory that a process keeps to.
+test.skipIf(process.platform !== "linux")(
+  "a pack of a few kilobytes that needs gigabytes is refused",
+  async () => {
+    using space = new Remotes()
+    const bare = space.bare("turns", PLAIN)
+    const env = { AMAN_REPOS_MAX_MEMORY: "64MiB" }
+    await space.json(["repos", "add", bare], { env })
+    deltaBomb(bare, 1, 10, false)
+    const synced = await space.run(["repos", "sync"], { env })
+    expect([synced.code, synced.stdout]).toEqual([
+      3,
+      expect.stringContaining("git needed more than 67108864 bytes of memory"),
+    ])
+    expect(synced.stdout).toContain("the existing clone is kept")
+    expect((await space.json(["search", "--repository", "turns", "keeps"])).results[0].path).toBe("a.go")
+    const other = space.bare("bomb")
+    deltaBomb(other, 1, 10, false)
+    const added = await space.run(["repos", "add", other], { env })
+    expect([added.code, added.stderr]).toEqual([3, expect.stringContaining("raise repos.max_memory")])
+    expect(leftIn(join(space.data, "repos"))).toHaveLength(1)
+  },
+)
+
+test("a pack whose deltas take minutes to resolve is ended by repos.max_time", async () => {
+  using space = new Remotes()
+  const bare = space.bare("bomb")
+  deltaBomb(bare, 3000, 1, true)
+  const env = { AMAN_REPOS_MAX_TIME: "2s" }
+  const added = await space.run(["repos", "add", bare], { env })
+  expect([added.code, added.stderr]).toEqual([3, expect.stringContaining("took longer than 2 s")])
   expect(leftIn(join(space.data, "repos"))).toEqual([])
 })
 

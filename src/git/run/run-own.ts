@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { findGit, type GitOutcome } from "./run.ts"
 
 export type OwnGitOptions = {
@@ -5,6 +6,11 @@ export type OwnGitOptions = {
   readonly cwd: string
   /** Protocols that git may use for other repositories, as "https"; without any it stays on this machine. */
   readonly protocols?: readonly string[]
+  /**
+   * Max memory in bytes of git and of each program it starts, on Linux: their own, without mapped files. Git
+   * then fails for want of memory; see `isOutOfMemory`.
+   */
+  readonly maxMemoryBytes: number
   /** Ends git after this long without output: transfers report their progress all the time. */
   readonly stallMs: number
   readonly signal?: AbortSignal | undefined
@@ -16,11 +22,16 @@ export type OwnGitOptions = {
 
 const WATCH_MS = 500
 
+// The limit is inherited by all that git starts, and set before git runs. "$0" is its first argument: nothing
+// of the command is read by the shell.
+const LIMITED = ["/bin/sh", "-c", 'ulimit -d "$0" 2>/dev/null; exec "$@"']
+const hasLimits = process.platform === "linux" && existsSync("/bin/sh")
+
 const MAX_BYTES = 1024 * 1024
 const MAX_STDERR_BYTES = 16 * 1024
 
 /**
- * Runs git, without a shell, on a repository that aman itself created. The user's own git and ssh
+ * Runs git on a repository that aman itself created. The user's own git and ssh
  * configuration applies in full, and nothing in the repository's content may run; see docs/decisions/0013.
  */
 export async function runOwnGit(args: readonly string[], options: OwnGitOptions): Promise<GitOutcome> {
@@ -29,7 +40,8 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   if (options.signal?.aborted) return { ok: false, reason: "failed", message: "interrupted" }
   if (args.some((arg) => arg.includes("\0")))
     return { ok: false, reason: "failed", message: "an argument contains a NUL character" }
-  const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
+  const limited = hasLimits ? [...LIMITED, String(Math.ceil(options.maxMemoryBytes / 1024))] : []
+  const child = Bun.spawn([...limited, git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
     env: ownEnvironment(process.env, options.protocols ?? []),
     stdin: "ignore",
@@ -100,6 +112,12 @@ const SETTINGS: readonly string[] = [
   "protocol.version=2",
   // git's default: the first response may redirect, to an allowed protocol; later ones may not.
   "http.followRedirects=initial",
+  // Larger files are hashed and written in parts instead of being read as a whole; deltas still are.
+  "core.bigFileThreshold=16m",
+  // Each thread keeps objects of its own in memory.
+  "pack.threads=1",
+  "core.deltaBaseCacheLimit=32m",
+  "pack.windowMemory=64m",
   // A chain of folders deeper than any that can be checked out would overflow the stack.
   "core.maxTreeDepth=1024",
   "init.defaultBranch=main",
@@ -161,6 +179,11 @@ const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
 
 const KEPT_VARIABLES =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/
+
+/** True if git, or a program it started, failed because it needed more memory than it may have. */
+export function isOutOfMemory(output: string): boolean {
+  return /out of memory|cannot allocate memory|unable to create thread/i.test(output)
+}
 
 const MAX_LINES = 3
 const MAX_CHARACTERS = 300
