@@ -1,7 +1,7 @@
 import type { Definition } from "./definitions.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
-/** Maximum number of different names of a kind that become symbols; a file with more of them is a table. */
+/** Max number of different names of a kind that become symbols; a file with more of them is a data table. */
 const MAX_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
   ["key", 100],
   ["element", 100],

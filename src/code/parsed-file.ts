@@ -1,6 +1,6 @@
 import type { Use } from "./references/use-code.ts"
 
-/** What a definition is, in the field's terms; one word per kind in every language. */
+/** Kinds of definitions, in the field's terms; the same word in every language. */
 export const SYMBOL_KINDS = [
   "function",
   "method",

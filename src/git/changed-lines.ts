@@ -34,7 +34,7 @@ export type Changes = {
 }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
-/** Above this limit the whole project counts as affected. */
+/** Max changed files; with more, the whole project counts as affected. */
 const MAX_FILES = 500
 const AT_ONCE = 4
 
@@ -150,7 +150,7 @@ async function differences(before: string, after: string): Promise<[number, numb
   if (before === after) return []
   const { structuredPatch } = await import("diff")
   const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
-  // Too different to compare in time: the whole file counts as changed.
+  // The texts are too different to be compared in time: the whole file counts as changed.
   if (!patch) return [[1, after.split("\n").length]]
   return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
 }

@@ -21,7 +21,7 @@ export type ConfigPlace = {
   readonly within: readonly string[] | null
 }
 
-/** A larger file is not treated as a configuration or ignore file. */
+/** Max bytes of a configuration or ignore file; a larger one is not read. */
 const MAX_BYTES = 8 * 1024 * 1024
 /** git's own limit for the depth of includes. */
 const MAX_INCLUDE_DEPTH = 10

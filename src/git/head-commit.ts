@@ -3,7 +3,7 @@ import { readSmallFile } from "./config-file.ts"
 import { isCommitId } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/** A symbolic reference leads to a branch; a longer chain is a cycle. */
+/** Max length of a chain of symbolic references; a longer one is a cycle. */
 const MAX_STEPS = 5
 
 /**

@@ -10,7 +10,10 @@ export type InnerPath = {
   readonly stat: Stats
 }
 
-/** Nothing exists there; it leads out of the root; it is ours, git's, or may contain secrets. */
+/**
+ * "missing": nothing exists there; "outside": it leads out of the root; "private": it is ours or git's, or may
+ * contain secrets.
+ */
 export type PathRefusal = "missing" | "outside" | "private"
 
 /**

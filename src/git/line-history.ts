@@ -10,14 +10,14 @@ export type LineChange = {
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
-// Older commits are not recent changes, and each one takes time.
+// Max number of commits that are searched: older ones are not recent changes, and each one takes time.
 const MAX_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 256 * 1024 }
 const SEPARATOR = "\u001f"
 
 /**
- * The oldest commit that counts as recent, seen from `head`; null: all of them do; undefined if git fails:
- * then none does. Never throws.
+ * The oldest commit that counts as recent, seen from `head`; null if all commits do; undefined if git fails, so
+ * that none does. Never throws.
  */
 export async function recentSince(root: string, head: string): Promise<string | null | undefined> {
   const found = await runGit(["rev-list", "--max-count=1", `--skip=${MAX_COMMITS}`, head, "--"], {

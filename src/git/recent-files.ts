@@ -6,10 +6,7 @@ import { findWorkTree } from "./work-tree.ts"
 
 export type SeenFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
 
-/**
- * Of the given files, relative to `root`, those that git's index does not know in this state: edited or new.
- * Does not run git.
- */
+/** The given files, relative to `root`, that differ from git's index: edited or new. Does not run git. */
 export function filesNotCommitted<T extends SeenFile>(root: string, files: readonly T[]): T[] {
   const workTree = findWorkTree(root)
   const tracked = workTree && readTrackedFiles(workTree)
@@ -30,16 +27,16 @@ function isSameTime(mtimeMs: number, known: number): boolean {
 }
 
 const COMMITS = 50
-// A commit with more output than this says nothing about a person's current work.
+// Limits of one call of git: a commit with more output says nothing about a person's current work.
 const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
 
 /** Paths that the last commits touched, relative to `root`, newest first; empty if git fails. */
 export async function recentlyCommitted(root: string): Promise<string[]> {
   if (findWorkTree(root) === null) return []
-  // An error is ignored, because the order of reading is not worth one.
+  // An error is ignored, because the order of reading is not important enough to report one.
   const log = await runGit(
     [
-      // The first commit of all, or of a shallow clone, touches every file.
+      // Without the first commit, or the oldest one of a shallow clone, which touches every file.
       ...["-c", "log.showRoot=false", "log", `--max-count=${COMMITS}`, "--no-merges", "--format="],
       ...[
         "--name-only",

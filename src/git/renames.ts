@@ -7,10 +7,10 @@ export type Rename = {
   readonly failure: GitFailure | null
 }
 
-/** A file is renamed only a few times in its history. */
+/** Max number of renames followed; a file is renamed only a few times in its history. */
 const MAX_RENAMES = 20
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
-// Above this number of files git only pairs those of equal content.
+// Above this number of files git pairs only those of equal content.
 const RENAME_LIMIT = "-l1000"
 const DIFF_TREE = [
   ...["diff-tree", "-r", "-m", "-z", "-M", RENAME_LIMIT, "--no-ext-diff", "--no-textconv"],

@@ -39,11 +39,11 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   }
 }
 
-/** The index of two million files has 200 MB. */
+/** Max size; the index of two million files has 200 MB. */
 const MAX_BYTES = 256 * 1024 * 1024
 /**
- * Version 4 stores only the difference of a path to the previous one, so a small index could expand to
- * terabytes.
+ * Max ratio of the paths' length to the file's size. Version 4 stores only the difference of a path to the
+ * previous one, so a small index could expand to terabytes.
  */
 const MAX_EXPANSION = 64
 
@@ -131,8 +131,8 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
 }
 
 /**
- * Version 4: how many bytes of the previous path are kept (stored as the number to drop), and where the new
- * part begins.
+ * In version 4, the number of bytes kept of the previous path (stored as the number to drop), and the offset
+ * where the new part begins.
  */
 function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: number, at: number] {
   let at = from

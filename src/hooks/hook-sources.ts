@@ -15,7 +15,8 @@ import { readSource } from "../text/files/read-source.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
 /**
- * Margin for the quick check: it also counts outdated notes, which makes words look less rare than they are.
+ * Safety factor of the quick check, which also counts outdated notes and therefore underestimates how rare
+ * words are.
  */
 const SURE = 0.8
 
@@ -184,7 +185,7 @@ function realPath(path: string): string {
     try {
       return known === path ? realpathSync(path) : join(realpathSync(known), basename(path))
     } catch {
-      // Does not exist.
+      // The file does not exist.
     }
   }
   return path

@@ -70,7 +70,7 @@ function keep(key: string, lines: readonly string[]): void {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
   } catch {
-    // It is built again next time.
+    // The map is built again next time.
   }
 }
 

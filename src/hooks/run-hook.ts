@@ -11,7 +11,9 @@ import { startWatchdog, type Watchdog } from "./watchdog.ts"
 
 /** Max time in ms until the settings are read, waiting for input included: agents write at once and close. */
 const MAX_WAIT_MS = 2000
-/** Part of the deadline after which steps are left out; the rest is for printing what was found until then. */
+/**
+ * Share of the deadline after which further steps are left out; the rest is for printing the results so far.
+ */
 const STEPS_PART = 0.8
 /** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */
 const MAX_LOCK_WAIT_MS = 20

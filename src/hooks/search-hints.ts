@@ -8,7 +8,9 @@ import type { Page } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
-/** High enough for code names that also head sections of many documents. */
+/**
+ * Max number of sections with a name; high enough for code names that also head sections of many documents.
+ */
 const MAX_OF_NAME = 50
 const MAX_ENTRIES = 3
 const MAX_CHARACTERS = 300

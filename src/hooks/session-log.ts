@@ -5,7 +5,7 @@ import { sha256 } from "../base/files.ts"
 import { OpenFolder } from "../base/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 
-/** Sessions without events for this long are deleted. */
+/** Sessions without events for this time, in ms, are deleted. */
 const KEPT_MS = 7 * 24 * 3_600_000
 /**
  * Max size of a session's log in bytes; beyond it nothing is noted, and hooks that have to note something

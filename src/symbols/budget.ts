@@ -1,4 +1,4 @@
-/** Limits of a question: number of files, work and time. */
+/** Limits of one question: files, work and time. */
 export type Bounds = {
   readonly files: number
   /** In units of the cost of a small file; without it, the work is unlimited. */
@@ -14,7 +14,7 @@ export const UNBOUNDED: Bounds = {
   now: () => 0,
 }
 
-/** What is left of the limits. */
+/** The remaining limits of a question. */
 export class Budget {
   #files: number
   #work: number

@@ -80,7 +80,7 @@ export class FileView {
     return this.#packed() !== null
   }
 
-  /** Size of its packed uses, 0 without any. */
+  /** Size of its packed uses in bytes; 0 if it has none. */
   get packedBytes(): number {
     return this.#packed()?.length ?? 0
   }
@@ -300,7 +300,7 @@ function namedBy(wanted: Wanted): readonly string[] {
   return words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word))
 }
 
-/** Facts a file's uses imply beyond its explicit references. */
+/** Facts derived from a file's uses: imports, inheritance and bindings by name. */
 type UseFacts = {
   /** The modules that each name is imported from. */
   readonly imported: ReadonlyMap<string, readonly string[]>

@@ -2,7 +2,7 @@ import type { Definition } from "./definition.ts"
 import { isCallable, isType, NAMELESS } from "./definition.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
-/** A definition that a name may refer to; the lower its class, the likelier. */
+/** A definition that a name may refer to; a lower class is likelier. */
 export type Ranked = Definition & { readonly class: number }
 
 /**
@@ -15,7 +15,7 @@ export function findDefinitions(
   name: string,
   isWanted: (path: string) => boolean,
 ): readonly Ranked[] {
-  // Elixir's and Haskell's modules have dots in their names.
+  // A name with dots may be that of a whole module in Elixir and Haskell.
   const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
   if (whole.length > 0) return ranked(whole)
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]

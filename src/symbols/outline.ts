@@ -125,7 +125,7 @@ function readOnce<T>(row: OutlineRow, known: Map<OutlineRow, T>, read: (row: Out
 
 type Lines = Pick<OutlineRow, "startLine" | "endLine">
 
-/** Order of first lines; of those that begin on one line the longer first. */
+/** Sorts by first line, the longer symbol first. */
 export function byPlace(one: Lines, other: Lines): number {
   return one.startLine - other.startLine || other.endLine - one.endLine
 }

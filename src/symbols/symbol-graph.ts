@@ -73,7 +73,7 @@ export class SymbolGraph {
     return found
   }
 
-  /** Reads in one query what would otherwise be read one by one. */
+  /** Reads the definitions of these names in one query instead of one by one. */
   prepareCandidates(names: Iterable<string>): void {
     const missing = [...names].filter((name) => !this.#candidates.has(name))
     if (missing.length < 2) return
@@ -112,7 +112,7 @@ export class SymbolGraph {
     return [...new Set(ids)]
   }
 
-  /** Reads in one query what would otherwise be read one by one. */
+  /** Reads the types that extend these names in one query instead of one by one. */
   prepareExtending(names: readonly string[]): void {
     const missing = names.filter((name) => !this.#extending.has(name))
     if (missing.length === 0) return

@@ -3,7 +3,7 @@ import { hashTerm } from "../../text/terms/hash.ts"
 import type { CodeSymbol } from "../parsed-file.ts"
 import { useHash } from "../references/use-code.ts"
 
-/** Kinds of symbols that are called. */
+/** Kinds of symbols that can be called. */
 export const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
 
 /** Kinds that can be extended, implemented or named as a type; classes include a Ruby module. */
@@ -18,7 +18,7 @@ export const TYPES: ReadonlySet<string> = new Set([
   "module",
 ])
 
-/** Kinds that other files may call or name; fields are not among them, because they belong to an object. */
+/** Kinds that other files may call or name. Fields are excluded, because they belong to an object. */
 const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])
 const NAMED: ReadonlySet<string> = new Set([...CALLABLES, ...TYPES, ...VALUE])
 

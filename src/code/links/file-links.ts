@@ -153,8 +153,8 @@ function keyOf(hash: number, { salt }: Family): number {
 }
 
 /**
- * Families in which a name from another file must be imported or come from the same folder; otherwise it is a
- * local or unrelated.
+ * Families in which a name of another file is visible only after an import or in the same folder; an equal name
+ * elsewhere is a local or unrelated.
  */
 const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
 
@@ -173,7 +173,10 @@ function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
   return own === null ? names : [...names, ...tailOf(own, 1)]
 }
 
-/** The last words of what is imported: a module, and where one may be named so, what of it. */
+/**
+ * The last words of an imported name: those of the module and, if the import may name a definition inside a
+ * module, those of the definition.
+ */
 function tailOf(module: string, maxWords: number): string[] {
   const words = module
     .replace(/\{[\s\S]*$/, "")

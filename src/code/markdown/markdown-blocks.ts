@@ -17,10 +17,15 @@ export function blocksOf(text: string): MarkdownBlock[] {
  */
 const MAX_CHARS = 100_000
 
-/** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
+/**
+ * Matches thirty containers on one line, or a list forty levels deep: micromark takes quadratic time for both.
+ */
 const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
-/** Quotes, items, rules and underlines: micromark is quadratic in them, and takes about a second for this many. */
+/**
+ * Matches quotes, list items, rules and underlines: micromark takes quadratic time for them, about a second for
+ * MAX_MARKED_LINES.
+ */
 const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
 const MAX_MARKED_LINES = 2000
 

@@ -3,7 +3,7 @@ import type { TextLines } from "../text-lines.ts"
 import type { MarkdownBlock } from "./markdown-blocks.ts"
 
 const MAX_HEADING_CHARS = 120
-/** Characters read of a heading, whose links may be long; the rest is not part of its name. */
+/** Max characters of a heading that are read; links can make it long, and the rest is no part of its name. */
 const MAX_READ_CHARS = 2000
 
 type Heading = Extract<MarkdownBlock, { type: "heading" }>
@@ -19,7 +19,7 @@ export function isHeading(node: MarkdownBlock, { text }: TextLines): node is Hea
 /** The title that the front matter gives the page, unless its first heading says the same. */
 export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
   const [first] = blocks
-  // The tree's types declare YAML alone.
+  // The type of the tree lists YAML only, but other formats of front matter occur.
   const format: string | undefined = first?.type
   if (!first || !("value" in first) || (format !== "yaml" && format !== "toml")) return []
   const title = frontMatterTitle(format, first.value)
@@ -39,7 +39,7 @@ export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Def
   ]
 }
 
-/** A heading is a definition that reaches to the next of its depth. */
+/** Sections of a page: each heading defines one that reaches to the next heading of its depth or above. */
 export function sectionsOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
   const { text } = lines
   const sections: Definition[] = []

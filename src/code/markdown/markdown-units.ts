@@ -16,7 +16,7 @@ type Block = {
 
 type Rows = { readonly startRow: number; readonly endRow: number }
 
-/** Sections hold blocks and sections; a heading is a definition that reaches to the next of its depth. */
+/** Units of a page: sections, which contain blocks and deeper sections. */
 export function markdownUnits(
   lines: TextLines,
   runChars: number,

@@ -15,8 +15,8 @@ type Options = ChunkSizes & { readonly timeoutMs: number }
 type Code = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 
 /**
- * Maximum number of rows between two cells of a chunk; if outputs lie between them, one excerpt cannot show
- * both.
+ * Max number of rows between two cells of one chunk; with longer outputs between them, one excerpt could not
+ * show both.
  */
 const MAX_GAP_ROWS = 12
 

@@ -17,7 +17,7 @@ export type Notebook = {
 /** Separates lines of a source that share one row, as in a notebook stored without line breaks. */
 export const LINE_MARK = "\u2028"
 
-/** Keys that are skipped: most of a notebook, and never a cell's source. */
+/** Keys that are skipped: they hold most of a notebook, and never the source of a cell. */
 const PASSED: ReadonlySet<string> = new Set(["outputs", "attachments"])
 
 type Source = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }

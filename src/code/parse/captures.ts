@@ -32,9 +32,7 @@ export type Captures = {
 }
 
 type Found = {
-  /**
-   * Definitions by the offset of their name. If several patterns match one name, the first pattern decides.
-   */
+  /** Definitions by the offset of their name. If several patterns match one name, the first pattern counts. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
   /** Offsets of names that a declaration repeats: `typedef struct a {…} a`. */
   readonly again: Set<number>
@@ -55,7 +53,8 @@ type Found = {
 type Roles = {
   outer: Node | null
   /**
-   * If several nodes have one capture, the definition ends with the last: Haskell's signature and equations.
+   * The last node of the capture, where the definition ends; several nodes have one capture in Haskell, whose
+   * signature and equations form one definition.
    */
   last: Node | null
   kind: SymbolKind | null
@@ -197,12 +196,13 @@ function readImport(node: Node, found: Found): void {
  * or takes a member of it.
  */
 function importOf(node: Node): Node {
-  // Lua has a node for the text inside the quotes; Scala has no node for the module alone.
+  // Differences between grammars: in Lua, the captured node is the text inside the quotes; in Scala, the module
+  // has no node of its own.
   const module = node.type === "string_content" && node.parent ? node.parent : node
   const { parent } = module
   if (parent === null || node.type === "import_declaration") return node
   if (parent.type !== "arguments") return parent
-  // Elixir's import is a call, and the node around it is the importing module.
+  // In Elixir an import is a call, and the node around the call is the importing module.
   if (node.type === "alias") return parent.parent ?? parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent

@@ -25,15 +25,15 @@ export type Embedded = {
 const MAX_EMBEDDED = 64
 
 /**
- * If more than this share is in errors and nothing is defined, the text is in another language than its tag
- * says.
+ * If more than this share of a text is in error nodes and nothing is defined, it is in another language than
+ * its tag says.
  */
 const MAX_ERROR_SHARE = 0.5
 
 const TAG = /<(script|style)\b([^<>]*)>/gi
 const LANGUAGE = /\b(?:lang|type)\s*=\s*["']?(?:text\/|application\/)?(?:x-)?([\w+-]+)/i
 
-/** Language names in tags. Templates and shaders, which scripts may also hold, are not listed. */
+/** Languages by their names in tags. Templates and shaders, which scripts may also contain, are not listed. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   javascript: "javascript",
   js: "javascript",
@@ -140,7 +140,7 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
   return { ...none, definitions: listedNames(definitions), comments }
 }
 
-/** `<script setup lang="ts">` → typescript; null for what has no grammar. */
+/** `<script setup lang="ts">` → typescript; null if there is no grammar for the language. */
 function languageOfTag(tag: string): string | null {
   const isStyle = /^<style/i.test(tag)
   const named = LANGUAGE.exec(tag)?.[1]?.toLowerCase()

@@ -77,7 +77,7 @@ async function structured(
   }
 }
 
-// Imported late: only Markdown pays for its parser.
+// The Markdown parser is imported here, so that only Markdown files pay for loading it.
 async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
   const [{ markdownRefusal }, { markdownUnits }] = await Promise.all([
     import("../markdown/markdown-blocks.ts"),
@@ -89,7 +89,7 @@ async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut
   return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
 }
 
-/** Without a grammar: by the rules of its language, else by lines. */
+/** Fallback without a grammar: cuts by the rules of the language, else by lines. */
 function cutSimply(language: Language, lines: TextLines, options: ParseOptions): Cut {
   return cutByRules(language.id, lines, options) ?? cutByLines(lines, options)
 }
@@ -141,7 +141,7 @@ function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: strin
   }
 }
 
-/** A symbol belongs to the chunk that its first line is in; both are in order of place. */
+/** Assigns each symbol to the chunk that contains its first line; both lists are in file order. */
 function withSymbols(
   chunks: readonly ChunkRows[],
   symbols: readonly CodeSymbol[],
@@ -164,7 +164,10 @@ function withSymbols(
   })
 }
 
-/** The component that a Vue or Svelte file is, named as the file; `index` is named as its folder. */
+/**
+ * The component that a Vue or Svelte file defines: it is named like the file, or like the folder if the file is
+ * `index`.
+ */
 function componentOf(path: string, lines: TextLines): CodeSymbol {
   let row = 0
   while (row < lines.count - 1 && isBlankRow(lines, row)) row++
@@ -187,9 +190,12 @@ function componentName(path: string): string {
   return stem.toLowerCase() === "index" && folder ? folder : stem
 }
 
-/** A framework whose files are its routes. */
+/** A framework in which the path of a file determines its route. */
 type Router = {
-  /** Its group `route` is the path below the routes' folder, without what only marks the file. */
+  /**
+   * Its group `route` is the path below the folder of routes, without the parts that only mark the file as a
+   * route.
+   */
   readonly pattern: RegExp
   readonly read: (route: string) => string | null
 }
@@ -220,7 +226,7 @@ const ROUTERS: readonly Router[] = [
     read: byDots,
   },
   {
-    // A folder called pages holds routes in small letters, or components in capitals.
+    // A folder named pages contains routes, in lower case, or components, capitalised.
     pattern: new RegExp(
       `(?:^|/)pages/(?<route>(?:[^A-Z[\\]]|\\[[^\\]/]*\\])*)\\.(?:vue|astro|mdx?|${SCRIPT})$`,
     ),
@@ -240,7 +246,7 @@ export function fileRoute(path: string): string | null {
   return null
 }
 
-/** A file that is a route is found by its URL path as by any name that it defines. */
+/** Adds the URL path of a route as a symbol, so that it can be searched like a name. */
 function withRoute(path: string, file: ParsedFile): ParsedFile {
   const name = fileRoute(path)
   const [first, ...rest] = file.chunks
@@ -251,12 +257,15 @@ function withRoute(path: string, file: ParsedFile): ParsedFile {
   return { ...file, chunks: [{ ...first, symbols, kind: symbols[0]!.kind }, ...rest] }
 }
 
-/** Groups, slots and an index name nothing; a private folder is no route. */
+/**
+ * Converts folders to URL segments: groups, slots and `index` add nothing; a private folder makes no route
+ * (null).
+ */
 function bySegments(route: string): string | null {
   const segments = route.split("/").filter((segment) => segment !== "")
   if (segments.some((segment) => /^_[^_]/.test(segment))) return null
   const named = segments
-    // An intercepting route answers for what it stands in front of: (.)photo, (...)photo.
+    // An intercepting route has the URL of the route that it intercepts: (.)photo, (...)photo.
     .map((segment) => segment.replace(/^(?:\(\.{1,3}\))+/, ""))
     .filter((segment) => !/^\(.*\)$|^@/.test(segment))
   if (named.at(-1) === "index") named.pop()

@@ -11,11 +11,14 @@ export type SymbolSource = {
 
 const MAX_SIGNATURE_CHARS = 300
 
-/** An attribute whose brackets are nested three deep at most. What Objective-C and SCSS declare with is none. */
+/**
+ * Matches an attribute whose brackets are nested at most three deep; excludes declarations of Objective-C and
+ * SCSS that begin with @.
+ */
 const ATTRIBUTE =
   /^\s*(?:@(?!(?:interface|implementation|protocol|mixin|function|keyframes)\b|property[ \t]+[(\w])[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
 
-/** A row that begins with an attribute; excludes Objective-C's declarations and divisions. */
+/** Matches a row that begins with an attribute; excludes declarations and sections of Objective-C. */
 const ATTRIBUTE_ROW =
   /^(?:@(?!(?:interface|implementation|protocol|end|class)\b|property[ \t]+[(\w]|[\w-]+:[ \t])|#\[)/
 
@@ -72,7 +75,7 @@ function kindOf(kind: SymbolKind, definition: NestedDefinition): SymbolKind {
 function ownerOf(definition: NestedDefinition): string | null {
   if (definition.owner !== null) return definition.owner
   let outer = definition.parent
-  // Containers that name nothing, such as a block of constants, are seen through.
+  // Containers without a name, such as a block of constants, are skipped.
   while (outer && outer.kind === null && outer.owner === null && outer.name === null) outer = outer.parent
   if (!outer) return null
   if (outer.kind === null) return outer.owner ?? outer.name
@@ -115,18 +118,20 @@ function withoutComments(text: string, start: number, end: number, comments: Uin
   return head + text.slice(from, end)
 }
 
-/** `typedef struct {…} list` says its name behind its body. */
+/** In C, `typedef struct {…} list` gives the name after the body. */
 function withTypeName(signature: string, name: string): string {
   return signature.startsWith("typedef ") && !signature.split(/\W+/).includes(name)
     ? `${signature} ${name}`
     : signature
 }
 
-/** Lines to the preprocessor of C and its kin, that a declaration may hold. */
+/** Matches preprocessor lines of C and similar languages inside a declaration. */
 const DIRECTIVES =
   /^[ \t]*#[ \t]*(?:pragma|if|ifdef|ifndef|elif|else|endif|region|endregion|nullable)(?:[ \t].*)?$/gm
 
-/** Python's decorators, Java's annotations, C#'s attributes: none of them is the declaration. */
+/**
+ * Removes Python's decorators, Java's annotations and C#'s attributes, which are no part of the declaration.
+ */
 function withoutAttributes(head: string, name: string | null): string {
   let rest = head
   for (let match = ATTRIBUTE.exec(rest); match; match = ATTRIBUTE.exec(rest))
@@ -134,16 +139,19 @@ function withoutAttributes(head: string, name: string | null): string {
   return name !== null && rest.includes(name) ? rest : head
 }
 
-/** `type ` before Go's `User struct`: words alone, so that a neighbour on the line stays out. */
+/**
+ * The modifiers before a node, such as `type ` before Go's `User struct`: words only, so that another
+ * declaration on the line is not included.
+ */
 function modifiersBefore(start: number, { text, starts, ...rest }: TextLines): string {
   const rowStart = starts[rowAt({ text, starts, ...rest }, start)]!
-  // On a line that holds thousands of declarations all those before would be taken for modifiers.
+  // On a line with thousands of declarations, all earlier ones would be taken for modifiers.
   if (start - rowStart > MAX_SIGNATURE_CHARS) return ""
   const before = text.slice(rowStart, start)
   return /^[\w\s]+$/.test(before) ? before.trimStart() : ""
 }
 
-/** Doc strings by the definition they describe: the innermost around them, or the next one. */
+/** Doc strings by the definition they describe: the innermost around them, or else the next one. */
 function docStrings(
   definitions: readonly NestedDefinition[],
   { lines, docs }: SymbolSource,
@@ -169,7 +177,7 @@ function around(definition: NestedDefinition | null, end: number): NestedDefinit
   return outer
 }
 
-/** The comments that end on the row above, or above the decorators that stand there. */
+/** The comments that end on the row above the definition, or above its decorators. */
 function commentAbove(start: number, { lines, comments }: SymbolSource): string | null {
   let row = rowAt(lines, start)
   let at = lastPairBefore(comments, start)
@@ -223,7 +231,10 @@ function lastPairBefore(pairs: Uint32Array, offset: number): number {
 
 const MAX_DOC_CHARS = 300
 
-/** Characters read for a doc paragraph: a licence may have no text before it, and rules of stars are long. */
+/**
+ * Max characters of a comment that are searched for a paragraph: a licence may contain no text, and rules of
+ * asterisks are long.
+ */
 const MAX_READ_CHARS = 4000
 
 /** Comment markers at the start of a line, of every language we parse. */

@@ -12,30 +12,31 @@ type Module = {
 
 /** Emscripten writes the module's current heap into the options it was started with. */
 const module: Module = {
-  // The error that it throws holds the same text.
+  // Nothing is printed, because the thrown error has the same text.
   printErr: () => {},
 }
 
 const PAGE_BYTES = 64 * 1024
-/** Initial memory that the module was linked with. */
+/** Initial memory size with which the module was linked. */
 const FIRST_BYTES = 32 * 1024 * 1024
 /**
- * A megabyte of source takes 40 to 80 MB; a parser that follows every guess at a text without sense takes gigabytes.
+ * Max memory. A megabyte of source takes 40 to 80 MB; for a text without sense, a parser that follows all its
+ * guesses takes gigabytes.
  */
 const MAX_BYTES = 256 * 1024 * 1024
 
 let starting: Promise<typeof TreeSitter> | undefined
 
 /**
- * web-tree-sitter, started with options of ours so that its memory can be asked for.
- * Imported on first use: a static import would cost every start of the program.
+ * web-tree-sitter, started with our own options so that its memory can be measured. Imported on first use,
+ * because a static import would delay every start of the program.
  */
 export function startRuntime(): Promise<typeof TreeSitter> {
   starting ??= start()
   return starting
 }
 
-/** Bytes of wasm memory in this thread; they grow only. 0 before the first parse. */
+/** Size of the wasm memory of this thread in bytes; it never shrinks. 0 before the first parse. */
 export function runtimeBytes(): number {
   return module.HEAPU8?.byteLength ?? 0
 }

@@ -2,13 +2,14 @@ import type * as TreeSitter from "web-tree-sitter"
 import type { Grammar } from "../languages/languages.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
-/** No tree could be made; `reason` is a short phrase. */
+/** The reason why there is no tree, as a short phrase. */
 export type NoTree = { readonly reason: string }
 
 // web-tree-sitter takes at most 10 KB of UTF-16 at a time.
 const READ_CHARS = 5000
 const REREAD_CHARS = 128
-// Below this share of a file in errors a second parse costs more than the few definitions it could win.
+// If errors cover less than this share of a file, a second parse would cost more than the few definitions it
+// could recover.
 const MINOR_ERRORS = 0.02
 
 let treeSitter: typeof TreeSitter | undefined
@@ -39,7 +40,7 @@ export async function withSyntaxTree<Result>(
     parser.setLanguage(grammar.language)
     const readable = rewritten(grammar, text)
     tree = parser.parse(reader(readable, isLate), null, { progressCallback: isLate })
-    // Without the reset the next parse would continue where this one stopped.
+    // Without this reset, the next parse would continue where this one stopped.
     if (!tree) parser.reset()
     tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
     const result = tree && use(tree.rootNode, isLate)
@@ -48,7 +49,7 @@ export async function withSyntaxTree<Result>(
     // A trap leaves the module's memory in an unknown state.
     isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
-    // A parse stopped amid gigabytes of guesses may fail while it releases them.
+    // A parse that was stopped while it used gigabytes may fail when it releases them.
     return wasLate ? tooLong(timeoutMs) : { reason: failureOf(error) }
   } finally {
     if (!isBroken) tree?.delete()
@@ -96,8 +97,7 @@ export function parseRange(
 }
 
 /**
- * Parses again with the text that the grammar cannot parse blanked out, and returns the tree with fewer
- * errors.
+ * Parses again with the text blanked out that the grammar cannot parse, and returns the tree with fewer errors.
  */
 function withoutStumbles(
   parser: TreeSitter.Parser,
@@ -139,7 +139,7 @@ function reader(text: string, isLate: () => boolean): (index: number) => string 
   }
 }
 
-/** True after a WebAssembly trap: later parses in this thread may fail too. */
+/** True after a WebAssembly trap: later parses in this thread may fail as well. */
 export function isParserBroken(): boolean {
   return isBroken
 }
@@ -167,14 +167,14 @@ export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number
 export function workLimit(ms: number): () => boolean {
   const deadline = performance.now() + ms
   const before = workedMs()
-  // The clock is cheaper to read, and a thread's processor time never exceeds elapsed time.
+  // Checked first: the clock is cheaper to read, and a thread's processor time never exceeds the elapsed time.
   return () => performance.now() > deadline && workedMs() - before > ms
 }
 
 /**
- * Processor time of this thread, or the clock where a runtime cannot tell, as Bun 1.3 cannot. Bun asks Linux and
- * Windows for the thread's own; macOS is not measured here: should it answer for the whole process, others' work
- * counts too, and the limit still never comes before that of the clock.
+ * Processor time of this thread in ms; the clock if the runtime cannot measure it, as Bun 1.3 cannot. Bun
+ * measures it on Linux and Windows. On macOS it is not verified: if it measured the whole process, the limit
+ * could come early, but never before the clock's.
  */
 function workedMs(): number {
   const tell: typeof process.threadCpuUsage | undefined = process.threadCpuUsage

@@ -12,7 +12,7 @@ export type Syntax = {
   readonly comments: Spans
   /** Nodes that replace a node whose text is in another language, by the id of that node. */
   readonly embedded: ReadonlyMap<number, readonly Node[]>
-  /** Length in characters of the runs of lines into which something without parts is cut. */
+  /** Max characters of the pieces into which a unit without parts is cut. */
   readonly runChars: number
 }
 
@@ -20,7 +20,7 @@ export type Syntax = {
 type Group = {
   readonly nodes: Node[]
   startRow: number
-  /** Last row that a node reaches; blank and uncovered rows up to the next group come on top. */
+  /** Last row of its nodes; the blank and uncovered rows up to the next group are added later. */
   lastRow: number
   /** Offset of the first node that is neither comment nor attribute. */
   main: number
@@ -28,15 +28,15 @@ type Group = {
   isLead: boolean
 }
 
-/** Deeper trees are generated or hostile: the rest is cut by lines. */
+/** Max depth of a tree; deeper ones are generated or hostile, and the rest is cut by lines. */
 const MAX_DEPTH = 60
 
-/** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
+/** Max number of nested nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
 const MAX_LEVELS = 40
 
 const NONE = new Uint32Array(0)
 
-/** Rows that only close something belong to the group they close. */
+/** Matches rows that only close a block; they belong to the group that they close. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
 
 /** The children of the root as units; together they cover all rows. */
@@ -52,12 +52,18 @@ type Place = {
   readonly syntax: Syntax
   readonly scope: string | null
   readonly depth: number
-  /** Nodes of one definition stay together, until that one is opened itself. */
+  /**
+   * Spans of definitions that consist of several nodes, which stay together until the definition itself is
+   * opened.
+   */
   readonly spreads: Spans
 }
 type Rows = { readonly startRow: number; readonly endRow: number }
 
-/** Each group reaches to the row before the next one, the first one back to the start: nothing is lost. */
+/**
+ * Units of the groups. Each group reaches to the row before the next, and the first one back to the start, so
+ * that no row is lost.
+ */
 function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
   if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
   return groups.map((group, index) => {
@@ -71,7 +77,7 @@ function unitOf(group: Group, rows: Rows, place: Place): Unit {
   const { lines, definitions } = place.syntax
   const end = lines.starts[rows.endRow + 1]!
   const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
-  // A definition that continues below has only its head here.
+  // A definition that continues in a later group has only its head here.
   const complete = outermost.filter((definition) => definition.end <= end)
   const own =
     outermost.length === 1 ? (complete.find((definition) => covers(definition, group)) ?? null) : null
@@ -88,7 +94,7 @@ function unitOf(group: Group, rows: Rows, place: Place): Unit {
   }
 }
 
-/** A function's inner functions stay with it. */
+/** True if the members of a definition are units of their own; functions inside a function are not. */
 function hasOpenMembers({ kind, hasMembers }: NestedDefinition): boolean {
   return hasMembers && (kind === null || isTypeLike(kind))
 }

@@ -45,7 +45,10 @@ export class StoredUses {
     return uses
   }
 
-  /** The uses that import, name a base type or declare with a known type; grouped by name, then by line. */
+  /**
+   * The uses that import, that name a base type, or that declare with a known type; grouped by name, then by
+   * line.
+   */
   typeUses(): Use[] {
     return this.#each(isTelling)
   }

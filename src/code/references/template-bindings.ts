@@ -2,7 +2,7 @@ import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
 import { nextCode } from "./use-binding.ts"
 
 /**
- * Which part of the text binds names: all of it (`pattern`, `let:name={…}`), what stands before `in` or `of`
+ * The part of the text that binds names: all of it (`pattern`, `let:name={…}`), the part before `in` or `of`
  * (`loop`), after `then` or `catch` (`await`), or before `=` (`const`).
  */
 export type BindingKind = "pattern" | "loop" | "await" | "const" | "let"
@@ -118,7 +118,7 @@ const START = /^[\p{L}_$]/u
 type Pattern = {
   readonly names: string[]
   readonly open: string[]
-  /** Bracket depth at which a type or default value began, whose names are not bound; -1 outside of one. */
+  /** Bracket depth at which a type or default value began, in which no names are bound; -1 outside of one. */
   passed: number
   last: string
 }

@@ -2,7 +2,7 @@ import type { Captures } from "../parse/captures.ts"
 import { boundBy } from "./template-bindings.ts"
 import type { TagName } from "./use-scan.ts"
 
-/** What a component's template uses; offsets are UTF-16, in pairs where they mark stretches. */
+/** The uses of names in a component's template; offsets are UTF-16, ranges are pairs. */
 export type Template = {
   /** Expressions, and tags that are a member access (`ui.Card`). */
   readonly code: readonly number[]
@@ -43,7 +43,7 @@ export function readTemplate(
   return { code, silent, bound: bound.within(code), tags: bound.unbound(named) }
 }
 
-/** `ui.Card`: read like an expression of the script. */
+/** Matches `ui.Card`, which is read like an expression of the script. */
 const MEMBER = /^[\w$]+(?:\.[\w$]+)+$/
 
 /** Collects strings and comments; for a template string, the text between its expressions. */
@@ -54,7 +54,8 @@ function addQuoted(text: string, start: number, end: number, quoted: number[]): 
   }
 }
 
-// An unclosed quote takes all the rest: looking for its end again from each later quote would be quadratic.
+// An unclosed quote extends to the end: searching for its end again from each later quote would take quadratic
+// time.
 const QUOTED =
   /'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|`(?:[^`\\]|\\[\s\S])*`?|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/\/[^\n]*/g
 
@@ -99,7 +100,7 @@ function isSameNamed(text: string, at: number, end: number): boolean {
 
 /** `my-card` → `myCard` */
 function camelCase(kebab: string): string {
-  // Only the first dash of a row starts a match, so that a row of dashes costs its length.
+  // Only the first dash of a run starts a match, so that a run of dashes takes linear time.
   return kebab.replace(/(?<!-)-+(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -22,9 +22,9 @@ export type AttributeScope = {
 /** The lines about one attribute. */
 type AttributeRules = { readonly table: PatternTable; readonly values: readonly AttributeValue[] }
 
-// git ignores longer lines, too.
+// Max characters of a line; git ignores longer lines, too.
 const MAX_LINE_LENGTH = 2048
-// Every file is compared with each glob. This many suffice for real projects; more would only slow us down.
+// Max number of globs. Every file is compared with each glob; real projects have fewer.
 const MAX_GLOBS = 2_000
 
 /**
@@ -80,7 +80,7 @@ function parseAttributeFile(text: string): Line[] {
   })
 }
 
-/** Null for a line that git does not accept either. */
+/** Null for a line that git does not accept, either. */
 function parseLine(line: string): Line | null {
   if (/^[ \t\r]*#/.test(line)) return null
   const [, written, states] = split(line)

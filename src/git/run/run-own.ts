@@ -103,7 +103,7 @@ const SETTINGS: readonly string[] = [
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "fetch.writeCommitGraph=false",
-  // Keep a pack instead of loose objects; leftovers of former fetches are detected by counting packs.
+  // Keeps packs instead of loose objects, so that the remains of earlier fetches can be counted.
   "fetch.unpackLimit=1",
   "gc.auto=0",
   "maintenance.auto=false",
@@ -118,7 +118,7 @@ const SETTINGS: readonly string[] = [
   "pack.threads=1",
   "core.deltaBaseCacheLimit=32m",
   "pack.windowMemory=64m",
-  // A chain of folders deeper than any that can be checked out would overflow the stack.
+  // A chain of folders deeper than any that can be checked out would overflow git's stack.
   "core.maxTreeDepth=1024",
   "init.defaultBranch=main",
 ].flatMap((setting) => ["-c", setting])

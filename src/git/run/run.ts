@@ -14,7 +14,10 @@ export type GitOutcome =
   | { readonly ok: true; readonly stdout: string }
   | { readonly ok: false; readonly reason: GitFailure; readonly message: string }
 
-/** git is not installed; it took too long; its output was too large; it returned an error. */
+/**
+ * "missing": git is not installed; "timeout"; "too large": its output exceeded the limit; "failed": it returned
+ * an error.
+ */
 export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 
 /**

@@ -135,7 +135,7 @@ function write(root: string | null, head: string, numbers: readonly Uint32Array[
     )
     replaceFile(join(folder.at, basename(path)), Buffer.concat([Buffer.from(head), ...parts]))
   } catch {
-    // It is built again next time.
+    // The index is written again by a later hook.
   }
 }
 

@@ -63,7 +63,7 @@ export function detectChanges(
   const differing = statDifferences(root, packed)
   if (isUnchanged(root, packed, differing, options) && isSnapshotCurrent(root, store))
     return unchangedScan(packed, nowMs)
-  // Where statx is missing (`differing` is null), only the comparison below can tell.
+  // If statx is missing (`differing` is null), only the comparison below can decide.
   if (differing !== null) onChange()
   const last = packed.unpack()
   const ahead = withPathsAhead(rescan(root, last, options, nowMs, differing), store)

@@ -4,7 +4,7 @@ import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 
-/** What is wrong with the configured embedder, and what to do about it. */
+/** A failure of the configured embedder, and what to do about it. */
 export type EmbedderFailure = { readonly message: string; readonly hint: string | null }
 
 const FAILURE_KEY = "embedder_failure"

@@ -15,7 +15,7 @@ import type { EmbeddableFile } from "./embed-source.ts"
 const BATCH_FILES = 64
 // With more files than this the vectors go straight into a new table; as deltas they would be written twice.
 const MAX_DELTA_FILES = 512
-// Fewer bytes than the minimum are embedded before a second worker thread has warmed up.
+// Limits of a part: fewer bytes than `min` are embedded before a second worker thread has started.
 const PART_BYTES = { min: 256 << 10, max: 16 << 20 }
 // Unmerged vectors are scanned exactly, and reloaded after every commit of another process.
 const MIN_VECTORS = 2_000

@@ -44,8 +44,8 @@ const MERGE_BYTES = 80_000_000
 const LARGE_FILE_BYTES = 1 << 20
 const BYTES_PER_LARGE_BYTE = 64
 
-// Read within a second, so the order of the files does not matter, but the time at which the last one ends
-// does.
+// Files that total fewer bytes are read within a second: then the order does not matter, but the end of the
+// last file does.
 const SMALL_BYTES = 1 << 20
 
 export type ReadReport = { readonly indexed: number; readonly chunks: number }
@@ -322,7 +322,7 @@ function recentOf<T extends FoundFile>(files: readonly T[], recent: RecentFiles 
   const byPath = new Map(files.map((file) => [file.path, file]))
   const committed = recent.committed.flatMap((path) => byPath.get(path) ?? [])
   const edited = latest.filter(({ path }) => recent.edited.has(path))
-  // In a copied work tree every file differs, so a large number of edits says nothing.
+  // In a copied work tree every file differs, so a large number of edits carries no information.
   const telling = edited.length > MAX_RECENT_FILES ? [] : edited
   return [...telling, ...written, ...committed.slice(0, MAX_RECENT_FILES)]
 }

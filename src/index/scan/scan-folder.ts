@@ -324,7 +324,7 @@ function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
   else walk.files.push(file)
 }
 
-// No real project has this many folders per file; a tree of empty folders may.
+// Max number of folders per file: no real project has so many, but a tree of empty folders may.
 const MAX_FOLDERS_PER_FILE = 4
 
 /** True when no more is added, so that an endless tree does not block the walk. */

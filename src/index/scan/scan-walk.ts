@@ -32,7 +32,7 @@ export type Walk = {
   readonly options: ScanOptions
   /** True when the root is part of a repository; a repository inside it is then foreign. */
   readonly isInRepository: boolean
-  /** Path from the top of that repository to the root, "/" at the end; "" where they are the same. */
+  /** Path from the top of that repository to the root, with "/" at the end; "" if they are the same. */
   readonly way: string
   /** Null when every file is included that is not excluded. */
   readonly include: IgnoreRules | null
@@ -87,7 +87,7 @@ export type Folder = {
   readonly onlyTracked: boolean
   /** Included again by an `.amanignore`, which overrides every other rule. */
   readonly isTakenBack: boolean
-  /** The `include` option covers everything in it. */
+  /** True if the `include` option covers the whole folder. */
   readonly isIncluded: boolean
   /** True for the top of the work tree whose rules apply. */
   readonly isRepository: boolean
@@ -183,7 +183,7 @@ export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
 
 type Waiting = {
   readonly folder: Folder
-  /** Where it is counted if it is skipped after all: with its parent's skipped entries. */
+  /** The skip counts of its parent, used if the folder is skipped later. */
   readonly counts: Counts
 }
 

@@ -3,11 +3,11 @@ import { dirname, join, relative } from "node:path"
 import { toPosix } from "../../base/paths.ts"
 
 export type WatchEvents = {
-  /** Something happened to this path, relative to the root with "/". */
+  /** Called for an event at this path, relative to the root, with "/". */
   readonly onPath: (path: string) => void
-  /** Anything may have changed: events were lost, or a rule file outside the root changed. */
+  /** Called when anything may have changed: events were lost, or a rule file outside the root changed. */
   readonly onLost: () => void
-  /** There will be no more events; the reason is readable by a person. */
+  /** Called when there will be no more events, with the reason for a person. */
   readonly onWatchFailure: (reason: string) => void
 }
 
@@ -25,7 +25,7 @@ export class FolderWatch implements Disposable {
   readonly #isRecursive: boolean
   /** By path relative to the root; watches for rules outside the root by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Folders that an event named: another folder may have taken their place. */
+  /** Folders named by an event, because another folder may have replaced them. */
   readonly #named = new Set<string>()
   #known: ReadonlySet<string> = new Set()
   #rules: ReadonlySet<string> = new Set()
@@ -106,7 +106,10 @@ export class FolderWatch implements Disposable {
     this.#events.onWatchFailure(reasonOf(code, error))
   }
 
-  /** A watch follows a folder that was moved, and so do those below it: they are opened again. */
+  /**
+   * Closes the watches of folders that are no longer wanted or were moved, with those below them: a watch
+   * follows a folder that is moved.
+   */
   #closeOthers(wanted: ReadonlySet<string>): void {
     for (const path of [...this.#watchers.keys()]) {
       if (!wanted.has(path) || this.#wasNamed(path)) this.#drop(path)

@@ -5,11 +5,11 @@ import { FolderWatch } from "./watch-folders.ts"
 export type WatchOptions = {
   readonly root: string
   readonly debounceMs: number
-  /** The first event of a burst arrived. */
+  /** Called at the first event of a burst. */
   readonly onHeard: () => void
-  /** The burst is over: take the hints and scan. */
+  /** Called when a burst is over: the hints can be taken and scanned. */
   readonly onDue: () => void
-  /** From now on it polls instead. */
+  /** Called when watching failed and the watch polls from now on. */
   readonly onPolling: (reason: string) => void
 }
 
@@ -81,7 +81,7 @@ export class Watch implements Disposable {
     return this.#hints.size
   }
 
-  /** Why it polls; null while the system reports events. */
+  /** Why the watch polls; null while the system reports events. */
   get watchFailure(): string | null {
     return this.#watchFailure
   }

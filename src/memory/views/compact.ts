@@ -25,7 +25,7 @@ function groupsOf(entries: readonly Entry[]): CompactGroup[] {
   const sorted = [...entries].sort(byNewest)
   const words = sorted.map(({ text }) => tellingWords(text))
   const groups: { members: number[]; overlap: number }[] = []
-  // An entry joins the first group whose newest member it resembles, so that no chain links unrelated
+  // Each entry joins the first group whose newest member it resembles, so that no chain links unrelated
   // entries.
   for (const at of sorted.keys()) {
     const score = (group: (typeof groups)[number]) => overlapOfSmaller(words[at]!, words[group.members[0]!]!)

@@ -1,7 +1,7 @@
 import type { Entry } from "../entries/entry.ts"
 import { firstMoment } from "../entries/times.ts"
 
-/** Sorts newest first; at the same time, by id, latest first. */
+/** Sorts newest first; entries of the same time by id, latest first. */
 export function byNewest(a: Entry, b: Entry): number {
   return compare(b.recordedAt, a.recordedAt) || compare(b.id, a.id)
 }

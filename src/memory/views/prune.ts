@@ -49,7 +49,7 @@ export function prune(
   })
 }
 
-/** For each text, the id of the newest entry with it, which is to be kept. */
+/** The id of the newest entry with each text, which is kept. */
 function firstOfEach(entries: readonly Entry[], now: string): Map<string, string> {
   const first = new Map<string, string>()
   for (const entry of [...entries].sort(byNewest)) {

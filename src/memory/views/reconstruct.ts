@@ -136,7 +136,7 @@ type Spent = {
   readonly tokens: number
 }
 
-/** Tokens for heading and remark of one entry. */
+/** Tokens reserved for heading and remark of one entry. */
 const TOKENS_EACH = 30
 /** Tokens given to each entry before any entry gets more. */
 const BASE_TOKENS = 60

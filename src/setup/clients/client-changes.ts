@@ -12,7 +12,7 @@ import type { Program } from "./program.ts"
 
 export type Scope = {
   readonly places: Places
-  /** Project root with links resolved; null: the user's settings. */
+  /** Project root with links resolved; null for the user's settings. */
   readonly project: string | null
 }
 

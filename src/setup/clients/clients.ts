@@ -17,7 +17,7 @@ export type Layout = {
     readonly key: string
     /** Format in JSON files; TOML files need none. */
     readonly shape?: ServerShape
-    /** What a new file begins with. */
+    /** Initial content of a new file. */
     readonly seed?: object
   }
   readonly hooks?: {
@@ -50,7 +50,7 @@ export type Client = {
   readonly isWindowed: boolean
   readonly user: Layout
   readonly project: Layout | null
-  /** What the user has to do after setup. */
+  /** Instruction for the user after setup. */
   readonly after: string
 }
 

@@ -39,7 +39,7 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
       { name: "BeforeAgent", event: "prompt-submit" },
       { name: "AfterTool", event: "post-tool-use", matcher: GEMINI_TOOLS },
     ],
-    // In milliseconds; the others use seconds.
+    // Gemini CLI's unit is milliseconds; the others use seconds.
     timeout: 5000,
     isGrouped: true,
   },

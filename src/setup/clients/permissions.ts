@@ -2,7 +2,7 @@ import type { Change } from "../planned-change.ts"
 import { quoted, wordsOf } from "./invocation.ts"
 import { isCalledAman } from "./program.ts"
 
-/** Tools and commands that only read, so agents need not ask before using them. */
+/** Tools and commands that only read, so that agents may use them without asking. */
 export const READING_TOOLS = ["search", "read", "symbol", "recall", "status", "context"] as const
 const READING_COMMANDS = ["search", "grep", "read", "symbol", "recall", "status", "context", "map"] as const
 

@@ -6,7 +6,7 @@ const LINE_COMMENT = 12
 const BLOCK_COMMENT = 13
 const END = 17
 
-/** What is between two offsets of a JSON text, apart from values. */
+/** The characters between two offsets of a JSON text, apart from values. */
 type Between = {
   /** Offset of the first comma; null if there is none. */
   readonly comma: number | null

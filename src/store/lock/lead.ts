@@ -37,7 +37,8 @@ export class LeaderLock {
   }
 
   /**
-   * Takes the lock; null if another process is the leader. The caller closes a OpenFolder after the release.
+   * Takes the lock; null if another process is the leader. If `folder` is an OpenFolder, the caller closes it
+   * after the release.
    */
   static take(folder: OpenFolder | string): LeaderLock | null {
     if (typeof folder !== "string") return LeaderLock.#takeIn(folder, false)

@@ -1,7 +1,10 @@
 import type { Database } from "bun:sqlite"
 import { SQLiteError } from "bun:sqlite"
 
-/** How long a statement waits for another process's commit: a batch of some thousand entries takes seconds. */
+/**
+ * Max time in ms that a statement waits for another process's commit: a batch of some thousand entries takes
+ * seconds.
+ */
 export const BUSY_TIMEOUT_MS = 15_000
 const MAX_PAUSE_MS = 2
 

@@ -180,7 +180,7 @@ export class EntriesTable {
   }
 }
 
-/** Reading this many bodies and checking their seals takes some 10 ms. */
+/** Up to this many entries the whole table is read; reading them and checking their seals takes some 10 ms. */
 const MAX_READ_WHOLE = 2_000
 
 const PUT = `INSERT INTO entries

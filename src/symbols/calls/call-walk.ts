@@ -5,7 +5,7 @@ import { type Edge, kindOf } from "../edge.ts"
 /** A definition reached in a call graph. */
 export type Call = {
   readonly definition: Definition
-  /** The uses that lead to it: its own calls if it is a caller, the calls of it if it is a callee. */
+  /** The uses that lead to it: for a caller its calls, for a callee the calls of it. */
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
   readonly depth: number

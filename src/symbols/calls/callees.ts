@@ -16,7 +16,7 @@ export type CalleesOptions = {
   readonly enough?: number
 }
 
-/** What definitions call, and what their callees call, nearest first. */
+/** Returns the functions that the definitions call, and those that they call in turn, nearest first. */
 export function calleesOf(
   graph: SymbolGraph,
   targets: Definition | readonly Definition[],

@@ -20,7 +20,7 @@ export type CallersOptions = {
   readonly page?: Page
 }
 
-/** What calls definitions, and what calls their callers, nearest first. */
+/** Returns the functions that call the definitions, and the callers of those, nearest first. */
 export function callersOf(
   graph: SymbolGraph,
   targets: readonly Definition[],
@@ -62,7 +62,7 @@ function referencesFor(
     const calls = found.edges.filter(isCall).length
     const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
     if (isEnough || found.unseen === 0 || budget.isLate) return found
-    // Once there is a call to show, a spent budget ends the search.
+    // Once there is a call to show, a spent budget may end the search.
     const from = calls > page.from ? page.from : found.edges.length
     next = { from, enough: found.edges.length + page.enough }
   }

@@ -22,8 +22,8 @@ export type Impact = {
 }
 
 /**
- * What may break if the targets change: everything that uses them, up to five steps away, and the tests among
- * it.
+ * Returns what a change of the targets may break: everything that uses them, up to five steps away, with the
+ * tests among it.
  */
 export function impactOf(
   graph: SymbolGraph,

@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import type { Store } from "../../store/index/store.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 
-/** Up to this many ids are sorted by the database, as long as the paths of all files are not in memory. */
+/** Max number of ids that are sorted by the database, as long as the paths of all files are not in memory. */
 const MAX_SORTED_BY_STORE = 64
 
 type Paths = readonly (readonly [id: number, path: string])[]

@@ -17,13 +17,15 @@ const BATCH_FILES = 32
 const MAX_BY_PATH = 200
 
 /**
- * Bytes of packed uses, and kinds of uses, that take as long as the fixed cost of a file; measured with 2,200
- * files of 60 names.
+ * Amount of packed uses (in bytes), and number of different uses, that take as long as the fixed cost of a
+ * file; measured with 2,200 files of 60 names.
  */
 const BYTES_AS_A_FILE = 1_500
 const KINDS_AS_A_FILE = 3
 
-/** Which uses of a name to look at: all, those that extend or implement it, those that may be calls. */
+/**
+ * The uses of a name that are searched: all, those that extend or implement it, or those that may be calls.
+ */
 export type Wanted = "uses" | "bases" | "calls"
 
 /**
@@ -142,7 +144,7 @@ export class ReferenceWalk {
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
   }
 
-  /** Reports a use that was not resolved as unresolved, so that it is not lost. */
+  /** Reports a use as unresolved when time is up before it is resolved, so that it is not lost. */
   #leave(use: Use, file: FileView): void {
     if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
   }
@@ -186,7 +188,7 @@ export class ReferenceWalk {
     if (!isMember && isDeclaredNear(use, file)) return false
     const { types } = this.#graph
     if (isMember && types.isSaid(use, file) && types.declared(use, file) !== null) return false
-    // `shop.open()` may call a function of the module `shop`.
+    // `shop.open()` may call a function of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)
     for (const { symbol } of this.#targets.values())

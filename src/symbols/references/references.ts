@@ -27,8 +27,8 @@ export type Page = { readonly from: number; readonly enough: number }
 const EVERYTHING: Page = { from: -1, enough: Number.POSITIVE_INFINITY }
 
 /**
- * Where definitions are used, or only called. Uses of their names that cannot be resolved to any definition
- * are reported separately, never dropped.
+ * Returns the uses of definitions, or only their calls. Uses of their names that cannot be resolved to any
+ * definition are reported separately, never dropped.
  */
 export function referencesTo(
   graph: SymbolGraph,
@@ -51,7 +51,9 @@ export function referencesTo(
   }
 }
 
-/** Where a type is extended or implemented; with `heirs`, only by types with these names. */
+/**
+ * Returns the places where a type is extended or implemented; with `heirs`, only by types with these names.
+ */
 export function inheritorsOf(
   graph: SymbolGraph,
   type: Definition,

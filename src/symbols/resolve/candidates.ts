@@ -5,10 +5,15 @@ import { isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
 
-/** Up to this many definitions, each is weighed; of more, only those that more than the name points to. */
+/**
+ * Max number of definitions that are all weighed; if there are more, only those are weighed to which something
+ * besides the name points.
+ */
 const MAX_ALL_WEIGHED = 12
 
-/** For this many files, nearby definitions are found by a search through all; then an index is built. */
+/**
+ * For this many files, nearby definitions are found by searching all of them; after that an index is built.
+ */
 const SEARCHES_WITHOUT_INDEX = 2
 
 /**

@@ -81,7 +81,7 @@ function typeBefore(signature: string, name: string): string | null {
   )
 }
 
-/** The type behind the parameter list: `: Type`, `=> Type`. */
+/** The type after the parameter list: `: Type`, `=> Type`. */
 function resultAfterParameters(signature: string): string | null {
   const list = parameterList(signature)
   if (list === null) return null
@@ -90,7 +90,8 @@ function resultAfterParameters(signature: string): string | null {
 }
 
 /**
- * The type, or "" if it is one of the function's type parameters (`T` of `<T, U>`), which may be anything.
+ * Returns the type, or "" if it is one of the function's type parameters (`T` of `<T, U>`), which may be
+ * anything.
  */
 function withoutParameters(type: string, head: string): string {
   const from = head.indexOf("<")

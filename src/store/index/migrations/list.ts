@@ -1,7 +1,7 @@
 import { createIndex } from "./0001-index.ts"
 import { raiseFormat } from "./0007-format.ts"
 
-/** The files embedded in a configured space; the space is searched once it has all files. */
+/** The files embedded in a configured space; the space is searched only once it contains all files. */
 const createEmbedded = `
 CREATE TABLE embedded (
   space_id INTEGER NOT NULL,
