@@ -14,6 +14,8 @@ export type Flag = {
   /** Allowed values, if there are only a few. */
   readonly choices?: readonly string[]
   readonly multiple?: boolean
+  /** The next argument is the value even if it starts with a dash. */
+  readonly takesDash?: boolean
   readonly help: string
 }
 
@@ -26,6 +28,8 @@ export type Command = {
   /** Subcommands: the first word with its arguments, and what it does. */
   readonly verbs?: readonly (readonly [string, string])[]
   readonly flags: readonly Flag[]
+  /** Flags of similar tools, as typed, that this command does not have: why, or what to use instead. */
+  readonly refusals?: Readonly<Record<string, string>>
   readonly examples: readonly Example[]
   run(input: Input): Promise<number>
 }

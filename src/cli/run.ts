@@ -34,7 +34,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
     return showHelp(rest[0], output)
   }
   const command = await load(name, rest)
-  const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS])
+  const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS], command.refusals)
   if (flags.has("help")) return showHelp(name, output)
   const code = await command.run({ ...surroundings, words, flags, definitions })
   return signal.aborted ? Number(signal.reason) : code

@@ -36,7 +36,7 @@ describe("prints as ripgrep does", () => {
   test("path, line and text, sorted by path; what git ignores, secrets, binaries and links are left out", async () => {
     expect(await grep("needle")).toEqual({
       code: 0,
-      stderr: "",
+      stderr: "note: not searched: 2 files that may hold keys or passwords\n",
       stdout: `.github/ci.yml:1:run: needle
 a.txt:2:needle two
 a.txt:6:six needle Needle
@@ -73,8 +73,35 @@ utf16.txt:1:a needle
     ["a language", ["-t", "py", "needle"], "lib/größe.py:1:größe = 'needle'\n"],
     ["the end of a DOS line", ["needle$", "dos.txt"], "1:needle\n"],
     ["a dash", ["-c", "--", "-needle", "a.txt"], ""],
+    ["a dash in -e", ["-e", "-needle", "-e", "^four", "a.txt"], "4:four\n"],
+    ["any of several patterns", ["-e", "^one", "-e", "n$", "a.txt"], "1:one\n7:seven\n"],
+    [
+      "any of several texts",
+      ["-F", "-e", "var needle=", "-e", "= 'n", "lib", "-c"],
+      "lib/app.min.js:1\nlib/größe.py:1\n",
+    ],
+    ["smart case of a small word", ["-S", "-o", "needle", "a.txt"], "2:needle\n6:needle\n6:Needle\n"],
+    ["smart case of a capital", ["-S", "-o", "Needle", "a.txt"], "6:Needle\n"],
+    ["smart case of an escape", ["-So", "\\Sneedl\\S| n\\w+", "a.txt"], "6: needle\n6: Needle\n"],
+    ["case after all", ["-S", "-s", "-o", "needle", "a.txt"], "2:needle\n6:needle\n"],
+    ["whole lines", ["-x", "one|two|fi.e", "a.txt"], "1:one\n5:five\n"],
+    ["whole lines of text", ["-xF", "f.ur", "a.txt"], ""],
+    ["replaced", ["-r", "<$0>", "two|six", "a.txt"], "2:needle <two>\n6:<six> needle Needle\n"],
+    [
+      "groups replaced",
+      ["-or", "${2}-$1$$", "(n\\w+)e (?P<n>\\w+)", "a.txt"],
+      "2:two-needl$\n6:Needle-needl$\n",
+    ],
+    ["named groups replaced", ["-or", "$n$none", "needle (?P<n>\\w+)", "a.txt"], "2:two\n6:Needle\n"],
+    ["groups of a whole word replaced", ["-wor", "$1", "(t)wo", "a.txt"], "2:t\n"],
+    ["files without", ["--files-without-match", "needle", "-g", "*.txt", "-g", "go.mod"], "go.mod\n"],
+    ["nothing, quietly", ["-q", "needle two"], ""],
+    ["the path of one file", ["-H", "two", "a.txt"], "a.txt:2:needle two\n"],
+    ["no paths", ["-I", "-N", "needle", "a.txt", "dos.txt"], "needle two\nsix needle Needle\nneedle\n"],
+    ["a type", ["--type", "py", "--hidden", "--no-heading", "needle"], "lib/größe.py:1:größe = 'needle'\n"],
   ])("%s", async (_, args, stdout) => {
-    expect(await grep(...args)).toMatchObject({ code: stdout === "" ? 1 : 0, stdout })
+    const isMatch = stdout !== "" || args.includes("-q")
+    expect(await grep(...args)).toMatchObject({ code: isMatch ? 0 : 1, stdout })
   })
 
   test("below the working directory, with paths seen from there", async () => {
@@ -117,7 +144,7 @@ test("stdin", async () => {
 test("exit codes: 1 where nothing matches, 2 for what cannot be searched; stderr says why", async () => {
   const nothing = await grep("nowhere to be found")
   expect(nothing).toMatchObject({ code: 1, stdout: "" })
-  expect(nothing.stderr).toContain("2 that may hold keys or passwords")
+  expect(nothing.stderr).toContain("2 files that may hold keys or passwords")
   const wrong = await grep("a(b")
   expect(wrong).toMatchObject({ code: 2, stdout: "" })
   expect(wrong.stderr).toContain("missing closing ) at character 2")
@@ -126,6 +153,21 @@ test("exit codes: 1 where nothing matches, 2 for what cannot be searched; stderr
   expect(await grep("x", "none.txt")).toMatchObject({ code: 2 })
   expect(await grep("x", "-t", "klingon")).toMatchObject({ code: 2 })
   expect(await grep("x", "-C", "many")).toMatchObject({ code: 2 })
+})
+
+test.each([
+  ["-U", "matching is line by line"],
+  ["-P", "no time bound"],
+  ["--no-ignore", "give their path"],
+  ["-uu", "give their path"],
+  ["--sort=path", "sorted by path"],
+  ["--pre", "no other program is run"],
+  ["-f", "with -e"],
+])("a flag of ripgrep that is missing says why: %s", async (flag, why) => {
+  const { code, stdout, stderr } = await grep(flag, "needle")
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  expect(stderr).toContain(`no flag ${flag.split("=")[0]} here`)
+  expect(stderr).toContain(why)
 })
 
 test("as JSON: files with their lines, and where in them; what was left out", async () => {
@@ -147,6 +189,8 @@ test("as JSON: files with their lines, and where in them; what was left out", as
     searched: 1,
     total: 1,
   })
+  const { files } = await space.json(["grep", "-r", "$1!", "t(.)o", "a.txt"])
+  expect(files[0].lines[0]).toMatchObject({ spans: [[7, 10]], replacements: ["w!"] })
   expect((await space.json(["grep", "needle"])).left_out).toMatchObject({
     secret: 2,
     ignored: 2,

@@ -18,6 +18,10 @@ export type GrepRequest = PatternOptions &
     /** Report where in each line the pattern matches: `maxSpans` places at most, all if absent. */
     readonly withSpans: boolean
     readonly maxSpans?: number
+    /** Report what this template makes of each place; see TextPattern. */
+    readonly replacement?: string | undefined
+    /** Return the files without a match instead, with no lines. */
+    readonly withoutMatch?: boolean
     /** Stop after this time, with the results so far. */
     readonly timeoutMs: number
     /** Called often; true stops at once, as if time were up. */
@@ -110,6 +114,10 @@ function grepFile(
   tally.searched++
   tally.tooLong += tooLong
   tally.isCut ||= !isWhole
+  if (options.withoutMatch) {
+    const isWithout = count === 0 && isWhole && tooLong === 0
+    return isWithout ? { path, language: languageOf(path, source.text).id, count, lines } : null
+  }
   if (count === 0) return null
   const whole = () => {
     const made = lines()

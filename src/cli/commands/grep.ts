@@ -1,47 +1,22 @@
 import type { Project } from "../../app/project/open-project.ts"
 import type { GrepFile, GrepRequest, GrepSummary } from "../../app/search/grep-project.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
 import { reportFailure } from "../failure.ts"
 import { fromFolder, inProject } from "../flags/project-paths.ts"
 import { standardInput } from "../flags/standard-input.ts"
-import { listFlag, numberFlag } from "../flags/values.ts"
 import { type MatchFormat, renderMatches } from "../render/render-matches.ts"
 import { projectOptions, remarkNotices } from "../with-project.ts"
-
-const MAX_LINES = 1_000_000
-
-const FLAGS: readonly Flag[] = [
-  { name: "ignore-case", short: "i", help: "Ignore case" },
-  { name: "fixed-strings", short: "F", help: "Treat PATTERN as plain text, not as a regular expression" },
-  { name: "word-regexp", short: "w", help: "Match whole words only" },
-  { name: "invert-match", short: "v", help: "Print the lines that do not match" },
-  { name: "files-with-matches", short: "l", help: "Print only the paths of files with a match" },
-  { name: "count", short: "c", help: "Print only the number of matching lines of each file" },
-  { name: "only-matching", short: "o", help: "Print only the matching parts, one a line" },
-  { name: "max-count", short: "m", value: "N", help: "At most N matching lines of each file" },
-  { name: "after-context", short: "A", value: "N", help: "Show N lines after each match" },
-  { name: "before-context", short: "B", value: "N", help: "Show N lines before each match" },
-  { name: "context", short: "C", value: "N", help: "Show N lines before and after each match" },
-  { name: "line-number", short: "n", help: "Show line numbers (default, except for stdin)" },
-  { name: "without-numbers", short: "N", help: "Hide line numbers" },
-  {
-    name: "glob",
-    short: "g",
-    value: "GLOB",
-    multiple: true,
-    help: "Only files that match GLOB; !GLOB excludes them",
-  },
-  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only files in this language" },
-]
+import { GREP_FLAGS, GREP_REFUSALS, patternsAndPaths, toRequest } from "./grep-flags.ts"
 
 export const grepCommand: Command = {
-  usage: "[flags] PATTERN [PATH...]",
+  usage: "[flags] (PATTERN | -e PATTERN...) [PATH...]",
   details: `Searches the current text of the files, without an index: every file that git does not ignore, including
 hidden ones, but no binaries and no files that may hold keys or passwords. An ignored file is searched if PATH
-names it; PATH - is stdin. PATTERN is a regular expression in RE2 syntax, matched line by line in linear time. The
-output is that of ripgrep; exits with 0 after a match, 1 without one, 2 after an error.`,
-  flags: FLAGS,
+names it; PATH - is stdin. PATTERN is a regular expression in RE2 syntax, matched line by line in linear time. Flags
+and output are those of ripgrep; with -q nothing is printed. Exits with 0 after a match, 1 without one, 2 after an
+error.`,
+  flags: GREP_FLAGS,
+  refusals: GREP_REFUSALS,
   examples: [
     {
       line: "aman grep 'func \\w+Handler'",
@@ -70,21 +45,16 @@ output is that of ripgrep; exits with 0 after a match, 1 without one, 2 after an
 }
 
 async function grep(input: Input): Promise<number> {
-  const [pattern, ...paths] = input.words
-  if (pattern === undefined) {
-    throw new AmanError("USAGE", "no search query given", {
-      hint: "for example: aman grep 'func \\w+Handler'",
-    })
-  }
-  if (paths.length === 1 && paths[0] === "-") return grepStdin(input, pattern)
+  const { patterns, paths } = patternsAndPaths(input)
+  if (paths.length === 1 && paths[0] === "-") return grepStdin(input, patterns)
   const { openProject } = await import("../../app/project/open-project.ts")
   const { grepProject } = await import("../../app/search/grep-project.ts")
   using project = openProject(projectOptions(input))
-  const request = toRequest(input, pattern, inProject(project, paths))
+  const request = toRequest(input, patterns, inProject(project, paths))
   const found = grepProject(project, request, input.signal)
-  return input.flags.has("json")
-    ? await showJson(found, input, request)
-    : await show(found, input, project, request)
+  if (input.flags.has("json")) return showJson(found, input, request)
+  if (input.flags.has("quiet")) return (await found.next()).done ? EXIT.nothingFound : EXIT.ok
+  return show(found, input, project, request)
 }
 
 type Found = AsyncGenerator<GrepFile, GrepSummary>
@@ -107,7 +77,7 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
     text = ""
   }
   if (text !== "") await input.output.write(text)
-  remarkNotices(input, noticesOf(step.value, !isFirst))
+  remarkNotices(input, noticesOf(step.value))
   return isFirst ? EXIT.nothingFound : EXIT.ok
 }
 
@@ -129,16 +99,18 @@ async function showJson(found: Found, { output }: Input, request: GrepRequest): 
   return files.length > 0 ? EXIT.ok : EXIT.nothingFound
 }
 
-async function grepStdin(input: Input, pattern: string): Promise<number> {
+async function grepStdin(input: Input, patterns: readonly string[]): Promise<number> {
   const { grepText } = await import("../../app/search/grep-project.ts")
   const text = await standardInput(input.signal)
-  const found = await grepText(text, toRequest(input, pattern, []))
-  if (found.count === 0) return EXIT.nothingFound
+  const request = toRequest(input, patterns, [])
+  const found = await grepText(text, request)
+  if ((found.count === 0) !== (request.withoutMatch ?? false)) return EXIT.nothingFound
   const file = { path: "<stdin>", language: "text", count: found.count, lines: found.lines }
   if (input.flags.has("json")) {
-    await input.output.json({ pattern, files: [{ ...file, lines: found.lines() }] })
+    await input.output.json({ pattern: request.pattern, files: [{ ...file, lines: found.lines() }] })
     return EXIT.ok
   }
+  if (input.flags.has("quiet")) return EXIT.ok
   const format = formatOf(input, false)
   const withLineNumbers =
     input.flags.has("line-number") || (input.output.isTerminal && format.withLineNumbers)
@@ -147,48 +119,31 @@ async function grepStdin(input: Input, pattern: string): Promise<number> {
   return EXIT.ok
 }
 
-function toRequest({ flags, output }: Input, pattern: string, paths: readonly string[]): GrepRequest {
-  const context = numberFlag(flags, "context", 0, MAX_LINES) ?? 0
-  const isBare = flags.has("files-with-matches") || flags.has("count")
-  return {
-    pattern,
-    mode: flags.has("fixed-strings") ? "exact" : "regex",
-    ignoreCase: flags.has("ignore-case"),
-    wholeWord: flags.has("word-regexp"),
-    invert: flags.has("invert-match"),
-    paths,
-    globs: flags.all("glob"),
-    languages: listFlag(flags, "lang"),
-    before: isBare ? 0 : (numberFlag(flags, "before-context", 0, MAX_LINES) ?? context),
-    after: isBare ? 0 : (numberFlag(flags, "after-context", 0, MAX_LINES) ?? context),
-    maxCount: flags.has("files-with-matches")
-      ? 1
-      : (numberFlag(flags, "max-count", 1, MAX_LINES) ?? MAX_LINES),
-    withSpans: output.colors.isColorSupported || flags.has("only-matching") || flags.has("json"),
-    timeoutMs: Number.POSITIVE_INFINITY,
-  }
-}
-
 function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
-  const show = flags.has("files-with-matches")
-    ? "files"
-    : flags.has("count")
-      ? "counts"
-      : flags.has("only-matching")
-        ? "matches"
-        : "lines"
+  const show =
+    flags.has("files-with-matches") || flags.has("files-without-match")
+      ? "files"
+      : flags.has("count")
+        ? "counts"
+        : flags.has("only-matching")
+          ? "matches"
+          : "lines"
   const hasContext = ["context", "before-context", "after-context"].some((name) => flags.has(name))
   return {
     show,
-    withPath,
+    withPath: flags.has("no-filename") ? false : withPath || flags.has("with-filename"),
+    isHeaded: !flags.has("no-heading"),
     withLineNumbers: !flags.has("without-numbers"),
     hasContext,
   }
 }
 
-/** Adds the number of files not searched if nothing was found. */
-function noticesOf({ notices, left_out }: GrepSummary, isFound: boolean): string[] {
+/** Adds how many files were not searched because of what they may hold. */
+function noticesOf({ notices, left_out }: GrepSummary): string[] {
   const secret = left_out["secret"] ?? 0
-  if (isFound || secret === 0) return [...notices]
-  return [...notices, `not searched: ${secret} that may hold keys or passwords`]
+  if (secret === 0) return [...notices]
+  return [
+    ...notices,
+    `not searched: ${secret} ${secret === 1 ? "file" : "files"} that may hold keys or passwords`,
+  ]
 }

@@ -22,7 +22,11 @@ export const COMMON_FLAGS: readonly Flag[] = [
 export type Parsed = { readonly words: readonly string[]; readonly flags: FlagValues }
 
 /** Splits arguments into flags and words; everything after "--" is a word. */
-export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Parsed {
+export function parseFlags(
+  argv: readonly string[],
+  flags: readonly Flag[],
+  refusals: Readonly<Record<string, string>> = {},
+): Parsed {
   const parser = cac("aman")
   for (const flag of flags) parser.option(declaration(flag), flag.help, { type: [String] })
   // The parser uses its own names: memory-limit becomes memoryLimit.
@@ -37,7 +41,7 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Par
     if (values) given.set(flag.name, flag.value === undefined ? [] : values.map((text) => value(flag, text)))
   }
   const [unknown]: string[] = [options[UNKNOWN] ?? []].flat()
-  if (unknown !== undefined) throw unknownFlag(unmarked(unknown) ?? "", flags)
+  if (unknown !== undefined) throw unknownFlag(unmarked(unknown) ?? "", flags, refusals)
   return {
     words: [...args.map((word) => unmarked(word) ?? word), ...options["--"]],
     flags: flagValues(given),
@@ -60,7 +64,13 @@ function value(flag: Flag, text: string): string {
   })
 }
 
-function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
+function unknownFlag(
+  typed: string,
+  flags: readonly Flag[],
+  refusals: Readonly<Record<string, string>>,
+): AmanError {
+  const refused = refusals[typed] ?? refusals[typed.slice(0, 2)]
+  if (refused !== undefined) return new AmanError("USAGE", `no flag ${typed} here`, { hint: refused })
   // A flag has no blank in its name: this is quoted text, which must follow "--".
   if (/\s/.test(typed)) {
     return new AmanError("USAGE", `text that starts with a dash is read as a flag: ${typed}`, {
@@ -100,9 +110,7 @@ function spellOut(argv: readonly string[], spellings: readonly Spelling[]): stri
   const end = argv.indexOf("--")
   const before = end < 0 ? argv : argv.slice(0, end)
   const written = before.flatMap((typed, at) =>
-    NEGATIVE.test(typed) && awaitsValue(before[at - 1], spellings)
-      ? [MARK + typed]
-      : spelled(typed, spellings),
+    isValue(typed, before[at - 1], spellings) ? [MARK + typed] : spelled(typed, spellings),
   )
   return [...written, ...(end < 0 ? [] : argv.slice(end))]
 }
@@ -110,10 +118,12 @@ function spellOut(argv: readonly string[], spellings: readonly Spelling[]): stri
 // Negative numbers are values, not flags; the command checks them.
 const NEGATIVE = /^-\d/
 
-function awaitsValue(typed: string | undefined, spellings: readonly Spelling[]): boolean {
-  if (!typed?.startsWith("-")) return false
-  const last = spelled(typed, spellings).at(-1)
-  return spellings.some(({ flag, spelling }) => flag.value !== undefined && last === `--${spelling}`)
+/** True if an argument that may look like a flag is the value of the flag before it. */
+function isValue(typed: string, previous: string | undefined, spellings: readonly Spelling[]): boolean {
+  if (!typed.startsWith("-") || !previous?.startsWith("-")) return false
+  const last = spelled(previous, spellings).at(-1)
+  const flag = spellings.find(({ spelling }) => last === `--${spelling}`)?.flag
+  return flag?.value !== undefined && (flag.takesDash === true || NEGATIVE.test(typed))
 }
 
 /** Removes the mark from a parsed word or value; undefined if a flag got no value. */

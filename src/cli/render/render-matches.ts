@@ -7,6 +7,8 @@ export type MatchFormat = {
   readonly show: "lines" | "matches" | "files" | "counts"
   /** Show the path: before each line, or on a terminal above all lines of a file. False for a single file. */
   readonly withPath: boolean
+  /** On a terminal, show the path once above the lines of a file. */
+  readonly isHeaded: boolean
   readonly withLineNumbers: boolean
   /** Separate groups of lines by "--". */
   readonly hasContext: boolean
@@ -23,7 +25,7 @@ export function renderMatches(
   const name = c.magenta(isTerminal ? printableLine(path) : path)
   if (format.show === "files") return `${name}\n`
   if (format.show === "counts") return format.withPath ? `${name}:${count}\n` : `${count}\n`
-  const isHeaded = isTerminal && format.withPath
+  const isHeaded = isTerminal && format.withPath && format.isHeaded
   const before = format.withPath && !isHeaded ? name : null
   const rows = groupedRows(lines(), before, format, output)
   if (isHeaded) return `${isFirst ? "" : "\n"}${name}\n${rows}`
@@ -54,17 +56,19 @@ function groupedRows(
 
 /** The line, or each match on its own row. Piped output is not changed. */
 function contentsOf(
-  { text, match, spans = [] }: TextLine,
+  { text, match, spans = [], replacements }: TextLine,
   { show }: MatchFormat,
   { colors: c, isTerminal }: Output,
 ): string[] {
   const clean = isTerminal ? printable : (part: string) => part
-  if (show === "matches" && match)
-    return spans.map(([start, end]) => c.bold(c.red(clean(text.slice(start, end)))))
+  const shown = spans.map(([start, end], at) =>
+    c.bold(c.red(clean(replacements?.[at] ?? text.slice(start, end)))),
+  )
+  if (show === "matches" && match) return shown
   let written = ""
   let at = 0
-  for (const [start, end] of spans) {
-    written += clean(text.slice(at, start)) + c.bold(c.red(clean(text.slice(start, end))))
+  for (const [index, [start, end]] of spans.entries()) {
+    written += clean(text.slice(at, start)) + shown[index]
     at = end
   }
   return [written + clean(text.slice(at))]

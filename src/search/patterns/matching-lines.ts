@@ -12,6 +12,8 @@ export type LineOptions = {
   readonly withSpans: boolean
   /** Max places of a line; all if absent. */
   readonly maxSpans?: number
+  /** Report what this template makes of each of these places. */
+  readonly replacement?: string | undefined
   /** Called now and then; true stops with the lines found so far. */
   readonly isOver: () => boolean
 }
@@ -23,6 +25,8 @@ export type TextLine = {
   /** False for context. */
   readonly match: boolean
   readonly spans?: readonly Span[]
+  /** Of each span, if `replacement` was asked for. */
+  readonly replacements?: readonly string[]
 }
 
 export type MatchingLines = {
@@ -92,7 +96,7 @@ function withContext(
   text: string,
   starts: readonly number[],
   pattern: TextPattern,
-  { before, after, withSpans, maxSpans, invert, isOver }: LineOptions,
+  { before, after, withSpans, maxSpans, replacement, invert, isOver }: LineOptions,
 ): TextLine[] {
   const lines: TextLine[] = []
   const waiting: TextLine[] = []
@@ -100,7 +104,7 @@ function withContext(
   let wanted = 0
   // The first matching line is returned even if time is up.
   const isLate = (shown: number) => shown > 0 && isOver()
-  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, maxSpans, isOver })
+  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
   for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {
     const end = lineEnd(text, at)
     const match = at === starts[next]
@@ -124,15 +128,24 @@ function withContext(
 
 function placesIn(
   pattern: TextPattern,
-  { withSpans, maxSpans: most = Number.POSITIVE_INFINITY, isOver }: PlaceOptions,
+  { withSpans, maxSpans: most = Number.POSITIVE_INFINITY, replacement, isOver }: PlaceOptions,
 ): (line: TextLine) => TextLine {
   if (!withSpans) return (line) => line
-  return (line) => ({ ...line, spans: pattern.spans(line.text, { most, isOver }) })
+  return (line) => {
+    const spans = pattern.spans(line.text, { most, isOver })
+    if (replacement === undefined) return { ...line, spans }
+    return {
+      ...line,
+      spans,
+      replacements: pattern.replacements(line.text, replacement, { most: spans.length }),
+    }
+  }
 }
 
 type PlaceOptions = {
   readonly withSpans: boolean
   readonly maxSpans: number | undefined
+  readonly replacement: string | undefined
   readonly isOver: () => boolean
 }
 

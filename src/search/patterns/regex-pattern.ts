@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { AmanError } from "../../base/errors.ts"
 import { patternSize } from "./pattern-size.ts"
+import { filledIn } from "./replacement.ts"
 import type { PatternOptions, Span, SpanLimits, TextPattern } from "./text-pattern.ts"
 import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
 
@@ -30,7 +31,9 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
-    spans: (line, limits) => spansOf(program, line, limits),
+    spans: (line, limits) => Array.from(matchesOf(program, line, limits), ({ span }) => span),
+    replacements: (line, template, limits) =>
+      Array.from(matchesOf(program, line, limits), ({ group }) => filledIn(template, group)),
     longestLine: Math.floor(MAX_STEPS / program.programSize()),
     block: Math.floor(BLOCK_STEPS / program.programSize()),
   }
@@ -66,20 +69,28 @@ function isOfLines(pattern: string): boolean {
   return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)
 }
 
-/** The group is the match; the characters beside it separate it from other words. */
-function spansOf(
+/** The matches from left to right, without empty ones. `group` is valid until the next one is taken. */
+function* matchesOf(
   program: RE2JS,
   line: string,
   { most = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
-): Span[] {
-  const spans: Span[] = []
+): Generator<{ readonly span: Span; readonly group: (name: string) => string | null }> {
   const matcher = program.matcher(line)
-  for (let from = 0; from <= line.length && spans.length < most && !isOver() && matcher.find(from); ) {
+  const names = program.namedGroups()
+  const group = (name: string) => {
+    // The pattern as typed is group 1 of the program: its own groups come after.
+    const number = /^\d+$/.test(name) ? Number(name) + 1 : names[name]
+    return number === undefined || number > matcher.groupCount() ? null : matcher.group(number)
+  }
+  let left = most
+  for (let from = 0; from <= line.length && left > 0 && !isOver() && matcher.find(from); ) {
     const [start, end] = [matcher.start(1), matcher.end(1)]
-    if (end > start) spans.push([start, end])
+    if (end > start) {
+      left--
+      yield { span: [start, end], group }
+    }
     from = Math.max(end, from + 1)
   }
-  return spans
 }
 
 /** The separators around a whole-word pattern, which are not part of the match. */

@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { filledIn } from "./replacement.ts"
 import { asksForLineBreak, WORD_CHARACTER } from "./unicode-classes.ts"
 
 export type PatternOptions = {
@@ -28,6 +29,11 @@ export interface TextPattern {
   matches(line: string): boolean
   /** Matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): Span[]
+  /**
+   * What `template` makes of each span, in the same order: $0 is the match, $1, ${1}, $name or ${name} what a group
+   * matched ("" for none), $$ a dollar sign.
+   */
+  replacements(line: string, template: string, limits?: SpanLimits): string[]
   /** Longer lines would take too long to search. */
   readonly longestLine: number
   /** Characters that are searched in a fraction of a second at worst. */
@@ -69,6 +75,10 @@ function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions,
     mayMatch: matches,
     matches,
     spans: (line, limits) => spansOf(line, all, limits),
+    replacements: (line, template, limits) =>
+      spansOf(line, all, limits).map(([start, end]) =>
+        filledIn(template, (group) => (group === "0" ? line.slice(start, end) : null)),
+      ),
     longestLine: Number.POSITIVE_INFINITY,
     block: Number.POSITIVE_INFINITY,
   }
