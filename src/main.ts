@@ -20,13 +20,16 @@ async function main(argv: readonly string[]): Promise<number> {
   const signal = hasToFinish(argv) ? await abortSignal() : new AbortController().signal
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
-    serve: async (options, http, ending) => {
+    serve: async (options, tools, http, ending) => {
       if (http === null) {
         const { serveStdio } = await import("./mcp/session/serve-stdio.ts")
-        await serveStdio(options, ending)
+        await serveStdio(options, tools, ending)
       } else {
-        const { serveHttp } = await import("./mcp/session/serve-http.ts")
-        await serveHttp(options, http, ending)
+        const [{ serveHttp }, { offerAman }] = await Promise.all([
+          import("./mcp/session/serve-http.ts"),
+          import("./mcp/offer.ts"),
+        ])
+        await serveHttp(options, http, ending, offerAman(tools))
       }
     },
     tryHooks: async (asked) => {

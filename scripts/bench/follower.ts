@@ -38,7 +38,7 @@ export const followerSection: Section = {
 }
 
 async function measure(bench: Bench, root: string, env: Record<string, string>): Promise<Table> {
-  const command = [bench.binary, "serve", "--root", root] as const
+  const command = [bench.binary, "serve", "--structured", "--root", root] as const
   await using leader = await new McpChild(command, env).start()
   await leader.call("search", { query: QUERIES[0] })
   await using follower = await new McpChild(command, env).start()

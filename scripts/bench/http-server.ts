@@ -14,7 +14,7 @@ export class HttpServer implements AsyncDisposable {
 
   static async start(binary: string, root: string, indexDir: string): Promise<HttpServer> {
     const flags = ["--http", "--port", "0", "--json", "--without-token", "--rate", "0", "--quiet"]
-    const child = Bun.spawn([binary, "serve", ...flags, "--root", root], {
+    const child = Bun.spawn([binary, "serve", "--structured", ...flags, "--root", root], {
       env: childEnv({ AMAN_INDEX_DIR: indexDir }),
       stdin: "ignore",
       stdout: "pipe",

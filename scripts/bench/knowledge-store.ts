@@ -65,7 +65,10 @@ export class NoteStore {
 
   /** A server over the store; the caller ends it. */
   async serve(): Promise<McpChild> {
-    return await new McpChild([this.#binary, "serve", "--quiet", "--root", this.root], this.#env).start()
+    return await new McpChild(
+      [this.#binary, "serve", "--structured", "--quiet", "--root", this.root],
+      this.#env,
+    ).start()
   }
 
   engine(server: McpChild): Engine {

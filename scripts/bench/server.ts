@@ -7,7 +7,7 @@ export class Server {
   #nextId = 1
 
   constructor(binary: string, root: string, indexDir: string) {
-    this.#child = Bun.spawn([binary, "serve", "--quiet", "--root", root], {
+    this.#child = Bun.spawn([binary, "serve", "--structured", "--quiet", "--root", root], {
       env: childEnv({ AMAN_INDEX_DIR: indexDir }),
       stdin: "pipe",
       stdout: "pipe",

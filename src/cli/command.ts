@@ -1,5 +1,5 @@
-import type { HttpOptions } from "../app/project/http-options.ts"
 import type { ProjectOptions } from "../app/project/open-project.ts"
+import type { HttpOptions, ToolOptions } from "../app/project/serve-options.ts"
 import type { Output } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -63,7 +63,12 @@ export type Input = {
 /**
  * The MCP server, passed in by main.ts because cli does not import mcp. `http` is null for stdin and stdout.
  */
-export type Serve = (options: ProjectOptions, http: HttpOptions | null, signal: AbortSignal) => Promise<void>
+export type Serve = (
+  options: ProjectOptions,
+  tools: ToolOptions,
+  http: HttpOptions | null,
+  signal: AbortSignal,
+) => Promise<void>
 
 /** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
 export type TryHooks = (asked: {

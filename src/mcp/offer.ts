@@ -1,9 +1,11 @@
+import type { ToolOptions } from "../app/project/serve-options.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
 import type { Offer } from "./session/connection.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
+import { registerManage } from "./tools/manage.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
 import { registerRecall } from "./tools/recall.ts"
@@ -12,20 +14,26 @@ import { registerRepositories } from "./tools/repositories.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
 import { registerSymbol } from "./tools/symbol.ts"
+import { ToolBox } from "./tools/tool-box.ts"
 
-/** Registers all tools, resources, prompts and completions. */
-export const offerAman: Offer = (mcp, session) => {
-  serveResources(mcp.server, session)
-  registerContext(mcp, session)
-  registerSearch(mcp, session)
-  registerRead(mcp, session)
-  registerSymbol(mcp, session)
-  registerStatus(mcp, session)
-  registerRemember(mcp, session)
-  registerRecall(mcp, session)
-  registerKnowledge(mcp, session)
-  registerProjects(mcp)
-  registerRepositories(mcp, session)
-  servePrompts(mcp, session)
-  serveCompletions(mcp.server, session)
-}
+/** Registers all tools, resources, prompts and completions; `options` say which tools are listed. */
+export const offerAman =
+  (options: ToolOptions): Offer =>
+  (mcp, session) => {
+    const tools = new ToolBox(options)
+    serveResources(mcp.server, session)
+    registerContext(tools, session)
+    registerSearch(tools, session)
+    registerRead(tools, session)
+    registerSymbol(tools, session)
+    registerStatus(tools, session)
+    registerRemember(tools, session)
+    registerRecall(tools, session)
+    registerKnowledge(tools, session)
+    registerProjects(tools)
+    registerRepositories(tools, session)
+    registerManage(tools)
+    tools.serve(mcp.server)
+    servePrompts(mcp, session)
+    serveCompletions(mcp.server, session)
+  }

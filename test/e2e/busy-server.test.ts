@@ -101,7 +101,7 @@ describe("refused before it costs anything", () => {
     const session = await server.open()
     for (const path of [Array(101).fill("src"), "*a".repeat(3000)]) {
       const { result } = await call(session, callOf("search", { query: "price", path }))
-      expect(result?.content[0]?.text).toContain("Invalid arguments for tool search")
+      expect(result?.content[0]?.text).toContain("Wrong arguments for search")
     }
   })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { fileURLToPath } from "node:url"
 import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
-import type { Listening } from "../../src/app/project/http-options.ts"
+import type { Listening } from "../../src/app/project/serve-options.ts"
 import { loadServerConfig } from "../../src/config/load-server.ts"
 import { serveHttp } from "../../src/mcp/session/serve-http.ts"
 import { offerFixtures } from "../conformance/fixtures.ts"

@@ -20,7 +20,12 @@ type Start = {
   readonly args?: readonly string[]
   readonly roots?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** As agents start it: without the flags for programs. */
+  readonly isPlain?: boolean
 }
+
+/** Lists all tools, and answers with structuredContent. */
+export const FOR_PROGRAMS = ["--tools", "full", "--structured"]
 
 /** The official client, with the binary as its server. */
 export async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
@@ -35,7 +40,7 @@ export async function connect(space: Workspace, start: Start = {}): Promise<Conn
   await client.connect(
     new StdioClientTransport({
       command: binary,
-      args: ["serve", ...(start.args ?? [])],
+      args: ["serve", ...(start.isPlain ? [] : FOR_PROGRAMS), ...(start.args ?? [])],
       cwd: start.cwd ?? space.project,
       env: { ...space.env, ...start.env },
       stderr: "inherit",

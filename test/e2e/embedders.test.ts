@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, readdirSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
-import { connect } from "./connect.ts"
+import { connect, FOR_PROGRAMS } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
@@ -149,7 +149,13 @@ describe("Ollama", () => {
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
     const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
     const client = new Client({ name: "test", version: "1" })
-    const options = { command: binary, args: ["serve"], cwd: shop.project, env: shop.env, stderr: "ignore" }
+    const options = {
+      command: binary,
+      args: ["serve", ...FOR_PROGRAMS],
+      cwd: shop.project,
+      env: shop.env,
+      stderr: "ignore",
+    }
     await client.connect(new StdioClientTransport({ ...options, stderr: "ignore" }))
     const status = async () =>
       // biome-ignore lint/suspicious/noExplicitAny: the part it names

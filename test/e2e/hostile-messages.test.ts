@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { noteFigures } from "../figures.ts"
 import { type Hostile, HostileMessages } from "../hostile-messages.ts"
 import { type Offered, SchemaCalls } from "../schema-calls.ts"
+import { FOR_PROGRAMS } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
@@ -25,7 +26,7 @@ type Answer = {
 
 test(`${COUNT} hostile messages over stdio: an error or an answer for each, and memory stays flat`, async () => {
   using space = new Workspace(SHOP)
-  const child = Bun.spawn([binary, "serve", "--log-level", "silent"], {
+  const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--log-level", "silent"], {
     cwd: space.project,
     env: { ...space.env, ...FRUGAL },
     stdin: "pipe",
@@ -71,7 +72,7 @@ test(`${CALLS} calls made from the tools' schemas: each is answered, and nothing
   using space = new Workspace({ ...SHOP, ".env": `KEY=${CANARY}\n` })
   writeFileSync(join(space.dir, "outside.txt"), `${CANARY}\n`)
   symlinkSync(join(space.dir, "outside.txt"), join(space.project, "link"))
-  const child = Bun.spawn([binary, "serve", "--log-level", "silent"], {
+  const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--log-level", "silent"], {
     cwd: space.project,
     env: { ...space.env, ...FRUGAL },
     stdin: "pipe",
@@ -126,7 +127,7 @@ function wrongIn(text: string): string | null {
 
 test("a line that is too long is refused, and the next is read", async () => {
   using space = new Workspace(SHOP)
-  const child = Bun.spawn([binary, "serve"], {
+  const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS], {
     cwd: space.project,
     env: space.env,
     stdin: "pipe",

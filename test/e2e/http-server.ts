@@ -1,6 +1,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { FOR_PROGRAMS } from "./connect.ts"
 import { binary, type Workspace } from "./harness.ts"
 
 export const TOKEN = "a-token-of-the-tests"
@@ -28,7 +29,7 @@ export class HttpServer implements AsyncDisposable {
     space: Workspace,
     { args = ["--token", TOKEN], env = {} }: Start = {},
   ): Promise<HttpServer> {
-    const child = Bun.spawn([binary, "serve", "--http", "--json", "--port", "0", ...args], {
+    const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--http", "--json", "--port", "0", ...args], {
       cwd: space.project,
       env: { ...space.env, ...env },
       stdin: "ignore",

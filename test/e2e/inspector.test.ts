@@ -19,6 +19,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   recall: { query: "Inspected" },
   knowledge: { action: "topics" },
   projects: {},
+  manage: { action: "status" },
   repositories: {},
 }
 
@@ -47,7 +48,7 @@ function toolCall(name: string): string[] {
 }
 
 test("the inspector lists and calls every tool of the binary, over stdio and HTTP", async () => {
-  const stdio = [binary, "serve", "--root", shop.project]
+  const stdio = [binary, "serve", "--tools", "full", "--root", shop.project]
   const { tools } = await inspect(stdio, "--method", "tools/list")
   const names: string[] = tools.map(({ name }: { name: string }) => name)
   expect(names.length).toBeGreaterThan(8)

@@ -21,7 +21,9 @@ test("accepts or explains the usual mistakes of models", async () => {
   const listed = await server.call("knowledge", { action: "list", kind: "decision" })
   expect(listed.structuredContent.total).toBe(1)
 
-  expect(await said("recall", { query: "billing", asOf: "2020-01-01" })).toContain('"asOf"')
+  const early = await said("recall", { query: "billing", asOf: "2020-01-01" })
+  expect(early).toBe("Nothing is remembered about billing.")
+  expect(await said("recall", { query: "billing", asOff: "2020-01-01" })).toContain('"asOff"')
   expect(await said("recall", { query: "billing", kinds: "facts" })).toContain("kinds")
   expect(await said("remember", { entries: [{ text: "a", validFrom: "2020-01-01" }] })).toContain(
     '"validFrom"',

@@ -243,5 +243,5 @@ test("an entry of any length is read whole over MCP, page by page; a command's h
   }
   expect(read).toBe(long)
   const unknown = await server.call("knowledge", { action: "related", entity: "nobody" })
-  expect(unknown.content[0]!.text).toContain('knowledge {"action":"entities"}')
+  expect(unknown.content[0]!.text).toContain('manage {"action":"entities"}')
 })

@@ -12,7 +12,7 @@ import {
   ResourceListChangedNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js"
-import { connect } from "./connect.ts"
+import { connect, FOR_PROGRAMS } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { HttpServer } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
@@ -34,7 +34,12 @@ afterAll(async () => {
 
 const TRANSPORTS: Readonly<Record<string, () => Transport>> = {
   stdio: () =>
-    new StdioClientTransport({ command: binary, args: ["serve"], cwd: shop.project, env: shop.env }),
+    new StdioClientTransport({
+      command: binary,
+      args: ["serve", ...FOR_PROGRAMS],
+      cwd: shop.project,
+      env: shop.env,
+    }),
   http: () => new StreamableHTTPClientTransport(new URL(server.url)),
   sse: () => new SSEClientTransport(new URL(server.sseUrl!)),
 }
@@ -286,7 +291,9 @@ describe("notices", () => {
     let lists = 0
     client.setNotificationHandler(ResourceListChangedNotificationSchema, () => void lists++)
     const { env, home } = one
-    await client.connect(new StdioClientTransport({ command: binary, args: ["serve"], cwd: home, env }))
+    await client.connect(
+      new StdioClientTransport({ command: binary, args: ["serve", "--structured"], cwd: home, env }),
+    )
     const rootOf = async () => {
       const { structuredContent } = await client.callTool({ name: "status" })
       return (structuredContent as { root: string }).root

@@ -1,12 +1,26 @@
-import type { HttpOptions, Listening } from "../../app/project/http-options.ts"
+import { type HttpOptions, type Listening, TOOL_PROFILES } from "../../app/project/serve-options.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { logPath, logToFile } from "../../base/log-file.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { SERVER_FLAGS, serverFlags } from "../flags/server-flags.ts"
 import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
+import { choiceFlag } from "../flags/values.ts"
 import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
+
+const TOOL_FLAGS: readonly Flag[] = [
+  {
+    name: "tools",
+    value: "SET",
+    choices: TOOL_PROFILES,
+    help: "Tools to list: default, full (all, with every argument), code or memory; a client may call the others as well",
+  },
+  {
+    name: "structured",
+    help: "Also answer with structuredContent, for programs; most agents show it to the model instead of the text",
+  },
+]
 
 export const serveCommand: Command = {
   usage: "[flags]",
@@ -16,7 +30,7 @@ the first root that the client names. With --http it serves several clients over
 stopped, only on this machine unless --host is given, and only to clients that send its token. The
 token comes from --token, AMAN_SERVER_TOKEN or --token-file; otherwise a new one is created and printed
 once on stderr. --json prints a line with the address when the server is ready.`,
-  flags: [...SERVER_FLAGS, ...INDEX_FLAGS, ...REPOS_FLAGS],
+  flags: [...TOOL_FLAGS, ...SERVER_FLAGS, ...INDEX_FLAGS, ...REPOS_FLAGS],
   examples: [
     { line: "aman serve", note: "the command an MCP client starts" },
     { line: "claude mcp add --scope user aman -- aman serve", note: "add it to Claude Code" },
@@ -33,7 +47,11 @@ once on stderr. --json prints a line with the address when the server is ready.`
       input.output.remark("MCP server on stdin and stdout; press Ctrl-D to stop. See: aman serve --help\n")
     }
     log.sinks.add(logToFile(logPath("server")))
-    await input.serve(options, http, input.signal)
+    const tools = {
+      profile: choiceFlag(input.flags, "tools", TOOL_PROFILES) ?? "default",
+      isStructured: input.flags.has("structured"),
+    }
+    await input.serve(options, tools, http, input.signal)
     return EXIT.ok
   },
 }

@@ -8,7 +8,7 @@ import {
   type JSONRPCMessage,
   JSONRPCMessageSchema,
 } from "@modelcontextprotocol/sdk/types.js"
-import type { HttpOptions } from "../../app/project/http-options.ts"
+import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
 import { type Offer, openConnection } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"

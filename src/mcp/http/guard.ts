@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import { isIP } from "node:net"
 import { LRUCache } from "lru-cache"
-import type { HttpOptions } from "../../app/project/http-options.ts"
+import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { version } from "../../base/version.ts"

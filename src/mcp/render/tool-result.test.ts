@@ -4,26 +4,29 @@ import { AGENT_ACTIONS } from "../../app/memory/actions/actions.ts"
 import { agentHint } from "./tool-result.ts"
 
 test.each([
-  ["run: aman memory list", 'run: knowledge {"action":"list"}'],
-  ["run: aman memory restore 01ab", 'run: knowledge {"action":"restore","ids":["01ab"]}'],
+  ["run: aman memory list", 'run: manage {"action":"list"}'],
+  ["run: aman memory restore 01ab", 'run: manage {"action":"restore","ids":["01ab"]}'],
   [
     'to merge them: aman memory merge "a b" "c\\"d"',
-    'to merge them: knowledge {"action":"merge","from":"a b","into":"c\\"d"}',
+    'to merge them: manage {"action":"merge","from":"a b","into":"c\\"d"}',
   ],
-  ["see: aman memory topics", 'see: knowledge {"action":"topics"}'],
-  ["run: aman memory entities", 'run: knowledge {"action":"entities"}'],
+  ["see: aman memory topics", 'see: manage {"action":"topics"}'],
+  ["run: aman memory entities", 'run: manage {"action":"entities"}'],
   [
     'to rename it: aman memory rename "a b" "c"',
-    'to rename it: knowledge {"action":"rename","topic":"a b","to":"c"}',
+    'to rename it: manage {"action":"rename","topic":"a b","to":"c"}',
   ],
-  ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
-  ["see: aman projects list", "see: projects"],
+  ['run: aman memory related "api"', 'run: manage {"action":"related","entity":"api"}'],
+  ["see: aman projects list", 'see: manage {"action":"projects"}'],
   ["run: aman index --force", "run: aman index --force"],
-  ["run: aman index", "the server is indexing: try again shortly, or call status"],
-  ["run: aman repos sync owner/name", 'run: repositories {"action":"sync","repository":"owner/name"}'],
+  ["run: aman index", 'the server is indexing: try again shortly, or call manage {"action":"status"}'],
+  [
+    "run: aman repos sync owner/name",
+    'run: manage {"tool":"repositories","action":"sync","repository":"owner/name"}',
+  ],
   [
     "the next sync tries again; to try now: aman repos sync",
-    'the next sync tries again; to try now: repositories {"action":"sync"}',
+    'the next sync tries again; to try now: manage {"tool":"repositories","action":"sync"}',
   ],
   ["for example: aman symbol parseConfig", 'for example: symbol {"name":"parseConfig"}'],
   ['to find the text: aman search "a b"', 'to find the text: search {"query":"a b"}'],

@@ -55,34 +55,37 @@ function typed(word: string): string {
 
 /** Commands in hints, and the tool call that does the same. */
 const RULES: readonly Rule[] = [
-  [/run: aman index\b(?! --force)/g, () => "the server is indexing: try again shortly, or call status"],
-  [/\baman status\b/g, () => "status"],
-  [/\baman projects list\b/g, () => "projects"],
+  [
+    /run: aman index\b(?! --force)/g,
+    () => 'the server is indexing: try again shortly, or call manage {"action":"status"}',
+  ],
+  [/\baman status\b/g, () => call("manage", { action: "status" })],
+  [/\baman projects list\b/g, () => call("manage", { action: "projects" })],
   [
     /run: aman repos sync ([^\s;,"]+)/g,
-    (repository) => `run: ${call("repositories", { action: "sync", repository })}`,
+    (repository) => `run: ${call("manage", { tool: "repositories", action: "sync", repository })}`,
   ],
-  [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
+  [/\baman repos sync\b/g, () => call("manage", { tool: "repositories", action: "sync" })],
   [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
   [
     /\baman symbol --outline ("(?:[^"\\]|\\.)*"|[^\s;,"]+)/g,
     (path) => call("symbol", { relation: "outline", path: typed(path) }),
   ],
   [/\baman search ("(?:[^"\\]|\\.)*")/g, (query) => call("search", { query: typed(query) })],
-  [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("knowledge", { action })],
-  [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
-  [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
+  [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("manage", { action })],
+  [/\baman memory restore ([^\s;,"]+)/g, (id) => call("manage", { action: "restore", ids: [id] })],
+  [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("manage", { action: "import", path })],
   [
     /\baman memory related ("(?:[^"\\]|\\.)*")/g,
-    (entity) => call("knowledge", { action: "related", entity: typed(entity) }),
+    (entity) => call("manage", { action: "related", entity: typed(entity) }),
   ],
   [
     /\baman memory merge ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
-    (from, into) => call("knowledge", { action: "merge", from: typed(from), into: typed(into) }),
+    (from, into) => call("manage", { action: "merge", from: typed(from), into: typed(into) }),
   ],
   [
     /\baman memory rename ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
-    (topic, to) => call("knowledge", { action: "rename", topic: typed(topic), to: typed(to) }),
+    (topic, to) => call("manage", { action: "rename", topic: typed(topic), to: typed(to) }),
   ],
   [/\bwith --force\b/g, () => "with force: true"],
   [/\bsee aman memory --help for what is read\b/g, () => "give format: jsonl or markdown"],

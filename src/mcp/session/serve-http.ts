@@ -1,11 +1,10 @@
-import type { HttpOptions, Listening } from "../../app/project/http-options.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
+import type { HttpOptions, Listening } from "../../app/project/serve-options.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { Door } from "../http/door.ts"
 import { Guard } from "../http/guard.ts"
 import { refusal } from "../http/refusal.ts"
-import { offerAman } from "../offer.ts"
 import type { Offer } from "./connection.ts"
 import { Server } from "./server.ts"
 
@@ -17,7 +16,7 @@ export async function serveHttp(
   options: ProjectOptions,
   http: HttpOptions,
   signal: AbortSignal,
-  offer: Offer = offerAman,
+  offer: Offer,
 ): Promise<void> {
   await using server = new Server(options, { followsClient: false })
   const door = new Door(server, offer, http)

@@ -1,4 +1,5 @@
 import type { ProjectOptions } from "../../app/project/open-project.ts"
+import type { ToolOptions } from "../../app/project/serve-options.ts"
 import { offerAman } from "../offer.ts"
 import { Gate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
@@ -11,14 +12,18 @@ const MAX_BYTES = 64 * 1024 ** 2
 const MAX_CALL_MS = 30 * 60_000
 
 /** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */
-export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
+export async function serveStdio(
+  options: ProjectOptions,
+  tools: ToolOptions,
+  signal: AbortSignal,
+): Promise<void> {
   await using server = new Server(options, { followsClient: true })
   const ended = endOfInput(signal)
   const transport = new Gate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
     maxCallMs: MAX_CALL_MS,
     answersCancelled: false,
   })
-  await using _ = await openConnection(server, offerAman, transport)
+  await using _ = await openConnection(server, offerAman(tools), transport)
   await ended
   await server.calls.settle()
 }

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
@@ -7,6 +6,7 @@ import { nameList } from "../name-list.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./context.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const MAX_CHARACTERS = 200_000
 const { tokens, files } = CONTEXT_LIMITS
@@ -63,10 +63,11 @@ const OUTPUT = z.object({
   tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
 
-export function registerContext(server: McpServer, session: Session): void {
+export function registerContext(tools: ToolBox, session: Session): void {
   const config = {
     title: "Context for a task",
     description,
+    usual: ["query", "max_tokens", "path"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
@@ -75,7 +76,7 @@ export function registerContext(server: McpServer, session: Session): void {
     const { memoryHints } = await import("../../app/context/memories.ts")
     return session.withMemory((memory) => memoryHints(memory, query, found))
   }
-  server.registerTool("context", config, (asked, call) =>
+  tools.register("context", config, (asked, call) =>
     toolResult(async () => {
       const request: ContextRequest = {
         query: asked.query,

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { AGENT_ACTIONS, runCall, toCall } from "../../app/memory/actions/actions.ts"
 import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
@@ -10,6 +9,7 @@ import { fitAnswer } from "../render/fit-answer.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./knowledge.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const { label, list, time } = OPTIONAL
 const USUAL_TOKENS = 8000
@@ -81,15 +81,16 @@ const OUTPUT = z.looseObject({
   next_offset: z.number().nullable().optional().describe("Null on the last page"),
 })
 
-export function registerKnowledge(server: McpServer, session: Session): void {
+export function registerKnowledge(tools: ToolBox, session: Session): void {
   const config = {
     title: "Knowledge",
     description,
+    usual: ["action"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   }
-  server.registerTool("knowledge", config, (asked) =>
+  tools.register("knowledge", config, (asked) =>
     toolResult(async () => {
       // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { RemovedIndex } from "../../app/index/remove-index.ts"
 import type { ListedProject } from "../../app/project/projects.ts"
@@ -6,6 +5,7 @@ import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./projects.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const INPUT = {
   action: z.enum(["list", "remove"]).default("list").describe("List all, or remove the index of one"),
@@ -34,15 +34,16 @@ const OUTPUT = z.looseObject({
   ),
 })
 
-export function registerProjects(server: McpServer): void {
+export function registerProjects(tools: ToolBox): void {
   const config = {
     title: "Indexed projects",
     description,
+    usual: ["action", "root"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true },
   }
-  server.registerTool("projects", config, ({ action, root }) =>
+  tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {
       const { listProjects, removeProject } = await import("../../app/project/projects.ts")
       const removed = action === "remove" ? removeProject(named(root), "/") : []

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/search/budget.ts"
@@ -6,6 +5,7 @@ import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./read.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const DEFAULT_TOKENS = 8000
 
@@ -38,15 +38,16 @@ const OUTPUT = z.looseObject({
   cut: z.boolean().describe("Whether text ends before the requested line; continue at end_line + 1"),
 })
 
-export function registerRead(server: McpServer, session: Session): void {
+export function registerRead(tools: ToolBox, session: Session): void {
   const config = {
     title: "Read a file",
     description,
+    usual: ["path", "start_line", "end_line"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("read", config, ({ path, repository, start_line, end_line, max_tokens }) =>
+  tools.register("read", config, ({ path, repository, start_line, end_line, max_tokens }) =>
     toolResult(async () => {
       const wanted = { ...(start_line && { startLine: start_line }), ...(end_line && { endLine: end_line }) }
       const request = { path, ...wanted }

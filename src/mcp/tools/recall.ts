@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { RecallAnswer } from "../../app/memory/answers.ts"
 import { confidenceWord, plainEntry } from "../../app/memory/entry-text.ts"
@@ -8,6 +7,7 @@ import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./recall.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const MAX_CHARACTERS = 20_000
 const DEFAULT_TOKENS = 4000
@@ -71,15 +71,16 @@ const OUTPUT = z.looseObject({
   took_ms: z.number(),
 })
 
-export function registerRecall(server: McpServer, session: Session): void {
+export function registerRecall(tools: ToolBox, session: Session): void {
   const config = {
     title: "Recall",
     description,
+    usual: ["query", "topic", "tags", "limit", "detail"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("recall", config, (asked) =>
+  tools.register("recall", config, (asked) =>
     toolResult(async () => {
       const { recall } = await import("../../app/memory/recall.ts")
       const answer = await session.withMemory((memory) =>

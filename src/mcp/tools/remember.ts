@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { toEntryInput } from "../../app/memory/new-entry.ts"
 import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
@@ -8,6 +7,7 @@ import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./remember.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const MAX_ENTRIES = 100
 // All are written in one transaction, about 1 ms each.
@@ -42,15 +42,16 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerRemember(server: McpServer, session: Session): void {
+export function registerRemember(tools: ToolBox, session: Session): void {
   const config = {
     title: "Remember",
     description,
+    usual: ["text", "topic", "kind", "tags", "source", "supersedes", "global"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false },
   }
-  server.registerTool("remember", config, (asked) =>
+  tools.register("remember", config, (asked) =>
     toolResult(async () => {
       const { rememberAll } = await import("../../app/memory/remember.ts")
       const { if_new: ifNew, force } = asked

@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
@@ -6,6 +5,7 @@ import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 // Clients give up on a call after a minute; a first clone may take longer.
 const REPLY_TIMEOUT_MS = 30_000
@@ -42,15 +42,16 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerRepositories(server: McpServer, session: Session): void {
+export function registerRepositories(tools: ToolBox, session: Session): void {
   const config = {
     title: "Other repositories",
     description,
+    usual: ["action", "repository"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
   }
-  server.registerTool("repositories", config, ({ action, repository: named }, call) =>
+  tools.register("repositories", config, ({ action, repository: named }, call) =>
     toolResult(() =>
       session.withRepositories(async (served) => {
         const repository = named?.trim() || "*"

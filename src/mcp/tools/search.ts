@@ -1,4 +1,3 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
 import { cutAllToBudget } from "../../app/search/budget.ts"
@@ -14,6 +13,7 @@ import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Call } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
 import description from "./search.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const MAX_QUERIES = 10
 // Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
@@ -140,15 +140,16 @@ const OUTPUT = ANSWER.partial().extend({
   answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
 
-export function registerSearch(server: McpServer, session: Session): void {
+export function registerSearch(tools: ToolBox, session: Session): void {
   const config = {
     title: "Search the project",
     description,
+    usual: ["query", "path", "language", "kind", "content", "mode", "limit", "offset"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("search", config, (asked, call) =>
+  tools.register("search", config, (asked, call) =>
     toolResult(async () => {
       const { mode } = asked
       // Models send empty strings for unused fields.

@@ -1,10 +1,10 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./status.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const COUNTS = z.record(z.string(), z.number())
 
@@ -46,15 +46,16 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()).describe("Current degradations, each with its remedy"),
 })
 
-export function registerStatus(server: McpServer, session: Session): void {
+export function registerStatus(tools: ToolBox, session: Session): void {
   const config = {
     title: "State of the index",
     description,
+    usual: [] as const,
     inputSchema: z.strictObject({}),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("status", config, () =>
+  tools.register("status", config, () =>
     toolResult(async () => {
       const status = await session.withProject((project) => project.status())
       return { text: statusText(status), structured: status }

@@ -1,10 +1,10 @@
-import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./symbol.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
 
 const INPUT = {
   name: z
@@ -97,15 +97,16 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerSymbol(server: McpServer, session: Session): void {
+export function registerSymbol(tools: ToolBox, session: Session): void {
   const config = {
     title: "Follow a symbol",
     description,
+    usual: ["name", "relation", "path", "depth", "diff", "limit"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("symbol", config, (asked, call) =>
+  tools.register("symbol", config, (asked, call) =>
     toolResult(async () => {
       const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
       const structured = await session.withProject((project) => project.symbol(request, call.signal), call)

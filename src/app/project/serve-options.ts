@@ -1,0 +1,35 @@
+import type { ServerConfig } from "../../config/load-server.ts"
+
+/** Addresses of a running HTTP server. */
+export type Listening = {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+  /** URL of the older SSE endpoint; null if it is not served. */
+  readonly sse_url: string | null
+}
+
+/** Options for starting an HTTP server. */
+export type HttpOptions = {
+  readonly config: ServerConfig
+  /** Accepted bearer tokens; empty: every caller on this machine may connect. */
+  readonly tokens: readonly string[]
+  readonly onListening: (listening: Listening) => void
+}
+
+/**
+ * Which tools an MCP server lists. The others can still be called by name, and through the tool `manage`:
+ * "default" has the seven that sessions use, "code" and "memory" half of them, "full" all, with every
+ * argument.
+ */
+export const TOOL_PROFILES = ["default", "full", "code", "memory"] as const
+export type ToolProfile = (typeof TOOL_PROFILES)[number]
+
+export type ToolOptions = {
+  readonly profile: ToolProfile
+  /**
+   * True: answers have `structuredContent` and tools declare its schema, for programs. Most agents show it to
+   * the model in place of the text, or beside it (decision 37).
+   */
+  readonly isStructured: boolean
+}

@@ -1,0 +1,59 @@
+import { z } from "zod"
+import { AGENT_ACTIONS } from "../../app/memory/actions/actions.ts"
+import { AmanError } from "../../base/errors.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import description from "./manage.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
+
+const TARGETS = ["status", "knowledge", "repositories", "projects"] as const
+
+const INPUT = z.looseObject({
+  tool: z
+    .string()
+    .max(100)
+    .optional()
+    .describe(`${TARGETS.join(", ")}; for help, any tool (default: knowledge for its actions)`),
+  action: z.string().max(100).optional().describe('What to do; "help": the arguments of the tool'),
+  arguments: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('The other arguments, e.g. {"id": "e1"}; also taken beside action'),
+})
+
+/** The door to the tools that are not listed by default. */
+export function registerManage(tools: ToolBox): void {
+  const config = {
+    title: "Manage memories, index, repositories",
+    description,
+    usual: ["tool", "action", "arguments"] as const,
+    inputSchema: INPUT,
+    outputSchema: z.looseObject({}),
+    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  }
+  tools.register("manage", config, async ({ tool, action, arguments: nested, ...beside }, call) => {
+    const target = tool?.trim() || targetOf(action)
+    const help = action === "help" || target === "manage" ? tools.help(target) : null
+    if (help !== null) return { content: [{ type: "text", text: help }], structuredContent: { help } }
+    if (action !== "help" && isTarget(target)) {
+      const isNamedByAction = tool === undefined && isTarget(action ?? "")
+      const rest = action === undefined || isNamedByAction ? {} : { action }
+      return tools.call(target, { ...rest, ...beside, ...nested }, call)
+    }
+    return toolResult(() => {
+      throw new AmanError("USAGE", `manage does not know the tool ${JSON.stringify(target)}`, {
+        hint: `tools are ${TARGETS.join(", ")}; others are called by themselves`,
+      })
+    })
+  })
+}
+
+function isTarget(name: string): name is (typeof TARGETS)[number] {
+  return TARGETS.some((target) => target === name)
+}
+
+/** Tool that an action without a tool belongs to. */
+function targetOf(action: string | undefined): string {
+  if (action === undefined || action === "help") return "manage"
+  if (isTarget(action) || !AGENT_ACTIONS.some((each) => each === action)) return action
+  return "knowledge"
+}

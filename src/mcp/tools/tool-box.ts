@@ -1,0 +1,158 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool,
+  type ToolAnnotations,
+} from "@modelcontextprotocol/sdk/types.js"
+import { z } from "zod"
+import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
+import type { Call } from "../session/call-progress.ts"
+import { understood } from "./argument-names.ts"
+
+type ToolConfig<Input extends z.ZodObject> = {
+  readonly title: string
+  /** Its first paragraph is enough to choose the tool; profiles other than "full" list only that. */
+  readonly description: string
+  /** Arguments that profiles other than "full" list; the others are taken as well. */
+  readonly usual: readonly (string & keyof z.input<Input>)[]
+  readonly inputSchema: Input
+  readonly outputSchema: z.ZodType
+  readonly annotations: ToolAnnotations
+}
+
+type Registered = {
+  readonly config: ToolConfig<z.ZodObject>
+  readonly answer: (args: object, call: Call) => Promise<CallToolResult>
+}
+
+const LISTED: Readonly<Record<Exclude<ToolProfile, "full">, readonly string[]>> = {
+  default: ["context", "search", "read", "symbol", "remember", "recall", "manage"],
+  code: ["context", "search", "read", "symbol", "manage"],
+  memory: ["remember", "recall", "manage"],
+}
+
+/** The tools of one connection: lists those of its profile, and answers calls of all. */
+export class ToolBox {
+  readonly #tools = new Map<string, Registered>()
+  readonly #options: ToolOptions
+
+  constructor(options: ToolOptions) {
+    this.#options = options
+  }
+
+  register<Input extends z.ZodObject>(
+    name: string,
+    config: ToolConfig<Input>,
+    answer: (args: z.output<Input>, call: Call) => Promise<CallToolResult>,
+  ): void {
+    this.#tools.set(name, { config, answer: answer as Registered["answer"] })
+  }
+
+  /** Answers `tools/list` and `tools/call`. */
+  serve(server: Server): void {
+    server.registerCapabilities({ tools: {} })
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.#list() }))
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, call) => {
+      const result = await this.call(params.name, params.arguments ?? {}, call)
+      if (this.#options.isStructured || result.structuredContent === undefined) return result
+      const { structuredContent: _, ...text } = result
+      return text
+    })
+  }
+
+  /** Answer of a tool; wrong arguments and unknown names are answers that say so. */
+  async call(name: string, given: Readonly<Record<string, unknown>>, call: Call): Promise<CallToolResult> {
+    const tool = this.#tools.get(name)
+    if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
+    const { inputSchema, outputSchema } = tool.config
+    const checked = inputSchema.safeParse(understood(given, Object.keys(inputSchema.shape)))
+    if (!checked.success) return failed(this.#mistakes(name, inputSchema, checked.error))
+    const result = await tool.answer(checked.data, call)
+    if (!this.#options.isStructured || result.isError) return result
+    const answer = outputSchema.safeParse(result.structuredContent)
+    return answer.success ? result : failed(`aman failed: ${name} answered ${z.prettifyError(answer.error)}`)
+  }
+
+  /** All arguments of a tool for a model: its description, then one line per argument. Null: no such tool. */
+  help(name: string): string | null {
+    const tool = this.#tools.get(name)
+    if (tool === undefined) return null
+    const { properties = {} } = schemaOf(tool.config.inputSchema)
+    const lines = Object.entries(properties).map(([argument, schema]) => {
+      const { description = "", ...form } = short(schema)
+      return `- ${argument} ${JSON.stringify(form)} ${description}`.trimEnd()
+    })
+    return [tool.config.description.trimEnd(), `Arguments:\n${lines.join("\n")}`].join("\n\n")
+  }
+
+  #names(): string[] {
+    return [...this.#tools.keys()]
+  }
+
+  #list(): Tool[] {
+    const { profile } = this.#options
+    const names = profile === "full" ? this.#names() : LISTED[profile]
+    return names.map((name) => this.#listed(name, this.#tools.get(name)!.config, profile === "full"))
+  }
+
+  #listed(name: string, config: ToolConfig<z.ZodObject>, isFull: boolean): Tool {
+    const { title, description, inputSchema, outputSchema, annotations, usual } = config
+    const schema = schemaOf(inputSchema)
+    const output = this.#options.isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
+    const text = isFull ? description : description.split("\n\n", 1)[0]!
+    return {
+      name,
+      title,
+      description: text.trimEnd(),
+      inputSchema: (isFull ? schema : briefly(schema, usual)) as Tool["inputSchema"],
+      annotations,
+      ...(output as Pick<Tool, "outputSchema">),
+    }
+  }
+
+  #mistakes(name: string, { shape }: z.ZodObject, { issues }: z.ZodError): string {
+    const texts = issues.map((issue) =>
+      issue.code === "unrecognized_keys"
+        ? `${name} has no argument ${issue.keys.map((key) => JSON.stringify(key)).join(", ")}; it takes ${Object.keys(shape).join(", ")}`
+        : `${issue.path.join(".") || name}: ${issue.message}`,
+    )
+    return `Wrong arguments for ${name}:\n${texts.join("\n")}`
+  }
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: "text", text }], isError: true }
+}
+
+type Schema = { readonly [word: string]: unknown; readonly properties?: Readonly<Record<string, Schema>> }
+
+function schemaOf(schema: z.ZodType): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    target: "draft-7",
+    io: "input",
+    unrepresentable: "any",
+  })
+  return rest as Schema
+}
+
+/** The usual arguments alone, with their types and meanings. Nothing says that there are no others. */
+function briefly({ properties = {}, required }: Schema, usual: readonly string[]): Schema {
+  return {
+    type: "object",
+    properties: Object.fromEntries(usual.map((name) => [name, short(properties[name]!)])),
+    ...(required === undefined ? {} : { required }),
+  }
+}
+
+const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
+
+/** A schema without limits, which an error names, and with the plain form where a list is taken as well. */
+function short(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
+  const { anyOf, ...rest } = schema
+  const one = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}
+  return Object.fromEntries(
+    Object.entries({ ...one, ...rest }).filter(([word, value]) => !LIMITS.has(word) && value !== false),
+  )
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
+import { type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+/** What a client may put before its model from a start of the server: every definition and the instructions. */
+const MAX_TOKENS = 3000
+
+let shop: Workspace
+let agent: Connection
+beforeAll(async () => {
+  shop = new Workspace(SHOP)
+  await shop.json(["index"])
+  agent = await connect(shop, { isPlain: true })
+})
+afterAll(async () => {
+  await agent[Symbol.asyncDispose]()
+  shop[Symbol.dispose]()
+})
+
+const namesOf = async ({ client }: Connection) => (await client.listTools()).tools.map(({ name }) => name)
+const textOf = async (name: string, args: object) => {
+  const { content, isError } = await agent.call(name, args)
+  return { text: content[0]!.text, isError: isError ?? false }
+}
+
+describe("the tools that are listed", () => {
+  test("take at most 3,000 tokens of o200k with the instructions, and have no output schemas", async () => {
+    const { tools } = await agent.client.listTools()
+    const instructions = agent.client.getInstructions() ?? ""
+    expect(countTokens(JSON.stringify(tools)) + countTokens(instructions)).toBeLessThanOrEqual(MAX_TOKENS)
+    expect(tools.filter((tool) => tool.outputSchema !== undefined)).toEqual([])
+    expect(tools.map(({ name }) => name)).toEqual([
+      "context",
+      "search",
+      "read",
+      "symbol",
+      "remember",
+      "recall",
+      "manage",
+    ])
+    for (const { inputSchema } of tools)
+      for (const property of Object.values(inputSchema.properties ?? {}))
+        expect(property).toHaveProperty("description")
+  })
+
+  test.each([
+    ["code", ["context", "search", "read", "symbol", "manage"]],
+    ["memory", ["remember", "recall", "manage"]],
+  ])("--tools %s", async (profile, names) => {
+    await using server = await connect(shop, { isPlain: true, args: ["--tools", profile] })
+    expect(await namesOf(server)).toEqual(names)
+  })
+
+  test("an unknown profile is refused before anything is served", async () => {
+    const { code, stderr } = await shop.run(["serve", "--tools", "all"], { stdin: "" })
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("default, full") })
+  })
+
+  test("a tool that is not listed answers when it is called", async () => {
+    expect((await agent.call("status")).content[0]!.text).toContain(shop.project)
+    expect((await agent.call("knowledge", { action: "stats" })).isError).toBeFalsy()
+    expect(await textOf("nothing", {})).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("manage"),
+    })
+  })
+})
+
+describe("answers", () => {
+  test("have no structuredContent, and the same text as with --structured", async () => {
+    await using program = await connect(shop, { isPlain: true, args: ["--structured"] })
+    const plain = await agent.call("read", { path: "go.mod" })
+    const both = await program.call("read", { path: "go.mod" })
+    expect(plain.structuredContent).toBeUndefined()
+    expect(both.structuredContent).toMatchObject({ path: "go.mod" })
+    expect(plain.content).toEqual(both.content)
+  })
+})
+
+describe("manage", () => {
+  test("reaches the tools that are not listed, by tool and by action alone", async () => {
+    const stored = await textOf("remember", { text: "Refunds are booked at night.", topic: "billing" })
+    const id = /stored (\S+) in/.exec(stored.text)![1]!
+    expect((await textOf("manage", { action: "status" })).text).toContain(shop.project)
+    expect((await textOf("manage", { tool: "status" })).text).toContain(shop.project)
+    expect((await textOf("manage", { action: "topics" })).text).toContain("billing")
+    expect((await textOf("manage", { tool: "knowledge", action: "history", id })).text).toContain("at night")
+    expect((await textOf("manage", { action: "get", arguments: { ids: [id] } })).text).toContain("at night")
+    expect((await textOf("manage", { action: "projects" })).text).toContain(shop.project)
+    expect((await textOf("manage", { action: "repositories" })).isError).toBe(false)
+  })
+
+  test("help lists the arguments of a tool, of the listed ones as well", async () => {
+    const { text } = await textOf("manage", { tool: "knowledge", action: "help" })
+    for (const argument of ["reconstruct", "- successor", "- known_at"]) expect(text).toContain(argument)
+    expect((await textOf("manage", { tool: "search", action: "help" })).text).toContain("- whole_word")
+    expect((await textOf("manage", {})).text).toContain("knowledge")
+  })
+
+  test("says what it knows where a tool or an action is unknown", async () => {
+    const { isError, text } = await textOf("manage", { tool: "weather", action: "list" })
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining("repositories") })
+    expect(await textOf("manage", { action: "fly" })).toMatchObject({ isError: true })
+    expect(await textOf("manage", { tool: "knowledge", action: "fly" })).toMatchObject({ isError: true })
+  })
+})
+
+describe("argument names that agents guess", () => {
+  test.each([
+    ["search", { q: "RefundPayment" }, "billing/refund.go"],
+    ["search", { text: "RefundPayment", max_results: 1 }, "billing/refund.go"],
+    ["search", { query: "RefundPayment", maxTokens: 500, limit: null }, "billing/refund.go"],
+    ["search", { query: "RefundPayment", file: "billing" }, "billing/refund.go"],
+    ["context", { task: "change how refunds work" }, "billing/refund.go"],
+    ["read", { file_path: "go.mod", start: 1, end: 1 }, "go.mod:1-1"],
+    ["symbol", { symbol: "RefundPayment", type: "callers" }, "refund"],
+    ["remember", { content: "Guessed names are understood.", topic: "names" }, "stored"],
+    ["recall", { question: "which names are understood" }, "Guessed names"],
+  ])("%s %j", async (tool, args, expected) => {
+    expect(await textOf(tool, args)).toMatchObject({
+      isError: false,
+      text: expect.stringContaining(expected),
+    })
+  })
+
+  test("a name that nobody can know is refused with those that the tool takes", async () => {
+    const { isError, text } = await textOf("search", { query: "x", colour: "red" })
+    expect(isError).toBe(true)
+    expect(text).toContain('no argument "colour"; it takes query')
+  })
+})
