@@ -1,4 +1,4 @@
-/** What the calls of docs/coverage.md speak of, by the names that stand there between « and ». */
+/** Notes used by the calls of docs/coverage.md, by the names that it puts between « and ». */
 export const NOTES: Readonly<Record<string, object>> = {
   port: { text: "The development server listens on port 5173.", topic: "server" },
   heap: { text: "The heap is capped at 512 MB.", topic: "server-memory" },
@@ -46,7 +46,7 @@ export const NOTES: Readonly<Record<string, object>> = {
   outgrown: { text: "A timeout waits nine seconds.", topic: "timeouts", source: "src/wait.ts:2" },
 }
 
-/** The project that they are remembered in. */
+/** Files of the project in which the notes are stored. */
 export const FILES: Readonly<Record<string, string>> = {
   "src/net.ts": "/** Milliseconds. */\nexport function retryLater(): number {\n  return 5173\n}\n",
   "src/job.ts":
@@ -59,7 +59,7 @@ export const FILES: Readonly<Record<string, string>> = {
   "other.jsonl": '{"text":"The oven is shared","topic":"kitchen-rules"}\n',
 }
 
-/** What is edited after the notes were written. */
+/** Files that are edited after the notes were stored. */
 export const EDITED: Readonly<Record<string, string>> = {
   "src/wait.ts": "export function timeout(): number {\n  return 9\n}\n",
 }

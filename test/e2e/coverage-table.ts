@@ -1,19 +1,19 @@
 /** A row of docs/coverage.md. */
 export type Row = {
   readonly tool: string
-  /** Null where there is none, and the row says why. */
+  /** Null if there is no such tool; the row says why. */
   readonly mcp: Call | null
-  /** Its words, without "aman". */
+  /** Arguments of the command, without "aman". */
   readonly command: readonly string[]
-  /** What the answer itself holds. */
+  /** Texts that the answer contains. */
   readonly holds: readonly string[]
-  /** A call afterwards, and what its answer holds. */
+  /** A later call, and texts that its answer contains. */
   readonly afterwards: { readonly call: Call; readonly holds: readonly string[] } | null
 }
 
 export type Call = { readonly name: string; readonly args: Record<string, unknown> }
 
-/** Rows of all tables of the text by the headings above them; throws for one that promises nothing. */
+/** The rows of all tables by the heading above them; throws for a row without expected text. */
 export function readRows(markdown: string): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, Row[]>()
   let seed = ""
@@ -30,7 +30,7 @@ export function readRows(markdown: string): ReadonlyMap<string, readonly Row[]> 
 
 function readRow(cell: (column: string) => string): Row {
   const tool = cell("tool")
-  const [own, later] = cell("the answer holds").split("→")
+  const [own, later] = cell("the answer contains").split("→")
   const [call, ...after] = codesOf(later ?? "")
   const row: Row = {
     tool,
@@ -41,7 +41,7 @@ function readRow(cell: (column: string) => string): Row {
   }
   if (row.command[0] !== "aman") throw new Error(`${tool}: no command`)
   if (row.holds.length + (row.afterwards?.holds.length ?? 0) === 0)
-    throw new Error(`${tool} promises nothing`)
+    throw new Error(`${tool} has no expected text`)
   return { ...row, command: row.command.slice(1) }
 }
 
@@ -55,7 +55,7 @@ function readCall(code: string): Call {
   return { name, args: JSON.parse(json) as Record<string, unknown> }
 }
 
-/** As a shell would, with double quotes only. */
+/** Splits a command line like a shell, with double quotes only. */
 function splitWords(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 }
