@@ -69,3 +69,18 @@ test("an ignore file too large to read leaves out what it may ignore, and this i
   expect((await space.run(["search", "secret_name"])).stdout).not.toContain("private.c")
   expect((await space.run(["index"])).stderr).toContain("shorten .gitignore")
 })
+
+test("attribute files with too many globs are not used, and this is said until they are mended", async () => {
+  using space = deepProject()
+  const globs = Array.from({ length: 2_500 }, (_, i) => `a*${i}*.c linguist-generated`)
+  space.write("gen/.gitattributes", `*.c linguist-generated\n${globs.join("\n")}`)
+  space.write("gen/made.c", "int wanted;\n")
+  const first = await space.json(["index"])
+  expect(first.skipped).toEqual({ "attribute file": 1 })
+  const said = "a .gitattributes file is not used, because of more than 2000 glob patterns"
+  expect((await space.run(["index"])).stderr).toContain(said)
+  expect((await space.json(["status"])).notices.join()).toContain(said)
+  space.write("gen/.gitattributes", "*.c linguist-generated\n")
+  expect((await space.json(["index"])).skipped).toEqual({})
+  expect((await space.run(["index"])).stderr).not.toContain("gitattributes")
+})

@@ -27,6 +27,14 @@ export function noticesOf(store: Store): string[] {
         "shorten .gitignore, .amanignore, paths.include or paths.exclude",
     )
   }
+  const unused = skipped["attribute file"] ?? 0
+  if (unused > 0) {
+    const which = unused === 1 ? "a .gitattributes file is" : `${unused} .gitattributes files are`
+    notices.push(
+      `${which} not used, because of more than 2000 glob patterns or 8 MiB, so that generated and vendored ` +
+        "files may rank like the project's own: replace globs by names, folders or *.extension",
+    )
+  }
   return notices
 }
 

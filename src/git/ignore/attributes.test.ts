@@ -58,9 +58,14 @@ test.each([
   ["*.c -made made", "a.c", true],
 ])("%j gives %s the value %j", (text, path, expected) => expect(verdict(text, path)).toBe(expected))
 
-test("does not try globs beyond the limit", () => {
+test("does not use a file with globs beyond the limit, and tells it", () => {
   const globs = Array.from({ length: 3000 }, (_, i) => `a*${i}*.c made`).join("\n")
   expect(verdict(globs, "a7.c")).toBeUndefined()
+  const made = globs.replaceAll("made", "linguist-generated")
+  const outer = scopeOf([["", "*.h linguist-generated"]])
+  const inner = addAttributeText(outer, made, "a", false)
+  expect([outer?.isUnused, inner?.isUnused]).toEqual([false, true])
+  expect(attributeOf(inner, "linguist-generated", "a/x.h", "x.h")).toBe(true)
   const names = Array.from({ length: 3000 }, (_, i) => `a${i}.c made`).join("\n")
   expect(verdict(names, "a7.c")).toBe(true)
 })

@@ -1,3 +1,4 @@
+import { readBoundedFile, TOO_LARGE } from "../config-file.ts"
 import { type GlobPattern, parsePattern } from "./ignore-pattern.ts"
 import { type PatternTable, tableOf } from "./pattern-table.ts"
 
@@ -17,6 +18,8 @@ export type AttributeScope = {
   readonly base: number
   /** Number of patterns that must be tried one by one, here and in all outer scopes. */
   readonly globs: number
+  /** True if the folder's own file is not used, because it is too large or has too many globs. */
+  readonly isUnused: boolean
 }
 
 /** The lines about one attribute. */
@@ -24,7 +27,8 @@ type AttributeRules = { readonly table: PatternTable; readonly values: readonly 
 
 // Max characters of a line; git ignores longer lines, too.
 const MAX_LINE_LENGTH = 2048
-// Max number of globs. Every file is compared with each glob; real projects have fewer.
+// Max number of globs. Every file is compared with each glob; real projects have fewer. A file with more is not
+// used, which a notice says.
 const MAX_GLOBS = 2_000
 
 /**
@@ -63,11 +67,26 @@ export function addAttributeText(
     const patterns = speaking.map(({ pattern }) => pattern)
     const table = tableOf(patterns, ignoreCase)
     globs += table.globs
-    if (globs > MAX_GLOBS) return outer
+    if (globs > MAX_GLOBS) return unusedIn(outer)
     rules.set(attribute, { table, values: speaking.map(({ values }) => values.get(attribute)!) })
   }
   const base = folder === "" ? 0 : folder.length + 1
-  return rules.size === 0 ? outer : { rules, outer, base, globs }
+  return rules.size === 0 ? outer : { rules, outer, base, globs, isUnused: false }
+}
+
+/** Adds those lines of an attribute file of at most 8 MiB, inside one of the folders of `within` if given. */
+export function addAttributeFile(
+  outer: AttributeScope | null,
+  path: string,
+  folder: string,
+  { ignoreCase, within = null }: { readonly ignoreCase: boolean; readonly within?: readonly string[] | null },
+): AttributeScope | null {
+  const text = readBoundedFile(path, within)
+  return text === TOO_LARGE ? unusedIn(outer) : addAttributeText(outer, text, folder, ignoreCase)
+}
+
+function unusedIn(outer: AttributeScope | null): AttributeScope {
+  return { rules: new Map(), outer, base: 0, globs: outer?.globs ?? 0, isUnused: true }
 }
 
 type Line = { readonly pattern: GlobPattern; readonly values: ReadonlyMap<Attribute, AttributeValue> }

@@ -1,8 +1,8 @@
 import { join, relative, resolve } from "node:path"
 import { homeDir, isInside, toPosix } from "../../base/paths.ts"
-import { expandHome, readGitConfig, readSmallFile } from "../config-file.ts"
+import { expandHome, readGitConfig } from "../config-file.ts"
 import type { WorkTree } from "../work-tree.ts"
-import { type AttributeScope, addAttributeText } from "./attributes.ts"
+import { type AttributeScope, addAttributeFile } from "./attributes.ts"
 import { addIgnoreFile, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
 
 /** The rules that apply in a folder before its own ignore files are read. */
@@ -58,7 +58,7 @@ export function startIgnoring(
   const add = (outer: IgnoreScope | null, path: string, folder: string) =>
     addIgnoreFile(outer, watched(path), folder, { ignoreCase, within })
   const addAttributes = (outer: AttributeScope | null, path: string, folder: string) =>
-    addAttributeText(outer, readSmallFile(watched(path), within), folder, ignoreCase)
+    addAttributeFile(outer, watched(path), folder, { ignoreCase, within })
   let scope = add(user.scope, join(workTree.commonDir, "info", "exclude"), "")
   let own: IgnoreScope | null = null
   let attributes: AttributeScope | null = null

@@ -3,11 +3,10 @@ import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
 import { throwIfExhausted } from "../../base/system-error.ts"
-import { readSmallFile } from "../../git/config-file.ts"
 import {
   type Attribute,
   type AttributeScope,
-  addAttributeText,
+  addAttributeFile,
   attributeOf,
 } from "../../git/ignore/attributes.ts"
 import { addIgnoreFile, type IgnoreScope, ignoreVerdict, isSpent } from "../../git/ignore/ignore-scope.ts"
@@ -87,6 +86,8 @@ function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason |
   const hasRules = listing.entries.some((entry) => RULE_FILES.includes(entry.name) && entry.isFile())
   const here = hasRules ? withRules(walk, inner) : inner
   const skipped: Counts = {}
+  const unused = unusedAttributeFiles(folder, here)
+  if (unused > 0) count(skipped, "attribute file", unused)
   const { path } = folder
   const { isRepository } = inner
   walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasRules, skipped })
@@ -164,6 +165,19 @@ function addSubfolder(
   const place = { name, path, gitPath, siblings, isRepository: false }
   walk.queue.add({ folder: { ...parent, ...place, onlyTracked, isTakenBack, isIncluded }, counts })
   return null
+}
+
+/**
+ * Number of attribute files that are not used from this folder on: its own, and for the top of the project or of
+ * a repository those that applied before.
+ */
+function unusedAttributeFiles(outer: Folder, here: Folder): number {
+  const isTop = outer.path === "" || here.isRepository
+  let unused = isTop && here.repository.attributes?.isUnused ? 1 : 0
+  for (let at = here.attributes; at && (isTop || at !== outer.attributes); at = at.outer) {
+    if (at.isUnused) unused++
+  }
+  return unused
 }
 
 /**
@@ -246,12 +260,14 @@ function withRules(walk: Walk, folder: Folder): Folder {
   })
   const addRules = (outer: IgnoreScope | null, file: string | null | undefined, holdsIn: string) =>
     file == null ? outer : addIgnoreFile(outer, file, holdsIn, { ignoreCase })
-  const attributeText = attributes == null ? null : readSmallFile(attributes)
   return {
     ...folder,
     scope: addRules(folder.scope, git, folder.gitPath),
     own: addRules(folder.own, own, trimSlash(walk.way + folder.path)),
-    attributes: addAttributeText(folder.attributes, attributeText, folder.gitPath, ignoreCase),
+    attributes:
+      attributes == null
+        ? folder.attributes
+        : addAttributeFile(folder.attributes, attributes, folder.gitPath, { ignoreCase }),
   }
 }
 

@@ -25,6 +25,8 @@ export type SkipReason =
   | "over the limit"
   /** Comparing ignore patterns took too long to decide whether it is ignored. */
   | "too many patterns"
+  /** `.gitattributes`, too large or with too many globs; files that it is about are indexed without it. */
+  | "attribute file"
 
 export type SkipCounts = { readonly [Reason in SkipReason]?: number }
 /** Skip counts while they are being added up. */
