@@ -1,7 +1,11 @@
 // The time grows with the product of both lengths, and longer words are not typed by hand.
 const MAX_TYPED_LENGTH = 100
 
-/** The choice most similar to a mistyped word; undefined if none is close enough to suggest. */
+/**
+ * The choice most similar to a mistyped word; undefined if none is close enough to suggest. Compares with each
+ * choice, because commands, settings and tools are few. Searches look words up in an index instead:
+ * search/query/spelling.ts (hashes of stems) and memory/recall/index/dictionary.ts (stored terms).
+ */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
   if (word.length > MAX_TYPED_LENGTH) return undefined
   let best: string | undefined

@@ -1,30 +1,35 @@
-import type { Json } from "../../memory/entries/entry.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
+import type { JsonFields } from "../../memory/entries/entry-fields.ts"
 import type { SourceNow } from "./freshness.ts"
 
 /** An entry as the command line and the MCP server return it. */
-export type EntryOutput = {
-  readonly id: string
-  readonly topic: string
-  readonly text: string
-  readonly tags: readonly string[]
-  readonly kind: string
-  readonly key: string | null
+export type EntryOutput = JsonFields<
+  Pick<
+    Entry,
+    | "id"
+    | "topic"
+    | "text"
+    | "tags"
+    | "kind"
+    | "key"
+    | "author"
+    | "role"
+    | "session"
+    | "entities"
+    | "metadata"
+    | "recordedAt"
+    | "validFrom"
+    | "validUntil"
+    | "invalidReason"
+    | "supersededBy"
+    | "deletedAt"
+    | "revision"
+  >
+> & {
   /** path:line; the current place when the lines were found again. Null: the entry has no source. */
   readonly source: string | null
   /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */
   readonly freshness: string
-  readonly author: string | null
-  readonly role: string | null
-  readonly session: string | null
-  readonly entities: readonly string[]
-  readonly metadata: { readonly [key: string]: Json }
-  readonly recorded_at: string
-  readonly valid_from: string | null
-  readonly valid_until: string | null
-  readonly invalid_reason: string | null
-  readonly superseded_by: string | null
-  readonly deleted_at: string | null
-  readonly revision: number
   readonly scope: "project" | "global" | "other"
 }
 
