@@ -312,6 +312,7 @@ function runProblems({ command }: Fault, ran: Ran, ms: number, expected: Ran): s
     found.push(`ended by a signal or hung: ${ran.status} ${ran.signal} after ${ms} ms`)
   if (/this is a bug in aman|"BUG"/.test(said)) found.push("reported as a bug")
   if (/\n\s+at \S+ \(|\n\s+at .*:\d+:\d+/.test(said)) found.push("a stack trace is printed")
+  if (said.includes("/proc/self/fd/")) found.push("a message shows a descriptor instead of a path")
   const answered = command === "serve" ? unanswered(ran) : answerProblem(command, ran, expected)
   return answered === null ? found : [...found, answered]
 }

@@ -1,3 +1,5 @@
+import { displayPaths } from "./paths.ts"
+
 /** Causes that a caller can tell apart; each maps to an exit code of the process. */
 export type ErrorCode =
   | "USAGE"
@@ -28,11 +30,16 @@ export class AmanError extends Error {
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause })
+    super(readable(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = "AmanError"
     this.code = code
-    this.hint = options.hint === undefined ? undefined : shortened(options.hint)
+    this.hint = options.hint === undefined ? undefined : readable(options.hint)
   }
+}
+
+/** Messages of the system name files by an open folder's descriptor, which says nothing to the user. */
+function readable(text: string): string {
+  return shortened(displayPaths(text))
 }
 
 const MAX_MESSAGE_LENGTH = 2_000

@@ -1,4 +1,6 @@
+import { displayPaths } from "./paths.ts"
 import { escapeControls } from "./terminal.ts"
+
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -61,7 +63,8 @@ function formatEvent(event: string, fields: LogFields): string {
 
 function formatValue(value: string | number | boolean | null): string {
   if (typeof value !== "string") return String(value)
-  return /^[^\s"=\\\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value)
+  const text = displayPaths(value)
+  return /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
 }
 
 /** The process's log. stdout belongs to the protocol, so it only writes to stderr. */

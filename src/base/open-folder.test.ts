@@ -12,7 +12,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { displayPath, OpenFolder, openFolderOf } from "./open-folder.ts"
+import { AmanError } from "./errors.ts"
+import { createLog } from "./log.ts"
+import { OpenFolder, openFolderOf } from "./open-folder.ts"
+import { displayPath } from "./paths.ts"
 
 let box: string
 beforeEach(() => {
@@ -30,6 +33,18 @@ test("returns null for a missing folder, or creates it with its parents", () => 
   expect(readdirSync(path)).toEqual(["file"])
   expect(folder.isInPlace).toBe(true)
   expect(displayPath(join(folder.at, "file"))).toBe(join(path, "file"))
+})
+
+test("messages show the path of the folder, not its descriptor", () => {
+  const path = join(box, "a folder")
+  using folder = OpenFolder.open(path, { make: 0o700 })
+  const system = `EPERM: operation not permitted, chmod '${join(folder.at, "knowledge.db")}'`
+  const error = new AmanError("IO", system, { hint: `try ${folder.at}` })
+  expect(error.message).toBe(`EPERM: operation not permitted, chmod '${join(path, "knowledge.db")}'`)
+  expect(error.hint).toBe(`try ${path}`)
+  const lines: string[] = []
+  createLog("warn", (line) => lines.push(line)).warn("failed", { path: join(folder.at, "file") })
+  expect(lines).toEqual([`warn failed path="${join(path, "file")}"\n`])
 })
 
 describe.skipIf(!isPosix)("a folder that was replaced", () => {

@@ -11,7 +11,7 @@ import {
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "./errors.ts"
-import { realPlace } from "./paths.ts"
+import { displayPath, realPlace } from "./paths.ts"
 
 /**
  * Delay before closing a folder whose last user, a worker thread, was told to end but may still write
@@ -121,17 +121,6 @@ type OpenFolderOptions = {
   readonly make?: number | undefined
   /** The path is resolved already and must not contain a link, as for a folder in a project. */
   readonly isStrict?: boolean
-}
-
-/** The user-visible form of a path below an open folder; any other path unchanged. */
-export function displayPath(path: string): string {
-  const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
-  if (match === null) return path
-  try {
-    return readlinkSync(match[1]!) + (match[2] ?? "")
-  } catch {
-    return path
-  }
 }
 
 /** A path to an open file or folder, whatever its name is now; null on systems without such paths. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from "node:fs"
+import { accessSync, constants, readlinkSync, realpathSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 
@@ -95,4 +95,20 @@ function dataHome(env: Environment, platform: NodeJS.Platform): string {
   if (platform === "darwin") return join(homeDir(env), "Library", "Application Support")
   if (platform === "win32") return env["LOCALAPPDATA"] || join(homeDir(env), "AppData", "Local")
   return join(homeDir(env), ".local", "share")
+}
+
+/** The user-visible form of a path below an open folder; any other path unchanged. */
+export function displayPath(path: string): string {
+  const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
+  if (match === null) return path
+  try {
+    return readlinkSync(match[1]!) + (match[2] ?? "")
+  } catch {
+    return path
+  }
+}
+
+/** A text in which every path below an open folder has its user-visible form, for messages of the system. */
+export function displayPaths(text: string): string {
+  return text.replace(/\/proc\/self\/fd\/\d+/g, displayPath)
 }

@@ -1,6 +1,5 @@
 import { NEXT_STEPS } from "./cannot-write.ts"
 import { AmanError } from "./errors.ts"
-import { displayPath } from "./open-folder.ts"
 
 const RIGHTS_HINT = "check the permissions of this file and its folder, and try again"
 const HINTS: Readonly<Record<string, string>> = {
@@ -29,8 +28,7 @@ export function systemError(error: unknown): AmanError | null {
     return databaseError(error, code)
   // Node's own error codes start with ERR_.
   if (!/^E[A-Z0-9]+$/.test(code)) return null
-  const message = error.message.replace(/\/proc\/self\/fd\/\d+(?:\/[^'"]*)?/g, displayPath)
-  return new AmanError("IO", message, { hint: HINTS[code] ?? OTHER_HINT, cause: error })
+  return new AmanError("IO", error.message, { hint: HINTS[code] ?? OTHER_HINT, cause: error })
 }
 
 function databaseError(error: Error, code: string): AmanError {

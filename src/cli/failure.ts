@@ -1,4 +1,5 @@
 import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { displayPaths } from "../base/paths.ts"
 import { systemError } from "../base/system-error.ts"
 import { EXIT } from "./command.ts"
 import { BrokenPipe, type Output } from "./output.ts"
@@ -23,7 +24,7 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
     return { code: error.code, message: error.message, hint: error.hint ?? null }
   const refused = systemError(error)
   if (refused !== null) return describe(refused)
-  const message = error instanceof Error ? error.message || error.name : String(error)
+  const message = displayPaths(error instanceof Error ? error.message || error.name : String(error))
   return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
 }
 

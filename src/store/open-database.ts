@@ -4,7 +4,7 @@ import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { dirname } from "node:path"
 import { modeIn } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { displayPath } from "../base/open-folder.ts"
+import { displayPath } from "../base/paths.ts"
 
 /** Suffixes of a database's own file and of the files SQLite keeps beside it. */
 export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const

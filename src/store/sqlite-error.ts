@@ -2,7 +2,7 @@ import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
-import { displayPath } from "../base/open-folder.ts"
+import { displayPath } from "../base/paths.ts"
 import { systemError } from "../base/system-error.ts"
 
 const MORE_ROOM = "indexed files are kept; free disk space, or set AMAN_INDEX_DIR to another folder"

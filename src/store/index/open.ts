@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { existsSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { displayPath } from "../../base/open-folder.ts"
+import { displayPath } from "../../base/paths.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.ts"

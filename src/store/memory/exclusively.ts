@@ -1,6 +1,6 @@
 import { type Database, SQLiteError } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
-import { displayPath } from "../../base/open-folder.ts"
+import { displayPath } from "../../base/paths.ts"
 import { openDatabase } from "../open-database.ts"
 import { isCorrupt } from "./seal.ts"
 

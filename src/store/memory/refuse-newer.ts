@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
-import { displayPath } from "../../base/open-folder.ts"
+import { displayPath } from "../../base/paths.ts"
 import { schemaVersion } from "../sqlite-error.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 
