@@ -5,7 +5,7 @@ function definition(name: string, start: number, end: number): Definition {
   return { name, kind: "function", start, end, bodyStart: null, owner: null, isSpread: false }
 }
 
-test("definitions are linked to what encloses them", () => {
+test("links definitions to the one that encloses them", () => {
   const [outer, inner, last] = nestDefinitions([
     definition("b", 2, 5),
     definition("a", 0, 8),
@@ -15,7 +15,7 @@ test("definitions are linked to what encloses them", () => {
   expect([outer!.hasMembers, inner!.hasMembers]).toEqual([true, false])
 })
 
-test("nested without end they cost no more than their number", () => {
+test("nests deep definitions in time linear in their number", () => {
   const depth = 50_000
   const name = "x".repeat(100)
   const nested = nestDefinitions(

@@ -10,7 +10,7 @@ const GOLDEN = join(import.meta.dir, "../../test/golden/symbols")
 
 const fixtures = readdirSync(FIXTURES).sort()
 
-describe("what each language's query finds, as test/golden/symbols has it", () => {
+describe("each language's query finds the definitions in test/golden/symbols", () => {
   for (const name of fixtures) {
     test(name, async () => {
       const text = await Bun.file(join(FIXTURES, name)).text()
@@ -22,12 +22,12 @@ describe("what each language's query finds, as test/golden/symbols has it", () =
   }
 })
 
-test("every language with a grammar has a fixture of its own", () => {
+test("every language with a grammar has a fixture", () => {
   const ids = manifest.languages.filter((entry) => entry.grammar).map(({ id }) => id)
   expect(fixtures.map(languageId).sort()).toEqual(ids.sort())
 })
 
-test("no definition is a local variable, whatever the language", async () => {
+test("no language reports a local variable as a definition", async () => {
   for (const name of fixtures) {
     const text = await Bun.file(join(FIXTURES, name)).text()
     const { chunks } = await parseFile(name, text, DEFAULT_PARSE_OPTIONS)
@@ -36,7 +36,7 @@ test("no definition is a local variable, whatever the language", async () => {
   }
 })
 
-describe("what a grammar stumbles over is left out of a second try", () => {
+describe("a second parse leaves out text that the grammar cannot parse", () => {
   const names = async (path: string, text: string) => {
     const { chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
     return chunks.flatMap((chunk) =>
@@ -45,18 +45,18 @@ describe("what a grammar stumbles over is left out of a second try", () => {
   }
   const lines = (count: number, line: string) => `${line}\n`.repeat(count)
 
-  test("Swift's #if between the cases of a switch", async () => {
+  test("Swift: #if between the cases of a switch", async () => {
     const arms = `      #if os(Linux)\n      case .one:\n${lines(9, "        run(1)")}      #endif\n`
     const text = `class A {\n  func first(b: B) {\n    switch b {\n${arms}      default: break\n    }\n  }\n  func second() {}\n}\n`
     expect(await names("a.swift", text)).toEqual(["A", "A.first", "A.second"])
   })
 
-  test("C++'s macros that stand alone or before a name", async () => {
+  test("C++: macros that stand alone or before a name", async () => {
     const text = `LIB_BEGIN_NAMESPACE\nLIB_BEGIN_EXPORT\n\nenum class color { red };\nclass LIB_API shape {\n${lines(9, "  LIB_API void draw(int);")}};\nLIB_END_EXPORT\n`
     expect((await names("a.hpp", text)).slice(0, 4)).toEqual(["color", "color.red", "shape", "shape.draw"])
   })
 
-  test("Kotlin's functional interfaces", async () => {
+  test("Kotlin: functional interfaces", async () => {
     const text = `fun interface Job {\n${lines(9, "    // One method, and so it may be a lambda.")}    fun run(): Int\n}\n\nclass After\n`
     expect(await names("a.kt", text)).toEqual(["Job", "Job.run", "After"])
   })

@@ -11,11 +11,11 @@ async function keysOf(data: unknown): Promise<string[]> {
 const many = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]))
 
-test("keys of a small file are symbols, with those below that hold something", async () => {
+test("lists the keys of a small file with the nested ones that have members", async () => {
   expect(await keysOf({ paths: { list: { get: 1 } }, size: 3 })).toEqual(["paths", "paths.list", "size"])
 })
 
-test("of a large file the outermost are, and of a table none", async () => {
+test("lists only the outermost keys of a large file, and none of a table", async () => {
   expect(await keysOf({ paths: many(200, { get: 1 }), size: 3 })).toEqual(["paths", "size"])
   expect(await keysOf(many(200, 1))).toEqual([])
 })

@@ -7,7 +7,7 @@ const PLACE = { cwd: "/work", home: "/home/me" }
 const parse = (text: string) => parseAddress(text, PLACE)
 const NONE = { user: null, port: null, ref: null }
 
-describe("an address as it may be written", () => {
+describe("an address in each accepted form", () => {
   test.each([
     [
       "https://GitHub.com/Org/my_repo.git",
@@ -42,12 +42,12 @@ describe("an address as it may be written", () => {
     ["git@GitHub.com:org/repo#dev", "github.com/org/repo#dev"],
     ["ssh://host:2222/srv/x", "host:2222/srv/x"],
     ["/srv/x.git", "/srv/x.git"],
-  ])("%s is called %s", (text, name) => {
+  ])("%s has the name %s", (text, name) => {
     expect(nameOf(parse(text))).toBe(name)
   })
 })
 
-describe("what is refused", () => {
+describe("refused addresses", () => {
   test.each([
     "",
     "   ",
@@ -106,7 +106,7 @@ describe("what is refused", () => {
     }
   })
 
-  test("a relative folder where nothing says what it is relative to", () => {
+  test("refuses a relative folder without a base folder", () => {
     for (const text of ["./x", "x", "x/y"])
       expect(() => parseAddress(text, { cwd: null, home: "" })).toThrow()
   })
@@ -161,7 +161,7 @@ const address: fc.Arbitrary<Address> = fc.oneof(
 )
 
 describe("address and folder", () => {
-  test("lead to one another without loss", () => {
+  test("convert to one another without loss", () => {
     fc.assert(
       fc.property(address, (wanted) => {
         const text = formatAddress(wanted)
@@ -176,7 +176,7 @@ describe("address and folder", () => {
     )
   })
 
-  test("two addresses never share a folder, whatever they hold, on no file system", () => {
+  test("two addresses never share a folder, on no file system", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (one, other) => {
         const [a, b] = [one.toWellFormed(), other.toWellFormed()]
@@ -197,7 +197,7 @@ describe("address and folder", () => {
     expect(addressIn(name)).toBe(text)
   })
 
-  test("what lies there and is not ours has no address", () => {
+  test("returns no address for a folder that is not ours", () => {
     for (const name of ["Upper", "a b", "=3A", "x=", "..", "=zz", "a,"]) {
       expect([name, addressIn(name) === null || folderName(addressIn(name)!) === name]).toEqual([name, true])
     }
@@ -205,7 +205,7 @@ describe("address and folder", () => {
     expect(addressIn("=3A")).toBeNull()
   })
 
-  test("a path with # is told apart from a branch", () => {
+  test("a path with # is not taken for a branch", () => {
     expect(fetchAddress(parse("file:///srv/c%23"))).toBe("file:///srv/c%23")
   })
 })

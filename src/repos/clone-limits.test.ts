@@ -43,7 +43,7 @@ test.each([
   ],
 ])("%s", (_, listing, expected) => expect(excessOf(listing)).toBe(expected))
 
-test("the same is found wherever the listing is cut into pieces", () => {
+test("finds the same wherever the listing is cut into parts", () => {
   const entry = fc.oneof(
     fc
       .tuple(fc.string({ minLength: 1 }), fc.nat(60))

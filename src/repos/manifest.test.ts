@@ -27,7 +27,7 @@ const MANIFEST: Manifest = {
   },
 }
 
-test("what is written is read, and nothing else is left in the folder", () => {
+test("reads what was written, and leaves nothing else in the folder", () => {
   expect(readManifest(path)).toEqual({ manifest: { version: 1, last_sync: null, repos: {} }, damage: null })
   writeManifest(path, MANIFEST)
   writeManifest(path, MANIFEST)
@@ -36,7 +36,7 @@ test("what is written is read, and nothing else is left in the folder", () => {
 })
 
 test.each(["", "{", "null", "[]", '{"version":2,"repos":{}}', '{"version":1,"repos":null}'])(
-  "%s is damaged, and says so",
+  "reports that %s is damaged",
   (text) => {
     writeManifest(path, MANIFEST)
     writeFileSync(path, text)
@@ -44,7 +44,7 @@ test.each(["", "{", "null", "[]", '{"version":2,"repos":{}}', '{"version":1,"rep
   },
 )
 
-test("parts that are none of ours are left out, and an address is what the folder says", () => {
+test("ignores entries that are not ours, and takes the address from the folder name", () => {
   writeManifest(path, MANIFEST)
   const repos = {
     "Not Ours": {},
@@ -58,7 +58,7 @@ test("parts that are none of ours are left out, and an address is what the folde
   })
 })
 
-test("where it cannot be written, the old one stays and the remedy is said", () => {
+test("keeps the old manifest and names the remedy if it cannot be written", () => {
   writeManifest(path, MANIFEST)
   // A file in the place of its folder: not even the superuser can write there.
   const blocked = join(box, "file")

@@ -35,14 +35,14 @@ const files = () =>
 const text = (path: string) => readFileSync(join(clone, path), "utf8")
 
 describe("a clone follows its remote", () => {
-  test("one commit deep, and unchanged where nothing is new", async () => {
+  test("one commit deep, and reports no change if nothing is new", async () => {
     commit(source, "second")
     expect(await pullFrom(source)).toEqual({ commit: git(source, "rev-parse", "HEAD"), isChanged: true })
     expect(git(clone, "rev-list", "--count", "HEAD")).toBe("1")
     expect(await pullFrom(source)).toMatchObject({ isChanged: false })
   })
 
-  test("through edits, renames, deletions and a history written anew", async () => {
+  test("through edits, renames, deletions and rewritten history", async () => {
     await pullFrom(source)
     git(source, "mv", "a.txt", "renamed.txt")
     rmSync(join(source, "sub"), { recursive: true })
@@ -68,7 +68,7 @@ describe("a clone follows its remote", () => {
     expect(text("a.txt")).toBe("on trunk\n")
   })
 
-  test("on a branch or a tag that is named", async () => {
+  test("on a named branch or tag", async () => {
     git(source, "tag", "-a", "v1", "-m", "first")
     git(source, "checkout", "-q", "-b", "feature/x")
     write(source, "a.txt", "of the feature\n")
@@ -97,7 +97,7 @@ describe("a clone follows its remote", () => {
     expect(files()).toEqual([])
   })
 
-  test("of SHA-256, or shallow itself", async () => {
+  test("with SHA-256, or shallow itself", async () => {
     const modern = box.folder("modern")
     git(modern, "init", "-q", "--template=", "--object-format=sha256", "-b", "main")
     write(modern, "x.txt", "x")
@@ -109,7 +109,7 @@ describe("a clone follows its remote", () => {
     expect((await pullFrom(shallow)).commit).toBe(git(source, "rev-parse", "HEAD"))
   })
 
-  test("whose HEAD names no branch says which there are", async () => {
+  test("and lists the branches if its HEAD names none", async () => {
     git(source, "symbolic-ref", "HEAD", "refs/heads/gone")
     await expect(pullFrom(source)).rejects.toMatchObject({
       code: "REPOSITORY",
@@ -118,8 +118,8 @@ describe("a clone follows its remote", () => {
   })
 })
 
-describe("what was left half done or damaged", () => {
-  test("locks of a git that was killed", async () => {
+describe("incomplete or damaged clones", () => {
+  test("locks of a killed git", async () => {
     await pullFrom(source)
     for (const lock of [
       "index.lock",
@@ -148,7 +148,7 @@ describe("what was left half done or damaged", () => {
     expect({ a: text("a.txt"), files: files() }).toEqual({ a: "three\n", files: ["a.txt", "sub"] })
   })
 
-  test("a repository around it is left alone", async () => {
+  test("a repository around the clone stays untouched", async () => {
     const home = box.repository("home", { "precious.txt": "mine\n" })
     write(home, "precious.txt", "edited\n")
     write(home, "untracked.txt", "mine\n")
@@ -162,7 +162,7 @@ describe("what was left half done or damaged", () => {
     expect(existsSync(join(home, "untracked.txt"))).toBe(true)
   })
 
-  test("a remote that is gone, or not there: the clone stays", async () => {
+  test("keeps the clone if the remote is gone or unreachable", async () => {
     await pullFrom(source)
     rmSync(source, { recursive: true })
     await expect(pullFrom(source)).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe("what was left half done or damaged", () => {
     await expect(pull(address, clone, options)).rejects.toMatchObject({ code: "INTERRUPTED" })
   })
 
-  test("what many fetches leave behind is cleared away", async () => {
+  test("removes what many fetches leave behind", async () => {
     await pullFrom(source)
     const packs = () => readdirSync(join(clone, ".git/objects/pack")).filter((name) => name.endsWith(".pack"))
     const program =
@@ -230,7 +230,7 @@ function armed(): { readonly marks: () => string[]; readonly env: Record<string,
   return { marks: () => readdirSync(marks).sort(), env: { GIT_CONFIG_GLOBAL: config } }
 }
 
-describe("nothing of a repository runs", () => {
+describe("runs nothing from a repository", () => {
   const hostile = () => {
     const inner = box.repository("inner", { "inner.txt": "inner" })
     write(source, ".gitattributes", "[attr]evil filter=boom\n* evil\n*.bin filter=lfs\n")
@@ -245,7 +245,7 @@ describe("nothing of a repository runs", () => {
     commit(source, "hostile")
   }
 
-  test("though the user's own configuration has filters, hooks and templates", async () => {
+  test("even if the user's own configuration has filters, hooks and templates", async () => {
     hostile()
     const { marks, env } = armed()
     const before = { ...process.env }
@@ -272,7 +272,7 @@ describe("nothing of a repository runs", () => {
     expect(existsSync(join(clone, ".git", "hooks"))).toBe(false)
   })
 
-  test("nor does a transport that the user's configuration leads to", async () => {
+  test("nor a transport that the user's configuration redirects to", async () => {
     const { marks, env } = armed()
     Object.assign(process.env, env)
     try {

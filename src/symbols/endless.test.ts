@@ -65,17 +65,17 @@ function the(name: string): Definition {
 
 const linesOf = (edges: readonly { readonly line: number }[]) => edges.map(({ line }) => line)
 
-test("a chain of overloads ends, and what it gives is known", () => {
+test("ends a chain of overloads and finds its result type", () => {
   expect(linesOf(referencesTo(graph, the("Chart.done")).edges)).toEqual([3])
   expect(referencesTo(graph, the("Other.done")).edges).toEqual([])
 })
 
-test("a field that is told by itself ends, and its member is told apart", () => {
+test("ends at a field that is defined by itself and lists its member as unresolved", () => {
   const { edges, unresolved } = referencesTo(graph, the("Base.stop"))
   expect(linesOf([...edges, ...unresolved])).toEqual([9])
 })
 
-test("of very many ways down each type is met once", () => {
+test("visits each type once on very many inheritance paths", () => {
   const { found } = implementationsOf(graph, the("Top.rest"))
   expect(found.map(({ definition }) => qualifiedName(definition)).sort()).toEqual(
     numbers(30)
@@ -84,7 +84,7 @@ test("of very many ways down each type is met once", () => {
   )
 })
 
-test("of one file what there is no time for is told apart, not dropped", () => {
+test("reports uses as unresolved when time is up within one file", () => {
   const count = ({ edges, unresolved }: References) => edges.length + unresolved.length
   const within = (ms: number) => {
     let asked = 0

@@ -14,7 +14,7 @@ const rows: OutlineRow[] = [
   row("shop", "module", 22, 30),
 ]
 
-test("what encloses a line is the innermost of its group, whatever the order of chunks", () => {
+test("returns the innermost symbol of a group around a line, whatever the order of chunks", () => {
   const outline = new Outline([...rows], NOTHING_MORE)
   const around = (line: number, group: number, until?: number) => {
     const at = outline.innermost(line, group, until)
@@ -33,7 +33,7 @@ test("what encloses a line is the innermost of its group, whatever the order of 
   expect(around(3, AROUND.callable, 6)).toBe("open")
 })
 
-test("a line that nothing encloses is told without a look at all that stands before it", () => {
+test("finds that nothing encloses a line without checking every symbol before it", () => {
   let looks = 0
   const watched = Array.from({ length: 1000 }, (_, at) => ({
     ...row(`step${at}`, "function", 10 * at + 1, 0),
@@ -49,7 +49,7 @@ test("a line that nothing encloses is told without a look at all that stands bef
   expect(outline.innermost(9_994, AROUND.holder)).toBe(999)
 })
 
-test("how one is written is read once", () => {
+test("reads a signature once", () => {
   const read: string[] = []
   const outline = new Outline([...rows], {
     symbolOf: () => null,
@@ -71,7 +71,7 @@ test("how one is written is read once", () => {
   expect(read).toEqual(["open", "inner"])
 })
 
-test("of two fields of one name the first is meant", () => {
+test("returns the first of two fields with one name", () => {
   const outline = new Outline([...rows], NOTHING_MORE)
   expect(outline.fieldNamed("size")?.kind).toBe("variable")
   expect(outline.fieldNamed("open")).toBeNull()

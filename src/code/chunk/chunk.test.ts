@@ -16,13 +16,13 @@ function cut(units: Unit[], chunkTokens: number, mergeTokens: number): string[] 
   return chunks.map(({ startRow, endRow, scope }) => `${startRow}-${endRow}${scope ? ` ${scope}` : ""}`)
 }
 
-test("neighbours are joined while they stay below the merge size", () => {
+test("merges neighbours up to the merge size", () => {
   const units = [unit(0, 1), unit(2, 3), unit(4, 5), unit(6, 7)]
   expect(cut(units, 1000, 50)).toEqual(["0-3", "4-7"])
   expect(cut(units, 1000, 0)).toEqual(["0-1", "2-3", "4-5", "6-7"])
 })
 
-test("what is larger than a chunk is opened, and its parts are joined again in its scope", () => {
+test("splits a unit larger than a chunk and merges its parts within its scope", () => {
   const parts = Array.from({ length: 30 }, (_, at) => unit(at, at, { innerScope: "big" }))
   const big = unit(0, 29, { innerScope: "big", open: () => parts })
   expect(cut([big], 300, 0)).toEqual(["0-29"])
@@ -30,33 +30,33 @@ test("what is larger than a chunk is opened, and its parts are joined again in i
   expect(cut([big], 150, 0).slice(0, 3)).toEqual(["0-6", "7-10 big", "11-14 big"])
 })
 
-test("a type above the merge size is opened into its members, its head with the first", () => {
+test("opens a type above the merge size into its members and keeps its head with the first", () => {
   const members = [unit(0, 0), unit(1, 10), unit(11, 20)]
   const type = unit(0, 20, { holds: "members", innerScope: "Type", open: () => members })
   expect(cut([type], 1000, 100)).toEqual(["0-10", "11-20 Type"])
   expect(cut([type], 1000, 300)).toEqual(["0-20"])
 })
 
-test("members of one type are not joined with what follows the type", () => {
+test("does not merge members of a type with the code after the type", () => {
   const members = [unit(0, 9), unit(10, 11)]
   const type = unit(0, 11, { holds: "members", innerScope: "Type", open: () => members })
   expect(cut([type, unit(12, 12)], 1000, 100)).toEqual(["0-9", "10-11 Type", "12-12"])
 })
 
-test("an opened type starts a chunk of its own below definitions, not below a preamble", () => {
+test("starts a new chunk for an opened type below definitions, but not below a preamble", () => {
   const members = [unit(5, 11), unit(12, 20)]
   const type = unit(5, 20, { holds: "members", innerScope: "Type", open: () => members })
   expect(cut([unit(0, 4), type], 1000, 130)).toEqual(["0-4", "5-11", "12-20 Type"])
   expect(cut([unit(0, 4, { defines: false }), type], 1000, 130)).toEqual(["0-11", "12-20 Type"])
 })
 
-test("a crumb that defines nothing goes with the next chunk, the last one with the chunk above", () => {
+test("merges a tiny unit that defines nothing with the next chunk, and the last one with the chunk above", () => {
   const crumb = (row: number) => unit(row, row, { defines: false })
   expect(cut([crumb(0), unit(1, 5), crumb(6)], 1000, 0)).toEqual(["0-6"])
   expect(cut([unit(0, 5), crumb(6), unit(7, 9)], 1000, 0)).toEqual(["0-5", "6-9"])
 })
 
-test("more than 4,096 chunks are joined evenly", () => {
+test("merges chunks evenly when there are more than 4,096", () => {
   const chunks = cut(
     Array.from({ length: 10_000 }, (_, row) => unit(row, row)),
     1000,
@@ -67,7 +67,7 @@ test("more than 4,096 chunks are joined evenly", () => {
   expect(chunks.at(-1)).toBe("9999-9999")
 })
 
-test("blank rows at the edges are left out", () => {
+test("leaves out blank rows at the edges", () => {
   const text = textLines("\n\na\n\nb\n\n")
   const chunks = chunkUnits([unit(0, 3), unit(4, 5)], text, { chunkTokens: 100, mergeTokens: 0 })
   expect(chunks).toEqual([

@@ -8,7 +8,7 @@ function cut(text: string, maxChars: number): [number, number][] {
   return units.map(({ startRow, endRow }) => [startRow, endRow])
 }
 
-test("paragraphs are units, with the blank lines below them", () => {
+test("makes each paragraph a unit that includes the blank lines below it", () => {
   expect(cut("one\none\n\n\ntwo\n\nthree", 1000)).toEqual([
     [0, 3],
     [4, 5],
@@ -16,7 +16,7 @@ test("paragraphs are units, with the blank lines below them", () => {
   ])
 })
 
-test("a long paragraph is cut before its least indented line", () => {
+test("cuts a long paragraph before its least indented line", () => {
   const text = "a:\n  b: 1\n  c: 2\nd:\n  e: 3\n  f: 4\n"
   expect(cut(text, 30)).toEqual([
     [0, 2],
@@ -24,7 +24,7 @@ test("a long paragraph is cut before its least indented line", () => {
   ])
 })
 
-test("a line longer than the limit is a unit of its own", () => {
+test("makes a line longer than the limit a unit of its own", () => {
   expect(cut(`short\n${"x".repeat(50)}\nshort\n`, 20)).toEqual([
     [0, 0],
     [1, 1],

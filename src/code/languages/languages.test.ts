@@ -4,8 +4,8 @@ import { contentKindOf, languageNamed, languageOf, loadGrammar, modelineLanguage
 
 const idOf = (path: string, text = "") => languageOf(path, text).id
 
-describe("a file's language", () => {
-  test("is told by its name before its extension, and by its extension whatever its case", () => {
+describe("the language of a file", () => {
+  test("is determined by its name before its extension, ignoring the extension's case", () => {
     expect(idOf("src/Main.JAVA")).toBe("java")
     expect(idOf("a/b.c/Makefile")).toBe("makefile")
     expect(idOf("Rakefile")).toBe("ruby")
@@ -15,7 +15,7 @@ describe("a file's language", () => {
     expect(idOf("Makefiles")).toBe("text")
   })
 
-  test("is told by the #! line where the name says nothing", () => {
+  test("is determined by the #! line when the name does not determine it", () => {
     expect(idOf("bin/run", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -u\n")).toBe("python")
     expect(idOf("bin/run", "#!/bin/sh\n")).toBe("bash")
     expect(idOf("bin/run", "#!/usr/local/bin/node")).toBe("javascript")
@@ -26,7 +26,7 @@ describe("a file's language", () => {
     expect(idOf("notes.py", "#!/bin/sh\n")).toBe("python")
   })
 
-  test("is plain text where nothing tells it", () => {
+  test("is plain text when nothing determines it", () => {
     expect(idOf("LICENSE")).toBe("text")
     expect(idOf("data.unheard-of")).toBe("text")
     expect(idOf("")).toBe("text")
@@ -34,10 +34,10 @@ describe("a file's language", () => {
   })
 })
 
-describe("a header is", () => {
+describe("a header file is", () => {
   const header = (text: string) => idOf("include/x.h", text)
 
-  test("C++ where it holds what only C++ has", () => {
+  test("C++ when it contains code that only C++ allows", () => {
     expect(header("#pragma once\n\nnamespace a {\n}\n")).toBe("cpp")
     expect(header("template <typename T>\nstruct Box;\n")).toBe("cpp")
     expect(header("class Shape;\n")).toBe("cpp")
@@ -45,7 +45,7 @@ describe("a header is", () => {
     expect(header("static const std::size_t limit = 3;\n")).toBe("cpp")
   })
 
-  test("C otherwise, comments about C++ and guards for it included", () => {
+  test("C otherwise, even with comments about C++ and guards for it", () => {
     expect(header('#include <stdio.h>\n#ifdef __cplusplus\nextern "C" {\n#endif\nint a(void);\n')).toBe("c")
     expect(
       header("/* The class of std::vector\n * namespace::member\n */\nstruct a { int class_id; };\n"),
@@ -77,7 +77,7 @@ test("content is code, docs or data", () => {
   expect(contentKindOf(languageOf("bin/run", "#!/opt/unheard-of\n"))).toBe("data")
 })
 
-test("a grammar is loaded once, and a language without one has none", async () => {
+test("loads a grammar once, and null for a language without one", async () => {
   const [one, two] = await Promise.all([
     loadGrammar(languageOf("a.go", "")),
     loadGrammar(languageOf("b.go", "")),
@@ -87,7 +87,7 @@ test("a grammar is loaded once, and a language without one has none", async () =
   expect(await loadGrammar(languageOf("a.csv", ""))).toBeNull()
 })
 
-test("somebody may name a language by its id, an extension or what else it is called", () => {
+test("finds a language by id, extension or alias", () => {
   for (const [name, id] of [
     ["Objective-C", "objective-c"],
     ["objc", "objective-c"],
@@ -107,7 +107,7 @@ test("no extension, file name or interpreter belongs to two languages", () => {
   }
 })
 
-test("vim's modelines name a language at the beginning or the end", () => {
+test("reads vim modelines at the beginning and the end", () => {
   expect(modelineLanguage("# vim: ft=python\nx\n")).toBe("python")
   expect(modelineLanguage("x\n".repeat(99).concat("// vim: set ts=4 sw=4 filetype=typescriptreact:\n"))).toBe(
     "tsx",
@@ -116,14 +116,14 @@ test("vim's modelines name a language at the beginning or the end", () => {
   expect(modelineLanguage(`${"x\n".repeat(9)}# vim: ft=python\n${"x\n".repeat(9)}`)).toBeNull()
 })
 
-test("emacs' modelines and local variables too", () => {
+test("reads emacs modelines and local variables", () => {
   expect(modelineLanguage("#!/bin/env x\n# -*- mode: Ruby; tab-width: 2 -*-\n")).toBe("ruby")
   expect(modelineLanguage("// -*- C++ -*-\n")).toBe("cpp")
   expect(modelineLanguage("x\n# Local Variables:\n# mode: shell-script\n# End:\n")).toBe("bash")
   expect(modelineLanguage("; -*- coding: utf-8 -*-\n")).toBeNull()
 })
 
-test("a modeline decides where neither name nor #! line does", () => {
+test("a modeline decides only if neither name nor #! line does", () => {
   const text = "# vim: ft=ruby\n"
   expect(languageOf("bin/tool", text).id).toBe("ruby")
   expect(languageOf("bin/tool", `#!/bin/sh\n${text}`).id).toBe("bash")

@@ -26,12 +26,12 @@ function hashes(names: readonly string[]): Uint32Array {
   return Uint32Array.from(names, useHash).sort()
 }
 
-test("of no files nothing is central, and no name is kept", () => {
+test("returns no ranks and no names for no files", () => {
   expect(new FileLinks([]).table.hashes).toHaveLength(0)
   expect(ranked({})).toBeDefined()
 })
 
-test("what others lean on is central, and so is what that leans on; by the names they use", () => {
+test("ranks files high that others use directly or indirectly, and reports the names they are used by", () => {
   const { of, by } = ranked({
     "a.ts": { imports: ["./base"], uses: ["open"] },
     "b.ts": { imports: ["./base"], uses: ["open"] },
@@ -48,7 +48,7 @@ test("what others lean on is central, and so is what that leans on; by the names
   expect(by("alone.ts", "nothing")).toBeNull()
 })
 
-test("of namesakes the one that is imported is meant; a local of an unimported name means none", () => {
+test("counts a use for the imported one of several files with the name, and a local without an import for none", () => {
   const { of, by } = ranked({
     "web/use.ts": { imports: ["../lib/one"], uses: ["open", "kind"] },
     "lib/one.ts": { defines: ["open"] },
@@ -60,7 +60,7 @@ test("of namesakes the one that is imported is meant; a local of an unimported n
   expect(by("lib/kinds.ts", "kind")).toBeNull()
 })
 
-test("a file's own names, those of another language and tests' draw nothing to others", () => {
+test("ignores uses of a file's own names, of names in other languages and of names in tests", () => {
   const { of, by } = ranked({
     "a.ts": { imports: ["./b"], defines: ["open"], uses: ["open"] },
     "b.ts": { defines: ["open"] },
@@ -73,7 +73,7 @@ test("a file's own names, those of another language and tests' draw nothing to o
   expect(by("help.rb", "help")).toBeNull()
 })
 
-test("nothing of a file is held once the next is asked for: ranks are the same where both are written in one place", () => {
+test("gives the same ranks when each file's data is overwritten by the next", () => {
   const given = ["a", "b", "c", "d"].map((name, at, all) => ({
     path: `${name}.rb`,
     defines: hashes([`make_${name}`, `drop_${name}`]),
@@ -98,11 +98,11 @@ test("nothing of a file is held once the next is asked for: ranks are the same w
   expect(held.names.map(({ file }) => file)).toEqual([0, 1, 2])
 })
 
-test("no files, no ranks", () => {
+test("returns no ranks when there are no files", () => {
   expect(centralityOf([], () => [])).toEqual({ files: new Int32Array(), names: [] })
 })
 
-test("what a function has inside is not defined for others", () => {
+test("does not export symbols inside functions", () => {
   const symbol = (name: string, kind: CodeSymbol["kind"], startLine: number, endLine: number): CodeSymbol => {
     return { name, kind, startLine, endLine, signature: name, owner: null, doc: null }
   }

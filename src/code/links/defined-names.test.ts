@@ -3,7 +3,7 @@ import { compoundOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { nameHashes } from "./defined-names.ts"
 
-test("each name is hashed once, as the keyword index has it; short ones say nothing", () => {
+test("hashes each name once like the keyword index and ignores short names", () => {
   const hashes = nameHashes(["readToken", "read_token", "get", "Cache"])
   const expected = [hashTerm(compoundOf("read_token")), hashTerm(compoundOf("Cache"))]
   expect([...new Uint32Array(hashes.buffer)]).toEqual(
@@ -11,7 +11,7 @@ test("each name is hashed once, as the keyword index has it; short ones say noth
   )
 })
 
-test("of thousands of names the first ones are kept", () => {
+test("keeps only the first of thousands of names", () => {
   const names = Array.from({ length: 3000 }, (_, i) => `REGISTER_${i >> 1}`)
   const hashes = nameHashes(names)
   expect(hashes.byteLength).toBe(200 * 8)

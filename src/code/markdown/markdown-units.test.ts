@@ -28,7 +28,7 @@ npm install
 Words.
 `
 
-test("a page is cut into sections, whose scope is the path of headings", async () => {
+test("cuts a page into sections whose scope is the path of headings", async () => {
   const { chunks, method } = await parseFile("a.md", PAGE, SIZES)
   expect(method).toBe("markdown")
   expect(chunks.map(({ startLine, endLine, scope }) => [startLine, endLine, scope])).toEqual([
@@ -44,7 +44,7 @@ test("a page is cut into sections, whose scope is the path of headings", async (
   ])
 })
 
-test("fences and tables stay whole unless they alone exceed the limit", async () => {
+test("keeps fences and tables whole unless they alone exceed the limit", async () => {
   const fence = (lines: number) => `\`\`\`\n${"let x = 1\n\n".repeat(lines)}\`\`\`\n`
   const text = `# A\n\n${"Words of text. ".repeat(9)}\n\n${fence(10)}\n${"Words of text. ".repeat(9)}\n\n${fence(40)}`
   const { chunks } = await parseFile("a.md", text, SIZES)
@@ -55,14 +55,14 @@ test("fences and tables stay whole unless they alone exceed the limit", async ()
   for (const span of spans) expect(span.length).toBeLessThanOrEqual(160)
 })
 
-test("a list longer than the limit is cut between its items", async () => {
+test("cuts a list longer than the limit between its items", async () => {
   const item = "- an item of the list\n  that goes on\n"
   const { chunks } = await parseFile("a.md", item.repeat(12), SIZES)
   expect(chunks.length).toBeGreaterThan(1)
   for (const chunk of chunks) expect(chunk.startLine % 2).toBe(1)
 })
 
-test("what Markdown parsers are slow at is cut by lines", async () => {
+test("cuts text by lines that Markdown parsers are slow at", async () => {
   for (const text of [`${">".repeat(5000)} a\n`, `${"  ".repeat(50)}- a\n`, "word ".repeat(60_000)]) {
     const file = await parseFile("a.md", text, SIZES)
     expect(file).toMatchObject({ method: "lines", chunks: [{ startLine: 1, endLine: 1 }] })
@@ -83,7 +83,7 @@ describe("front matter", () => {
     return chunks.flatMap((chunk) => chunk.symbols.map(({ name }) => name))
   }
 
-  test("gives the page its title, in YAML and in TOML, unless the first heading says the same", async () => {
+  test("gives the page its title, in YAML and in TOML, unless the first heading is the same", async () => {
     expect(await names("---\ntitle: 'Deploy: a guide'\ntags: [ops]\n---\n\n## First\n")).toEqual([
       "Deploy: a guide",
       "First",
@@ -92,7 +92,7 @@ describe("front matter", () => {
     expect(await names("---\ntitle: the guide\n---\n\n# The guide\n")).toEqual(["The guide"])
   })
 
-  test("that cannot be read, or is something else, is text", async () => {
+  test("is treated as text when it cannot be parsed or is something else", async () => {
     expect(await names("---\ntitle: [broken\n---\n\n# A\n")).toEqual(["A"])
     expect(await names(`---\na: &a [x]\nb: ${"[".repeat(5000)}\n---\n\n# A\n`)).toEqual(["A"])
     expect(await names("---\n- a list\n---\n\n# A\n")).toEqual(["A"])
@@ -100,7 +100,7 @@ describe("front matter", () => {
   })
 })
 
-test("MDX's imports, exports and components stand between headings and are none", async () => {
+test("MDX imports, exports and components are not headings", async () => {
   const text = `import { Tabs } from "./tabs"
 export const meta = { title: "x" }
 ---

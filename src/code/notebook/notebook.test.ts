@@ -33,7 +33,7 @@ const CELLS: readonly CellSource[] = [
 describe("a notebook", () => {
   const text = JSON.stringify(notebook(CELLS), null, 1)
 
-  test("is read without its outputs, on the rows that the file has", () => {
+  test("is read without its outputs, with the rows of the file", () => {
     const rows = readableText("a.ipynb", text).split("\n")
     expect(rows.length).toBe(text.split("\n").length)
     expect(rows.join("\n")).not.toContain("secret output")
@@ -43,7 +43,7 @@ describe("a notebook", () => {
     expect(readableText("a.json", text)).toBe(text)
   })
 
-  test("is cut by cells; code by its language, Markdown into sections", async () => {
+  test("is cut by cells: code by its language, Markdown into sections", async () => {
     const file = await parseFile("a.ipynb", text, UNMERGED)
     expect(file).toMatchObject({
       language: "notebook",
@@ -67,7 +67,7 @@ describe("a notebook", () => {
     expect(file.text.slice(chunk.start, chunk.end).trim()).toStartWith("def clean")
   })
 
-  test("written on one row is one chunk, whose lines are parted by a sign", async () => {
+  test("written on one row is one chunk with a visible sign between its lines", async () => {
     const file = await parseFile("a.ipynb", JSON.stringify(notebook(CELLS)), UNMERGED)
     expect(file.chunks).toHaveLength(1)
     expect(file.chunks[0]).toMatchObject({ startLine: 1, endLine: 1 })
@@ -75,7 +75,7 @@ describe("a notebook", () => {
     expect(displayText(file.text)).toContain('def clean(orders): ⏎     """Drops')
   })
 
-  test("whose source is one string, or in another language, is read likewise", async () => {
+  test("is read with sources as single strings and with other languages", async () => {
     const json = {
       ...notebook([]),
       cells: [{ cell_type: "code", metadata: {}, outputs: [], source: "a <- function(x) x\nb" }],
@@ -90,7 +90,7 @@ describe("a notebook", () => {
     expect(julia).toMatchObject({ method: "notebook", degraded: null })
   })
 
-  test("that is none is cut like any text", async () => {
+  test("that cannot be read as a notebook is cut like any text", async () => {
     for (const broken of ["{}", "", "[1, 2", '{"cells": 5}', "not json at all\n"]) {
       const file = await parseFile("a.ipynb", broken, UNMERGED)
       expect(file).toMatchObject({ method: "lines", text: broken })
@@ -98,7 +98,7 @@ describe("a notebook", () => {
   })
 })
 
-test("whatever a notebook holds, its rows are those of the file and every source is in some chunk", async () => {
+test("keeps the rows of the file and puts every source into a chunk, whatever the notebook contains", async () => {
   const source = fc
     .array(
       fc.constantFrom(

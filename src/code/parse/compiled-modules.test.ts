@@ -12,7 +12,7 @@ import { startRuntime } from "./syntax-runtime.ts"
 const Analyzing = createRequire(import.meta.url)("web-tree-sitter") as typeof TreeSitter
 const FIXTURES = join(import.meta.dir, "../../../test/fixtures/languages")
 
-test("an analysis finds no pattern of ours that could never match, and each finds the same without", async () => {
+test("all patterns of our queries can match, and matches are the same without analysis", async () => {
   await Analyzing.Parser.init({ wasmBinary: await Bun.file(runtimePath).bytes() })
   const { Parser } = await startRuntime()
   const [analyzing, plain] = [new Analyzing.Parser(), new Parser()]
@@ -27,7 +27,7 @@ test("an analysis finds no pattern of ours that could never match, and each find
   }
 })
 
-test("a module that has not the known places is refused", async () => {
+test("refuses a module without the expected bytes", async () => {
   const bytes = await Bun.file(runtimePath).bytes()
   leaveOutAnalysis(bytes)
   expect(() => leaveOutAnalysis(bytes)).toThrow("another web-tree-sitter.wasm than expected")

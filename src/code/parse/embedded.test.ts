@@ -11,7 +11,7 @@ async function symbolsOf(path: string, text: string): Promise<string[]> {
 }
 
 describe("scripts and styles of a page", () => {
-  test("are cut and named by their own grammar, on the page's own lines", async () => {
+  test("are cut and named by their own grammar, with line numbers of the page", async () => {
     const one = `function one(): void {\n${"  console.log('äöü 😀')\n".repeat(20)}}\n`
     const script = `<script lang="ts">\n${one}\nfunction two(): void {}\n</script>\n`
     const text = `<p>äöü 😀</p>\n${script}\n<style>\n.box { --gap: 0 }\n</style>\n`
@@ -29,20 +29,20 @@ describe("scripts and styles of a page", () => {
     ])
   })
 
-  test("are TypeScript, JavaScript or neither, as their tag says", async () => {
+  test("are TypeScript, JavaScript or neither, according to their tag", async () => {
     const page = (tag: string) => `<${tag}>\ninterface A { b: string }\nfunction c() {}\n</script>\n`
     expect(await symbolsOf("a.html", page('script type="text/typescript"'))).toContain("2 interface A")
     expect(await symbolsOf("a.html", page("script"))).toEqual(["3 function c"])
     expect(await symbolsOf("a.html", page('script type="text/x-template"'))).toEqual([])
   })
 
-  test("are SCSS or Less by rules, with the lines of the page", async () => {
+  test("are parsed as SCSS or Less by rules, with line numbers of the page", async () => {
     const text =
       '<p>ä</p>\n<style lang="scss">\n// Red.\n@mixin red { color: red; }\n.box { @include red; }\n</style>\n'
     expect(await symbolsOf("a.svelte", text)).toEqual(["1 component a", "4 macro red"])
   })
 
-  test("that their grammar does not recognise stay text, and the rest of the page is none the worse", async () => {
+  test("stay text if their grammar does not recognize them, without effect on the rest of the page", async () => {
     const wrong = "%% ?? ** $$ )) ((\n".repeat(40)
     const text = `<script>\n${wrong}</script>\n<style>\n.box { --gap: 0 }\n</style>\n`
     const file = await parseFile("a.html", text, DEFAULT_PARSE_OPTIONS)
@@ -52,7 +52,7 @@ describe("scripts and styles of a page", () => {
   })
 })
 
-test("a component is named as its file, or as its folder where the file is an index", async () => {
+test("names a component like its file, or like its folder if the file is an index", async () => {
   expect(await symbolsOf("src/UserCard.vue", "\n<template><p/></template>\n")).toEqual([
     "2 component UserCard",
   ])

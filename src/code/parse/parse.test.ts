@@ -9,7 +9,7 @@ function outline(file: ParsedFile): string[] {
   return file.chunks.map((chunk) => `${chunk.startLine}-${chunk.endLine} ${chunk.kind} ${chunk.scope ?? "-"}`)
 }
 
-test("the seed's Go file is cut into its struct, its method and its function", async () => {
+test("cuts a Go file into its struct, its method and its function", async () => {
   const folder = new URL("../../../test/golden/chunks/", import.meta.url)
   const text = await Bun.file(new URL("user.go", folder)).text()
   const file = await parseFile("user.go", text, UNMERGED)
@@ -21,14 +21,14 @@ test("the seed's Go file is cut into its struct, its method and its function", a
   expect(file).toMatchObject({ method: "tree-sitter", degraded: null, package: "main", imports: ["fmt"] })
 })
 
-test("small neighbours share a chunk when merging is on", async () => {
+test("merges small neighbours into one chunk when merging is on", async () => {
   const text = "package main\n\nfunc a() {}\n\nfunc b() {}\n"
   const file = await parseFile("a.go", text, DEFAULT_PARSE_OPTIONS)
   expect(outline(file)).toEqual(["1-5 function -"])
   expect(file.chunks[0]?.symbols.map((symbol) => symbol.name)).toEqual(["a", "b"])
 })
 
-test("a class above the merge size is cut into its methods, whose scope is the class", async () => {
+test("cuts a class above the merge size into its methods, with the class as their scope", async () => {
   const body = Array.from({ length: 12 }, (_, at) => `    this.total += values[${at}] * factor\n`).join("")
   const method = (name: string) =>
     `  /** Adds up. */\n  ${name}(values: number[], factor: number) {\n${body}  }\n`
@@ -38,7 +38,7 @@ test("a class above the merge size is cut into its methods, whose scope is the c
   expect(file.chunks[1]?.symbols).toMatchObject([{ name: "second", owner: "Sum", doc: "Adds up." }])
 })
 
-test("a function above the chunk size is cut between statements, and its parts are in its scope", async () => {
+test("cuts a function above the chunk size between statements, with the function as their scope", async () => {
   const statement = (at: number) => `  if (input > ${at}) {\n    report(${at})\n  }\n`
   const text = `function huge(input) {\n${Array.from({ length: 60 }, (_, at) => statement(at)).join("")}}\n`
   const { chunks } = await parseFile("a.js", text, {
@@ -54,12 +54,12 @@ test("a function above the chunk size is cut between statements, and its parts a
   }
 })
 
-test("two definitions on one line share a chunk", async () => {
+test("puts two definitions on one line into one chunk", async () => {
   const { chunks } = await parseFile("a.js", "function a() {} function b() {}\nfunction c() {}\n", UNMERGED)
   expect(chunks.map((chunk) => chunk.symbols.map((symbol) => symbol.name))).toEqual([["a", "b"], ["c"]])
 })
 
-test("a line longer than the limit stays one chunk", async () => {
+test("keeps a line longer than the limit in one chunk", async () => {
   const line = `const data = [${"1234567890, ".repeat(90_000)}]`
   const { chunks } = await parseFile("a.js", `${line}\nfunction after() {}\n`, UNMERGED)
   expect(chunks.map(({ startLine, endLine }) => [startLine, endLine])).toEqual([
@@ -68,7 +68,7 @@ test("a line longer than the limit stays one chunk", async () => {
   ])
 })
 
-test("decorators and doc comments stay with what they describe", async () => {
+test("keeps decorators and doc comments with their definition", async () => {
   const text =
     "import x\n\n\n# Says hello.\n@cached(\n    1,\n)\ndef hello():\n    pass\n\n\ndef other():\n    pass\n"
   const { chunks } = await parseFile("a.py", text, UNMERGED)
@@ -79,7 +79,7 @@ test("decorators and doc comments stay with what they describe", async () => {
   expect(chunks[0]?.symbols).toMatchObject([{ name: "hello", doc: "Says hello." }])
 })
 
-test("offsets are UTF-16 units on line boundaries, beyond ASCII too", async () => {
+test("returns offsets in UTF-16 units at line boundaries for text beyond ASCII", async () => {
   const text = 'const a = "äöü 😀 日本"\n\n// 😀 comment\nfunction ключ() { return "é" }\n'
   const { chunks, comments } = await parseFile("a.js", text, UNMERGED)
   expect(chunks.map((chunk) => text.slice(chunk.start, chunk.end))).toEqual([
@@ -94,8 +94,8 @@ test("offsets are UTF-16 units on line boundaries, beyond ASCII too", async () =
   })
 })
 
-describe("what cannot be parsed is cut by rules, then by lines, and says so", () => {
-  test("a text that the grammar gives up, whose definitions rules still find", async () => {
+describe("falls back to rules and then to lines, and reports it", () => {
+  test("finds definitions by rules when the grammar gives up", async () => {
     const rubbish = "%% ?? ** ]] )) }} not go at all $$ ((\n".repeat(20)
     const text = `${rubbish}func Greet(name string) string {\n\treturn name\n}\n${rubbish}`
     const slow = `int a[] = {${"((((1)))),\n".repeat(60_000)}};\n/* Ends it. */\nstatic int finish(int code) {\n}\n`
@@ -113,14 +113,14 @@ describe("what cannot be parsed is cut by rules, then by lines, and says so", ()
     }
   })
 
-  test("a text that is not what its name says", async () => {
+  test("cuts a text by lines that does not match its file name", async () => {
     const file = await parseFile("a.go", "%% ?? ** not go at all $$\n".repeat(50), DEFAULT_PARSE_OPTIONS)
     expect(file.method).toBe("lines")
     expect(file.degraded).toContain("grammar")
     expect(file.chunks.at(-1)?.endLine).toBe(50)
   })
 
-  test("a parse above its time, and the next one is none the worse", async () => {
+  test("stops a parse at its time limit without effect on the next one", async () => {
     const slow = `int a[] = {${"((((1)))),\n".repeat(60_000)}};`
     const late = await parseFile("a.c", slow, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: 1 })
     expect(late).toMatchObject({ method: "lines", degraded: "parsing took longer than 1 ms" })
@@ -128,25 +128,25 @@ describe("what cannot be parsed is cut by rules, then by lines, and says so", ()
     expect(next.chunks[0]?.symbols).toMatchObject([{ name: "main", kind: "function" }])
   })
 
-  test("a tree of which every node asks for the whole rest, in its time", async () => {
+  test("stops in time for a tree in which every node asks for the whole rest", async () => {
     const text = "[".repeat(150_000)
     const file = await parseFile("a.json", text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: 200 })
     expect(file).toMatchObject({ method: "lines", degraded: "parsing took longer than 200 ms" })
   })
 
-  test("a format without a grammar loses nothing by it", async () => {
+  test("loses nothing of a format without a grammar", async () => {
     const file = await parseFile("notes.unknown", "one\n\ntwo\n", DEFAULT_PARSE_OPTIONS)
     expect(file).toMatchObject({ language: "text", method: "lines", degraded: null, lines: 3 })
   })
 })
 
-test("an empty file and one of blank lines have no chunks", async () => {
+test("returns no chunks for an empty file and for blank lines", async () => {
   for (const text of ["", "\n\n  \n"]) {
     expect((await parseFile("a.go", text, DEFAULT_PARSE_OPTIONS)).chunks).toEqual([])
   }
 })
 
-test("memory of the parser is known after the first parse", async () => {
+test("reports the parser's memory after the first parse", async () => {
   await parseFile("a.go", "package a\n", DEFAULT_PARSE_OPTIONS)
   expect(wasmMemoryBytes()).toBeGreaterThan(1_000_000)
   expect(Number.isFinite(wasmMemoryBytes())).toBe(true)
@@ -185,11 +185,11 @@ test.each([
   "src/routes/+layout.svelte",
   "server/app.ts",
   "docs/pages.md",
-])("%s is no route", (path) => {
+])("%s is not a route", (path) => {
   expect(fileRoute(path)).toBeNull()
 })
 
-test("any path has a route or none", () => {
+test("returns a route or null for any path", () => {
   const part = fc.constantFrom(
     "app",
     "pages",

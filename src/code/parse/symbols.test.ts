@@ -9,7 +9,7 @@ async function symbolsOf(path: string, text: string): Promise<Record<string, Cod
   return Object.fromEntries(symbols.map((symbol) => [symbol.name, symbol]))
 }
 
-test("a Go method is owned by its receiver, a field by its struct", async () => {
+test("gives a Go method its receiver as owner, and a field its struct", async () => {
   const found = await symbolsOf(
     "a.go",
     "package a\n\n// Stack holds\n// values.\ntype Stack struct {\n\tsize int\n}\n\nfunc (s *Stack) Push(v int) error {\n\treturn nil\n}\n",
@@ -31,7 +31,7 @@ test("a Go method is owned by its receiver, a field by its struct", async () => 
   expect(found["size"]).toMatchObject({ kind: "field", owner: "Stack" })
 })
 
-test("a function in a Rust impl is a method of its type, attributes between it and its doc or not", async () => {
+test("gives a function in a Rust impl its type as owner, with or without attributes below its doc", async () => {
   const found = await symbolsOf(
     "a.rs",
     "impl<T> Stack<T> {\n    /// Adds one.\n    #[inline(\n        always\n    )]\n    pub fn push(&mut self, value: T) {\n        todo!()\n    }\n}\n\n/// Free.\nfn free() {}\n",
@@ -41,7 +41,7 @@ test("a function in a Rust impl is a method of its type, attributes between it a
   expect(found["free"]).toMatchObject({ kind: "function", owner: null, doc: "Free." })
 })
 
-test("a Python doc string belongs to what it opens", async () => {
+test("assigns a Python doc string to the definition it begins", async () => {
   const found = await symbolsOf(
     "a.py",
     'class A:\n    """Is an A.\n\n    More.\n    """\n\n    def run(self):\n        """Runs it."""\n\n    def stop(self):\n        # not a doc\n        pass\n',
@@ -51,7 +51,7 @@ test("a Python doc string belongs to what it opens", async () => {
   expect(found["stop"]?.doc).toBeNull()
 })
 
-test("a comment beside the line above is no doc, one parted by a blank line only if it is a doc comment", async () => {
+test("ignores a comment at the end of the line above; across a blank line only a doc comment counts", async () => {
   const found = await symbolsOf(
     "a.js",
     "let x = 1 // about x\nfunction one() {}\n\n/**\n * Two it is.\n */\n\nfunction two() {}\n\n// Loose words.\n\nfunction three() {}\n",
@@ -61,14 +61,14 @@ test("a comment beside the line above is no doc, one parted by a blank line only
   expect(found["three"]?.doc).toBeNull()
 })
 
-test("signatures are one line of at most 300 characters", async () => {
+test("limits signatures to one line of 300 characters", async () => {
   const parameters = Array.from({ length: 60 }, (_, at) => `  parameter${at}: string,\n`).join("")
   const found = await symbolsOf("a.ts", `export async function many(\n${parameters}) {\n  return 1\n}\n`)
   expect(found["many"]?.signature).toHaveLength(300)
   expect(found["many"]?.signature).toStartWith("export async function many( parameter0: string, parameter1")
 })
 
-test("what a declaration tells the preprocessor is no part of its signature; a macro's own line is", async () => {
+test("leaves preprocessor lines out of signatures, except for a macro itself", async () => {
   const signatures = async (path: string, text: string) =>
     Object.values(await symbolsOf(path, text)).map((symbol) => symbol?.signature)
   expect(
@@ -83,14 +83,14 @@ test("what a declaration tells the preprocessor is no part of its signature; a m
   expect(await signatures("b.c", "#define LIMIT 3\n")).toEqual(["#define LIMIT 3"])
 })
 
-test("of thousands of declarations on one line each has a signature of its own", async () => {
+test("gives each of thousands of declarations on one line its own signature", async () => {
   const { chunks } = await parseFile("a.c", "static async ".repeat(4000), DEFAULT_PARSE_OPTIONS)
   const signatures = chunks.flatMap(({ symbols }) => symbols.map(({ signature }) => signature))
   expect(signatures.length).toBeGreaterThan(1000)
   expect(signatures.slice(100).filter((signature) => signature.length > 40)).toEqual([])
 })
 
-test("a type of C that is named as its struct is one symbol, one that is named otherwise two", async () => {
+test("merges a C type with the struct of the same name and keeps differently named ones apart", async () => {
   const text =
     "typedef struct node {\n  int a;\n} node;\ntypedef enum color { RED } color;\ntypedef struct one_ { int b; } one;\ntypedef struct deep { int c; } *deep;\nnode first(node *n) { return *n; }\n"
   for (const path of ["a.c", "a.cpp", "a.m"]) {
@@ -110,7 +110,7 @@ test("a type of C that is named as its struct is one symbol, one that is named o
   }
 })
 
-test("a signature has its name, and neither comments nor decorators, however deep those are", async () => {
+test("keeps the name in a signature and removes comments and decorators of any depth", async () => {
   const c = await symbolsOf("a.c", "typedef struct {\n  int a;\n} list;\ntypedef enum kind_ { ONE } kind;\n")
   expect(c["list"]?.signature).toBe("typedef struct list")
   expect(c["kind"]?.signature).toBe("typedef enum kind_ kind")
@@ -160,12 +160,12 @@ const EXAMPLES: [name: string, comment: string, doc: string | null][] = [
 ]
 
 for (const [name, comment, doc] of EXAMPLES) {
-  test(`${name}: the first paragraph without markers`, () => {
+  test(`${name}: returns the first paragraph without comment markers`, () => {
     expect(docParagraph(comment)).toBe(doc)
   })
 }
 
-test("a long paragraph ends at a word, within 300 characters", () => {
+test("cuts a long paragraph at a word, within 300 characters", () => {
   const doc = docParagraph(`// ${"words and words ".repeat(40)}`)
   expect(doc?.length).toBeLessThanOrEqual(300)
   expect(doc).toMatch(/(words|and)…$/)

@@ -9,7 +9,7 @@ async function usesIn(path: string, text: string): Promise<string[]> {
 }
 
 describe("a template of Vue", () => {
-  test("uses what its expressions name; prose, quotes and what is bound use nothing", async () => {
+  test("uses the names in its expressions, but none in prose, quotes or bindings", async () => {
     const text = `<template>
   <p :class="{ on: isOn }" @click="save" title="saved">{{ total(items) }} prose 'n save</p>
   <li v-for="(item, at) in items" :key="keyOf(item)">{{ 'quoted' + \`text \${inner} more\` }}</li>
@@ -60,7 +60,7 @@ describe("a template of Vue", () => {
   })
 })
 
-test("markup of Svelte uses what its expressions, blocks and directives name", async () => {
+test("records names in Svelte's expressions, blocks and directives", async () => {
   const text = `<script>
   let n1 = $state(0)
 </script>
@@ -91,8 +91,8 @@ test("markup of Svelte uses what its expressions, blocks and directives name", a
   ])
 })
 
-describe("what a template binds", () => {
-  test("is no use of Vue's script, as far as its element reaches", async () => {
+describe("names that a template binds", () => {
+  test("are no uses of Vue's script within their element", async () => {
     const text = `<template>
   <li v-for="user in users" :key="user.id" :user>{{ user.name }} {{ { user: user.user } }}</li>
   <p v-for="(one, { two, three: four = five }) of six" @click="run(one, two, three, four, five)" />
@@ -121,7 +121,7 @@ describe("what a template binds", () => {
     ])
   })
 
-  test("is no use of Svelte's script, as far as its block reaches", async () => {
+  test("are no uses of Svelte's script within their block", async () => {
     const text = `{#each items as item, at (item.id)}{item.name}{at}{@const Icon = item.icon}<Icon {item} />{/each}
 {#each all as { one, two: other = three }}{one}{two}{other}{three}{/each}
 {#await load() then found}{found}{:catch error}{error}{/await}
@@ -149,7 +149,7 @@ describe("what a template binds", () => {
   })
 })
 
-test("hostile expressions are read in linear time", async () => {
+test("reads hostile expressions in linear time", async () => {
   for (const piece of ["/*", "'\\", "`${", "\\'", "a in ", "{a:", "(a=", "a,"]) {
     const text = `<template>{{ '${piece.repeat(30_000)} }}<p v-for="${piece.replace("'", "").repeat(30_000)}"><A #b="${piece.replace("'", "").repeat(30_000)}"/></p></template>\n`
     const started = cpuTime()

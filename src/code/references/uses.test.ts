@@ -122,7 +122,7 @@ test.each<[string, string, string[], string[]]>([
     ["revert"],
   ],
 ])(
-  "%s: calls, imports and bases, none of them from strings and comments",
+  "%s: finds calls, imports and bases, and ignores comments and strings",
   async (path, text, wanted, unwanted) => {
     const found = await uses(path, text)
     expect(found).toEqual(expect.arrayContaining(wanted))
@@ -130,7 +130,7 @@ test.each<[string, string, string[], string[]]>([
   },
 )
 
-test("a word that is the language's with a name behind it only is no use there", async () => {
+test("treats a contextual keyword before a name as a keyword", async () => {
   const found = await uses("a.jl", "abstract type Shape end\nmutable struct Square <: Shape\n  x\nend\n")
   expect(found.map((use) => use.split(" ")[1])).toEqual(["Shape"])
 })
@@ -212,7 +212,7 @@ test.each<[string, string, string, string[]]>([
     "package a\nfunc f() { run(Options{Port: 1, In: &Inner{Deep: 2}}) }\n",
     ["Port :Options", "In :Options", "Deep :Inner"],
   ],
-])("%s: how a value is come to", async (_, path, text, wanted) => {
+])("%s: records the path of a value", async (_, path, text, wanted) => {
   expect(await paths(path, text)).toEqual(wanted)
 })
 
@@ -260,11 +260,11 @@ test.each<[string, string, string[]]>([
     ["1 db declares :Store", "1 row declares :Row"],
   ],
   ["a.cpp", "void f() { Store *db = make(); auto x = a * b; }\n", ["1 db declares :Store"]],
-])("%s: what a name is bound to says its type", async (path, text, wanted) => {
+])("%s: records the type of the value that a name is bound to", async (path, text, wanted) => {
   expect(await uses(path, text)).toEqual(expect.arrayContaining(wanted))
 })
 
-test("a parameter of one letter is bound as any other; one letter that nothing binds is no use", async () => {
+test("binds a parameter of one letter like any other and drops unbound single letters", async () => {
   const text =
     "rows.map((i) => i.save())\nrows.map((a, n) => a)\nconst f = ([x], { y: z }) => x\nsum((s), [t])\n"
   const found = await uses("a.ts", text)
@@ -291,13 +291,13 @@ test.each([
   ["a.ml", 'let run () = start "stop()"\n', "1 start - -"],
   ["a.sol", 'contract A { function run() public { start("stop()"); } }\n', "1 start call -"],
   ["a.hs", 'run = start "stop()"\n', "1 start - -"],
-])("%s: what stands in quotes uses no name", async (path, text, wanted) => {
+])("%s: ignores names in quotes", async (path, text, wanted) => {
   const found = await uses(path, text)
   expect(found).toContain(wanted)
   expect(found.filter((use) => /^(?:stop|implements)$/.test(use.split(" ")[1]!))).toEqual([])
 })
 
-test("a definition's own name is no use of it", async () => {
+test("does not record a definition's own name as a use", async () => {
   expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
 })
 
@@ -317,7 +317,7 @@ test.each<[string, string, string[]]>([
     "Future<void> run(Store db) async { final row = await db.open(); }\n",
     ["Future", "Store", "open"],
   ],
-])("%s: its keywords are no uses", async (path, text, wanted) => {
+])("%s: does not record keywords as uses", async (path, text, wanted) => {
   const found = (await uses(path, text)).map((use) => use.split(" ")[1]!)
   const reserved =
     /^(?:private|suspend|fun|when|is|else|null|public|func|throws|guard|let|try|return|nil|final|await|void)$/
@@ -340,25 +340,22 @@ test.each<[string, string, string[]]>([
   ["a.php", "<?php\nclass A extends \\X\\B implements Y\\C { use Z\\D; }\n", ["A B", "A C", "A D"]],
   ["A.kt", "class A(val x: Row.Cell) : Outer.Inner(), Port {}\n", ["A Inner Outer", "A Port"]],
   ["A.scala", "class A extends x.B with y.C {\n  val d = z.D\n}\n", ["A B x", "A C y"]],
-])(
-  "%s: a base behind a dot is known by its last part, and by what it is a member of",
-  async (path, text, wanted) => {
-    const { uses: found } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
-    const bases = found!().filter(({ flags }) => (flags & USE.base) !== 0)
-    expect(
-      bases.map((use) => {
-        const { flags, qualifier } = asMember(use)
-        return [subtypeOf(use), use.name, ...((flags & USE.member) === 0 ? [] : [qualifier])].join(" ")
-      }),
-    ).toEqual(wanted)
-  },
-)
+])("%s: records a base after a dot by its last part and its qualifier", async (path, text, wanted) => {
+  const { uses: found } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  const bases = found!().filter(({ flags }) => (flags & USE.base) !== 0)
+  expect(
+    bases.map((use) => {
+      const { flags, qualifier } = asMember(use)
+      return [subtypeOf(use), use.name, ...((flags & USE.member) === 0 ? [] : [qualifier])].join(" ")
+    }),
+  ).toEqual(wanted)
+})
 
-test("what no syntax tree tells is not guessed at", async () => {
+test("records no uses without a syntax tree", async () => {
   expect((await parseFile("a.unknown", "run()", DEFAULT_PARSE_OPTIONS)).uses).toBeNull()
 })
 
-test("packed and back: the same uses, found by the hashes of their names", () => {
+test("unpacks the same uses that were packed, by the hash of their name", () => {
   const all = [
     { name: "open", line: 3, flags: USE.call, qualifier: null },
     { name: "open", line: 900, flags: USE.call | USE.member, qualifier: "store" },
@@ -398,7 +395,7 @@ const SOME = packUses(
   }),
 ).places
 
-test("uses cut short anywhere are found damaged, packed or not", () => {
+test("detects truncated uses, packed or not", () => {
   const plain = Bun.zstdDecompressSync(SOME as Uint8Array<ArrayBuffer>)
   expect(isReadable(SOME)).toBe(true)
   for (let length = 0; length < SOME.length; length++)
@@ -407,7 +404,7 @@ test("uses cut short anywhere are found damaged, packed or not", () => {
     expect(isReadable(Bun.zstdCompressSync(plain.subarray(0, length)))).toBe(false)
 })
 
-test("whatever bytes are stored, asking them ends, and fails in no other way than damaged", () => {
+test("ends for any stored bytes, and fails only by reporting damage", () => {
   const plain = Bun.zstdDecompressSync(SOME as Uint8Array<ArrayBuffer>)
   const flips = fc.array(fc.tuple(fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 })), {
     maxLength: 6,
@@ -428,7 +425,7 @@ test("whatever bytes are stored, asking them ends, and fails in no other way tha
   }
 })
 
-test("brackets that nothing closes take time by their number", () => {
+test("takes linear time for unclosed brackets", () => {
   const source = { silent: new Uint32Array(), names: new Set<number>(), imports: [], types: [] }
   const started = cpuTime()
   for (const text of ["const { a }: <", "({ a }: b<", "const a = f(", "a: b = {", "(a as b"])

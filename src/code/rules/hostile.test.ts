@@ -63,7 +63,7 @@ const wild = fc
     wounds.reduce((current, [at, inserted]) => current.slice(0, at) + inserted + current.slice(at + 3), text),
   )
 
-test("whatever the text is, every row that is not blank is in some chunk, in order", () => {
+test("puts every non-blank row into a chunk in order, whatever the text is", () => {
   fc.assert(
     fc.property(fc.constantFrom(...LANGUAGES), wild, (language, text) => {
       const lines = textLines(text)
@@ -132,7 +132,7 @@ const HOSTILE = [
   "type a {\n b(",
 ] as const
 
-test("no text makes the rules quadratic", () => {
+test("takes no more than linear time for any text", () => {
   for (const piece of HOSTILE) {
     const lines = textLines(piece.repeat(Math.ceil(30_000 / piece.length)))
     for (const language of DISTINCT) {
@@ -144,7 +144,7 @@ test("no text makes the rules quadratic", () => {
   }
 }, 120_000)
 
-test("definitions nested without end are cut off at a depth, and the stack holds", () => {
+test("limits the depth of endlessly nested definitions without a stack overflow", () => {
   const text = Array.from({ length: 2000 }, (_, at) => `${" ".repeat(at % 900)}class A${at} {\n`).join("")
   const { definitions } = ruleDefinitions(textLines(text), GENERIC.slash)
   expect(definitions.length).toBeGreaterThan(10)

@@ -9,7 +9,7 @@ const GOLDEN = join(import.meta.dir, "../../../test/golden/rules")
 
 const fixtures = readdirSync(FIXTURES).sort()
 
-describe("what the rules of each language find, as test/golden/rules has it", () => {
+describe("the rules of each language find the definitions in test/golden/rules", () => {
   for (const name of fixtures) {
     test(name, async () => {
       const text = await Bun.file(join(FIXTURES, name)).text()

@@ -14,7 +14,7 @@ afterEach(() => project[Symbol.dispose]())
 const scanOf = ({ context }: IndexRun, usable: boolean) =>
   detectChanges(context.root, context.config, context.store, usable)
 
-test("without a completed run there is nothing to compare with", async () => {
+test("reports everything as changed without a completed run", async () => {
   using index = new IndexRun(project.root)
   expect(scanOf(index, false).since).toBeNull()
   expect(scanOf(index, true).since).toBeNull()
@@ -22,7 +22,7 @@ test("without a completed run there is nothing to compare with", async () => {
   expect(scanOf(index, false).since).toBeNull()
 })
 
-test("after a run a look names what came, changed and went, and nothing else", async () => {
+test("names exactly the new, changed and deleted files after a run", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   expect(scanOf(index, true).since).toEqual({ changed: [], removed: [] })
@@ -36,7 +36,7 @@ test("after a run a look names what came, changed and went, and nothing else", a
   expect(total).toBe(2)
 })
 
-test("that something moved is told once it did, and not where all is as it was", async () => {
+test("calls onChange once for a difference and not for unchanged files", async () => {
   using index = new IndexRun(project.root)
   // Folders were made just now, which is too close to the scan to be told apart.
   project.touch(".")
@@ -51,7 +51,7 @@ test("that something moved is told once it did, and not where all is as it was",
   expect(told).toBeGreaterThan(0)
 })
 
-test("a worker's look is the same, and its scan travels packed", async () => {
+test("gives the same result in a worker, with the scan packed", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   project.write("a.txt", "a = 22\n")

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { GatheredHints } from "./hints.ts"
 
-test("a path that is named twice is one hint, and taken once", () => {
+test("returns a path once that was named twice, and only at the first take", () => {
   const hints = new GatheredHints()
   for (const path of ["a", "b", "a"]) hints.add(path)
   expect(hints.size).toBe(2)
@@ -9,7 +9,7 @@ test("a path that is named twice is one hint, and taken once", () => {
   expect(hints.take()).toEqual(new Set())
 })
 
-test("so many paths mean everywhere, until they are taken", () => {
+test('returns "everything" above the limit of paths, until taken', () => {
   const hints = new GatheredHints()
   for (let i = 0; i < 10_000; i++) hints.add(`folder/file${i}`)
   hints.add("one more")

@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const NOW = new Date(1_700_000_000_000)
 
-test("nobody asked: null; asked to look, or to read files again: once", () => {
+test("returns null without a request, and each request once", () => {
   expect(takeReindexRequests(folder)).toBeNull()
   requestReindex(folder, NOW)
   expect(takeReindexRequests(folder)).toEqual([])
@@ -36,13 +36,13 @@ test("nobody asked: null; asked to look, or to read files again: once", () => {
   expect(takeReindexRequests(folder)).toBeNull()
 })
 
-test("a line that was cut, or says something else, costs no other", () => {
+test("ignores a truncated or invalid line without losing others", () => {
   writeFileSync(file, '{"no":"path"}\n7\n"kept.ts"\n"cut')
   requestReindex(folder, NOW, ["after.ts"])
   expect(takeReindexRequests(folder)).toEqual(["kept.ts", "after.ts"])
 })
 
-test("more than is read at once is not written; what is larger is not read, and goes", () => {
+test("does not write beyond the size limit, and removes a larger file unread", () => {
   for (let count = 0; count < 3; count++) requestReindex(folder, NOW, ["x".repeat(30_000)])
   expect(lstatSync(file).size).toBeLessThanOrEqual(64 << 10)
   expect(takeReindexRequests(folder)).toHaveLength(2)
@@ -55,7 +55,7 @@ test.skipIf(process.platform === "win32").each<[string, (file: string, other: st
   ["a second name of a file", (path, other) => linkSync(other, path)],
   ["a folder", (path) => mkdirSync(join(path, "inner"), { recursive: true })],
   ["a pipe", (path) => void Bun.spawnSync(["mkfifo", path])],
-])("%s in its place is neither written nor read, and goes", (_, put) => {
+])("neither reads nor writes %s in place of the file, and removes it", (_, put) => {
   const other = join(folder, "other.txt")
   writeFileSync(other, '"theirs"\n')
   put(file, other)

@@ -58,7 +58,7 @@ class Tree {
 const NOTHING = { changed: [], removed: [] }
 
 // The rules of reference systems for two events of one path; here the disk decides.
-test("made and written is new", () => {
+test("reports a created and written file as new", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
   tree.put("b.ts", "")
@@ -66,7 +66,7 @@ test("made and written is new", () => {
   expect(tree.rescan(last, "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
 })
 
-test("made and removed is nothing", () => {
+test("reports nothing for a file that was created and removed", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
   tree.put("b.ts", "")
@@ -74,7 +74,7 @@ test("made and removed is nothing", () => {
   expect(tree.rescan(last, "b.ts")).toEqual(NOTHING)
 })
 
-test("written and removed is gone", () => {
+test("reports a written and removed file as deleted", () => {
   const tree = new Tree("a.ts", "b.ts")
   const last = tree.scan()
   tree.put("b.ts", "more\n")
@@ -82,7 +82,7 @@ test("written and removed is gone", () => {
   expect(tree.rescan(last, "b.ts")).toEqual({ changed: [], removed: ["b.ts"] })
 })
 
-test("removed and made, as editors save, has changed", () => {
+test("reports a file as changed that was removed and created again, as editors do", () => {
   const tree = new Tree("a.ts", "b.ts")
   const last = tree.scan()
   tree.put("b.ts~", "other\n")
@@ -91,7 +91,7 @@ test("removed and made, as editors save, has changed", () => {
   expect(tree.rescan(last, "b.ts~", "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
 })
 
-test("nothing else is looked at", () => {
+test("checks no other paths", () => {
   const tree = new Tree("a.ts", "b.ts", "c/d.ts")
   const last = tree.scan()
   for (const path of ["a.ts", "b.ts", "c/d.ts"]) tree.put(path, "changed\n")
@@ -99,14 +99,14 @@ test("nothing else is looked at", () => {
   expect(tree.rescan(last)).toEqual(NOTHING)
 })
 
-test("a folder that is named is looked at with the files in it, not with those below", () => {
+test("checks a named folder and the files directly in it", () => {
   const tree = new Tree("c/d.ts", "c/e/f.ts")
   const last = tree.scan()
   for (const path of ["c/d.ts", "c/e/f.ts"]) tree.put(path, "changed\n")
   expect(tree.rescan(last, "c")).toEqual({ changed: ["c/d.ts"], removed: [] })
 })
 
-test("a new folder comes with all that is in it, an old one goes with it", () => {
+test("includes all files of a new folder and drops those of a deleted one", () => {
   const tree = new Tree("a.ts", "old/b.ts", "old/c/d.ts")
   const last = tree.scan()
   renameSync(join(tree.root, "old"), join(tree.root, "new"))
@@ -116,13 +116,13 @@ test("a new folder comes with all that is in it, an old one goes with it", () =>
   })
 })
 
-test("a file of the same size and time is taken again where the clock cannot tell", () => {
+test("reports a file of unchanged size and time again if the clock cannot tell", () => {
   const tree = new Tree("a.ts", "b.ts")
   const last = { ...tree.scan(), startedAtMs: 1e12 }
   expect(tree.rescan(last, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
 })
 
-test("a file that grows too large goes, and comes back when it is cut", () => {
+test("drops a file that grows too large, and reports it again when it shrinks", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
   appendFileSync(join(tree.root, "a.ts"), "x".repeat(100))
@@ -132,7 +132,7 @@ test("a file that grows too large goes, and comes back when it is cut", () => {
   expect(tree.rescan(without, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
 })
 
-test("where a rule came or changed, only a look at everything tells", () => {
+test("returns null when a rule file appeared or changed", () => {
   const tree = new Tree("a.ts", "b/c.ts", "b/.gitignore")
   const last = tree.scan()
   for (const path of [".gitignore", "b/.gitignore", ".amanignore", "b/.git"])
@@ -141,7 +141,7 @@ test("where a rule came or changed, only a look at everything tells", () => {
   expect(rescanPaths(root, last, { ...options, exclude: ["b"] }, new Set(["a.ts"]))).toBeNull()
 })
 
-test("after any edits a look at what they touched finds what a new scan does", () => {
+test("finds the same as a new scan after any edits, given their paths", () => {
   const name = fc.constantFrom("a.ts", "b.md", "c.png", "d", "e")
   const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"))
   const edit = fc.record({ path, size: fc.constantFrom(-1, 5, 40, 90), to: fc.option(path) })

@@ -47,7 +47,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
-test("nothing changed: nothing to do", () => {
+test("reports nothing when nothing changed", () => {
   const root = project("a.ts", "b/c.ts")
   const last = firstScan(root)
   expect(rescan(root, last, options(root), LATER + 1)).toEqual({
@@ -57,7 +57,7 @@ test("nothing changed: nothing to do", () => {
   })
 })
 
-test("what changed, came and went is named", () => {
+test("names changed, new and deleted files", () => {
   const root = project("a.ts", "b/c.ts", "b/d.ts", "gone/e.ts", "kept/f.ts")
   const last = firstScan(root)
   put(join(root, "a.ts"), "another size\n")
@@ -69,7 +69,7 @@ test("what changed, came and went is named", () => {
   expect(removed).toEqual(["gone/e.ts"])
 })
 
-test("a file that was stamped within the clock's grain of the scan may have changed unseen", () => {
+test("reports a file whose time is within the clock's resolution of the scan", () => {
   const root = project("a.ts", "b.ts")
   utimesSync(join(root, "a.ts"), 1_700_000_000.5, 1_700_000_000.5)
   utimesSync(join(root, "b.ts"), 1_700_000_000, 1_700_000_000)
@@ -81,7 +81,7 @@ test("a file that was stamped within the clock's grain of the scan may have chan
   expect(isRacy(5_000_000.25, 4_000_000)).toBe(true)
 })
 
-test("a file that was too large is found once it has shrunk, and lost once it has grown", () => {
+test("finds a file that shrank below the size limit, and drops one that grew above it", () => {
   const root = project("a.ts")
   put(join(root, "big.ts"), "x".repeat(100))
   const first = firstScan(root)
@@ -93,7 +93,7 @@ test("a file that was too large is found once it has shrunk, and lost once it ha
   expect(second.scan.skipped).toEqual({ "too large": 1 })
 })
 
-test("what was over the limit comes in when there is room, or when the limit is raised", () => {
+test("adds files beyond the limit when there is room or the limit is raised", () => {
   const root = project("a.ts", "b.ts", "c.ts")
   firstScan(root)
   const limited = { ...options(root), maxFiles: 2 }
@@ -107,7 +107,7 @@ test("what was over the limit comes in when there is room, or when the limit is 
   expect(removed).toEqual([last.files[0]!.path])
 })
 
-test("rules that appear hold below, where nothing changed", () => {
+test("applies new rules in folders below that did not change", () => {
   const root = project("a/b/c.log", "a/b/d.ts")
   const first = firstScan(root)
   put(join(root, "a/.gitignore"), "*.log\n")
@@ -120,7 +120,7 @@ test("rules that appear hold below, where nothing changed", () => {
   ])
 })
 
-test("a repository that appears at the root brings its own rules", () => {
+test("applies the rules of a repository that appears at the root", () => {
   const root = project("a/out.log", "b.ts")
   const last = firstScan(root)
   Bun.spawnSync(["git", "init", "-q"], { cwd: root })
@@ -128,7 +128,7 @@ test("a repository that appears at the root brings its own rules", () => {
   expect(rescan(root, last, options(root), LATER).removed).toEqual(["a/out.log"])
 })
 
-test("a folder that became a link leads nowhere", () => {
+test("does not follow a folder that became a link", () => {
   const root = project("a/b.ts", "c.ts")
   const last = firstScan(root)
   renameSync(join(root, "a"), join(box, `moved${count}`))
@@ -159,7 +159,7 @@ const step = fc.oneof(
   },
 )
 
-test("a rescan finds what a new scan finds, whatever happened in between", () => {
+test("finds the same as a new scan, whatever happened in between", () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 3, maxLength: 12 }),

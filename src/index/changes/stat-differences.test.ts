@@ -33,11 +33,11 @@ function differing(): string[] | null {
   )
 }
 
-test.if(isLinux)("nothing moved: nothing is named", () => {
+test.if(isLinux)("names nothing when nothing changed", () => {
   expect(differing()).toEqual([])
 })
 
-test.if(isLinux)("times are compared to the nanosecond's quarter of a microsecond", () => {
+test.if(isLinux)("compares times to a quarter of a microsecond", () => {
   utimesSync(join(project.root, "a.ts"), 1e9, 1_700_000_000.123_456)
   packed = scanned(LATER)
   expect(differing()).toEqual([])
@@ -45,24 +45,27 @@ test.if(isLinux)("times are compared to the nanosecond's quarter of a microsecon
   expect(differing()).toEqual(["a.ts"])
 })
 
-test.if(isLinux)("what is of another size or time, gone, a link or a folder by now has moved", () => {
-  const { root } = project
-  project.touch("a.ts")
-  rmSync(join(root, "b/ü.ts"))
-  symlinkSync("../a.ts", join(root, "b/ü.ts"))
-  rmSync(join(root, "e.ts"))
-  mkdirSync(join(root, "e.ts"))
-  expect(differing()).toEqual(["a.ts", "b/ü.ts", "e.ts", "/", "b/"])
-})
+test.if(isLinux)(
+  "names entries with another size or time, and those deleted or replaced by a link or folder",
+  () => {
+    const { root } = project
+    project.touch("a.ts")
+    rmSync(join(root, "b/ü.ts"))
+    symlinkSync("../a.ts", join(root, "b/ü.ts"))
+    rmSync(join(root, "e.ts"))
+    mkdirSync(join(root, "e.ts"))
+    expect(differing()).toEqual(["a.ts", "b/ü.ts", "e.ts", "/", "b/"])
+  },
+)
 
-test.if(isLinux)("nothing is where the root was", () => {
+test.if(isLinux)("names everything when the root is gone", () => {
   renameSync(project.root, `${project.root}.moved`)
   expect(differing()).toBeNull()
   writeFileSync(project.root, "")
   expect(differing()).toEqual(["a.ts", "b/c d.ts", "b/ü.ts", "e.ts", "/", "b/"])
 })
 
-test.if(isLinux)("what was stamped close to the last look may have moved", () => {
+test.if(isLinux)("names entries whose time is close to the last scan", () => {
   const started = 1_700_000_000_500
   utimesSync(join(project.root, "a.ts"), 1e9, started / 1000)
   packed = scanned(started)

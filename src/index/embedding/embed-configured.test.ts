@@ -60,7 +60,7 @@ const space = () => configuredSpace(index.store)!
 const isWhole = () => index.store.embedded.isWhole(space().id)
 const open = () => openVectors(index.store, index.context.config.index.dir, space())
 
-test("every chunk gets a vector, every file is done, and nothing else is embedded", async () => {
+test("embeds every chunk of every file and nothing else", async () => {
   await embed()
   expect(isWhole()).toBe(true)
   using vectors = open()
@@ -73,7 +73,7 @@ test("every chunk gets a vector, every file is done, and nothing else is embedde
   ])
 })
 
-test("a file that changes while it is embedded waits for its new version", async () => {
+test("skips a file that changes while it is embedded until its new version is indexed", async () => {
   server.fault = () => {
     server.fault = null
     project.write("a.py", "def gamma(text):\n    return text\n")
@@ -88,7 +88,7 @@ test("a file that changes while it is embedded waits for its new version", async
   expect(server.texts().at(-1)).toContain("gamma")
 })
 
-test("a file that changed since it was indexed is left to the next run", async () => {
+test("leaves a file that changed since it was indexed to the next run", async () => {
   project.write("a.py", "def gamma(text):\n    return text\n")
   await embed()
   expect(isWhole()).toBe(false)
@@ -97,7 +97,7 @@ test("a file that changed since it was indexed is left to the next run", async (
   expect(isWhole()).toBe(true)
 })
 
-test("another space replaces the one that was there", async () => {
+test("replaces the existing space by another one", async () => {
   await embed()
   const old = space()
   server.models = [{ name: "nomic-embed-text:latest", dimensions: 32 }]
@@ -109,7 +109,7 @@ test("another space replaces the one that was there", async () => {
   if (space().id !== old.id) expect(index.store.vectors.all(old.id)).toEqual([])
 })
 
-test("many vectors are folded; a table that is damaged is made again from what was kept", async () => {
+test("merges many vectors, and rebuilds a damaged table from the cache", async () => {
   for (let n = 0; n < 2100; n++) project.write(`many/m${n}.py`, `def word${n}():\n    return ${n}\n`)
   await index.run()
   await embed()

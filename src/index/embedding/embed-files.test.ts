@@ -35,7 +35,7 @@ async function nearest(index: IndexRun, text: string): Promise<number> {
   return Math.floor(hit!.key / CHUNK_KEY_STRIDE)
 }
 
-test("every chunk and three views of each file have vectors once a run is over", async () => {
+test("stores vectors of every chunk and three per file during a run", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   using vectors = vectorsOf(index)
@@ -55,7 +55,7 @@ test("every chunk and three views of each file have vectors once a run is over",
   expect(await similarity(text, TEXT_VECTOR)).toBeGreaterThan((await similarity(text, NAMES_VECTOR)) + 0.1)
 })
 
-test("an edit waits as a delta, and answers instead of the version it replaces", async () => {
+test("stores an edit as a delta that replaces the old version in answers", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const old = idOf(index, "store/rows.py")
@@ -69,7 +69,7 @@ test("an edit waits as a delta, and answers instead of the version it replaces",
   expect(await nearest(index, "parse the tokens of text")).toBe(now)
 })
 
-test("when much is new, it is folded into one new file, and the old one goes", async () => {
+test("merges many new vectors into one new file and removes the old one", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const before = readdirSync(index.context.config.index.dir).filter((name) => name.startsWith("vectors-"))
@@ -83,7 +83,7 @@ test("when much is new, it is folded into one new file, and the old one goes", a
   expect(await nearest(index, "tokens of a text")).toBe(idOf(index, "parse/tokens.py"))
 })
 
-test("the table is the same however many threads embed", async () => {
+test("builds the same table with any number of threads", async () => {
   for (let i = 0; i < 12; i++) project.write(`m${i}.txt`, `part ${i} of a long text\n`.repeat(4000))
   const tableOf = async (workers: string) => {
     const dir = join(project.root, `index-${workers}`)
@@ -114,7 +114,7 @@ function failingFirstPart(asked: string[]): () => Worker {
   }
 }
 
-test("once a part has failed no other is begun, and that failure is the one that is told", async () => {
+test("starts no further part after a failure and reports that failure", async () => {
   for (let i = 0; i < 520; i++) project.write(`many/m${i}.txt`, `note ${i}\n`)
   const asked: string[] = []
   using index = new IndexRun(project.root, { "index.workers": 2 }, failingFirstPart(asked))

@@ -5,18 +5,18 @@ import { batchesOf } from "./batches.ts"
 const KIB = 1024
 const sizes = (...kib: number[]) => kib.map((size) => ({ size: size * KIB }))
 
-test("no files, no batches", () => expect(batchesOf([], 4)).toEqual([]))
+test("returns no batches for no files", () => expect(batchesOf([], 4)).toEqual([]))
 
-test("small files share a batch, so that no worker starts for one of them", () => {
+test("puts small files into one batch, so that no worker starts for one of them", () => {
   expect(batchesOf(sizes(...Array<number>(90).fill(1)), 2)).toHaveLength(1)
 })
 
-test("a file above the limit stands alone; what follows begins a batch of its own", () => {
+test("puts a file above the limit alone into a batch", () => {
   const batches = batchesOf(sizes(1, 5000, 1, 1), 2)
   expect(batches.map((batch) => batch.length)).toEqual([1, 1, 2])
 })
 
-test("batches grow smaller, so that no worker waits long for another at the end", () => {
+test("makes batches smaller towards the end, so that no worker waits long for another", () => {
   const batches = batchesOf(sizes(...Array<number>(900).fill(2)), 2)
   const lengths = batches.slice(0, -1).map((batch) => batch.length)
   expect(lengths).toEqual(lengths.toSorted((one, other) => other - one))
@@ -24,18 +24,18 @@ test("batches grow smaller, so that no worker waits long for another at the end"
   expect(lengths[0]).toBe(75)
 })
 
-test("a large project is cut into several batches per worker", () => {
+test("cuts a large project into several batches per worker", () => {
   const batches = batchesOf(sizes(...Array<number>(400).fill(30)), 2)
   expect(batches.length).toBeGreaterThanOrEqual(8)
 })
 
-test("empty files are bounded by number", () => {
+test("limits the number of empty files per batch", () => {
   expect(batchesOf(sizes(...Array<number>(600).fill(0)), 1).map((batch) => batch.length)).toEqual([
     256, 256, 88,
   ])
 })
 
-test("every file is in one batch, in order, and no batch is empty or larger than 2 MiB without need", () => {
+test("puts every file into one batch, in order, with no empty batch and none above 2 MiB without need", () => {
   fc.assert(
     fc.property(
       fc.array(fc.nat(1_048_576), { maxLength: 300 }),

@@ -32,7 +32,7 @@ function holders({ store, context }: IndexRun, word: string): number[] {
 const waiting = (index: IndexRun) => index.store.segments.pending().segments
 const base = (index: IndexRun) => index.store.derived.of("keyword").map((row) => row.name)
 
-test("the first run merges everything it read into one file", async () => {
+test("merges everything into one file in the first run", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   expect(waiting(index)).toBe(0)
@@ -40,7 +40,7 @@ test("the first run merges everything it read into one file", async () => {
   expect(holders(index, "shared")).toEqual(index.store.files.ids().sort((a, b) => a - b))
 })
 
-test("a small change waits beside the base; what it replaced answers no more", async () => {
+test("keeps a small change beside the base and hides the version it replaces", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const [merged] = base(index)
@@ -52,7 +52,7 @@ test("a small change waits beside the base; what it replaced answers no more", a
   expect(holders(index, "shared")).toHaveLength(29)
 })
 
-test("when a tenth is new, all is merged, tombstones are honoured and forgotten, the old file goes", async () => {
+test("merges everything when a tenth is new, applies the tombstones and removes the old file", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const [before] = base(index)
@@ -68,7 +68,7 @@ test("when a tenth is new, all is merged, tombstones are honoured and forgotten,
   expect(holders(index, "lonely")).toHaveLength(5)
 })
 
-test("many small changes are merged although together they are few", async () => {
+test("merges many small changes even if they total little", async () => {
   for (let i = 30; i < 400; i++) project.write(`m${i}.txt`, `def shared_${i}():\n    return ${i}\n`)
   using index = new IndexRun(project.root)
   await index.run()
@@ -84,7 +84,7 @@ test("many small changes are merged although together they are few", async () =>
   expect(holders(index, "lonely")).toEqual([index.store.files.byPath("m0.txt")!.id])
 })
 
-test("a long run merges while it reads, so that the number of segments stays bounded", async () => {
+test("merges during a long run, so that the number of segments stays bounded", async () => {
   using index = new IndexRun(project.root)
   const afterBatch = mergerWhileReading(index.context, () => {})
   let max = 0
@@ -112,7 +112,7 @@ test("a long run merges while it reads, so that the number of segments stays bou
 })
 
 test.skipIf(process.platform !== "linux")(
-  "pages of segments that a merge has read are not resident",
+  "releases the pages of segments that a merge has read",
   async () => {
     using index = new IndexRun(project.root)
     await index.run()

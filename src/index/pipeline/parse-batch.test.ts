@@ -32,7 +32,7 @@ afterAll(() => project[Symbol.dispose]())
 const processed = (path: string, knownHash: string | null = null) =>
   processFile(project.root, { id: 9, path, knownHash }, LIMITS)
 
-test("a file becomes rows that carry its id, and words for the keyword index", async () => {
+test("turns a file into rows with its id and words for the keyword index", async () => {
   const { outcome, keyword } = await processed("shop/ledger.go")
   if (outcome.status !== "indexed") throw new Error(outcome.status)
   expect(outcome.file).toMatchObject({
@@ -61,7 +61,7 @@ test("a file becomes rows that carry its id, and words for the keyword index", a
   expect(keyword!.chunks).toHaveLength(outcome.chunks.length)
 })
 
-test("a chunk's hash is that of its own text", async () => {
+test("hashes each chunk by its own text", async () => {
   const { outcome } = await processed("shop/ledger.go")
   if (outcome.status !== "indexed") throw new Error(outcome.status)
   const lines = GO.split("\n")
@@ -71,18 +71,18 @@ test("a chunk's hash is that of its own text", async () => {
   }
 })
 
-test("a file whose bytes are known is not cut again", async () => {
+test("does not cut a file again whose bytes are unchanged", async () => {
   const { outcome, keyword } = await processed("shop/ledger.go", hashOf(GO))
   expect(outcome).toMatchObject({ status: "same", path: "shop/ledger.go", size: GO.length })
   expect(keyword).toBeNull()
 })
 
-test("what a file is beside the project is told by its path", async () => {
+test("sets flags such as test or example by the path", async () => {
   const { outcome } = await processed("shop/ledger_test.go")
   expect(outcome.status === "indexed" && outcome.file.flags).toBe(FILE_FLAG.test)
 })
 
-describe("left out, with a reason:", () => {
+describe("leaves out with a reason:", () => {
   test.each([
     ["page.js", "minified"],
     ["data.json", "minified"],
@@ -95,22 +95,22 @@ describe("left out, with a reason:", () => {
   })
 })
 
-test("what only programs read is left out, and says so", async () => {
+test("leaves out files that only programs read, and says so", async () => {
   const { outcome, keyword } = await processed("Player.meta")
   expect(outcome).toMatchObject({ status: "skipped", reason: "generated", size: 30 })
   expect(keyword).toBeNull()
 })
 
-test("a long line makes no source minified where languages have no minifier", async () => {
+test("does not count source with a long line as minified in languages without minifiers", async () => {
   expect((await processed("long.py")).outcome.status).toBe("indexed")
 })
 
-test("an empty file is indexed without chunks", async () => {
+test("indexes an empty file without chunks", async () => {
   const { outcome } = await processed("empty.ts")
   expect(outcome).toMatchObject({ status: "indexed", chunks: [], symbols: [] })
 })
 
-test("of a notebook the cells may be as large as another file, its outputs eight times that", async () => {
+test("accepts a notebook whose cells fit the size limit and whose file is eight times that", async () => {
   const notebook = (source: string, picture: number) => {
     const outputs = [{ output_type: "display_data", data: { "image/png": "iVBO".repeat(picture / 4) } }]
     const cell = { cell_type: "code", metadata: {}, outputs, source: [source] }

@@ -4,7 +4,7 @@ import { TempProject } from "../../../test/temp-project.ts"
 import { writeState } from "../index-state.ts"
 import { rankIfDue } from "./rank-if-due.ts"
 
-test("a large index is ranked by a worker that ends with it: what that held is not held beside the embedder", async () => {
+test("ranks a large index in a worker that ends with it, so that its memory is free for the embedder", async () => {
   expect(await workersToRank(100)).toBe(0)
   expect(await workersToRank(100_000)).toBe(1)
 })

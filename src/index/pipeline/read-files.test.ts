@@ -37,7 +37,7 @@ async function commit(...paths: string[]) {
 const ids = () => store.files.all().map(({ path, id }) => `${id} ${path}`)
 const names = () => store.symbols.findByFolded("alpha").map((symbol) => symbol.fileId)
 
-test("files appear with their chunks, symbols, words of paths and one segment", async () => {
+test("adds files with their chunks, symbols, path words and one segment", async () => {
   expect(await commit("alpha.py", "beta.py")).toEqual({ indexed: 2, chunks: 2 })
   expect(ids()).toEqual(["1 alpha.py", "2 beta.py"])
   expect(store.chunks.ofFile(1)).toHaveLength(1)
@@ -46,7 +46,7 @@ test("files appear with their chunks, symbols, words of paths and one segment", 
   expect(store.segments.pending()).toEqual({ segments: 1, files: 2, chunks: 2 })
 })
 
-test("a new version takes the place of the old one, under a new id and over a tombstone", async () => {
+test("replaces an old version by a new one with a new id and a tombstone", async () => {
   await commit("alpha.py", "beta.py")
   project.write("alpha.py", "def alpha():\n    return 3\n\n\ndef more():\n    pass\n")
   expect(await commit("alpha.py")).toMatchObject({ indexed: 1 })
@@ -57,7 +57,7 @@ test("a new version takes the place of the old one, under a new id and over a to
   expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
 })
 
-test("the same bytes under a new time move only the time", async () => {
+test("changes only the stored time for the same bytes with a new time", async () => {
   await commit("alpha.py")
   const before = store.files.byPath("alpha.py")!
   project.touch("alpha.py")
@@ -69,7 +69,7 @@ test("the same bytes under a new time move only the time", async () => {
   expect(store.tombstones.all("keyword")).toEqual([])
 })
 
-test("a file that turned binary goes, is remembered, and is forgotten when it is text again", async () => {
+test("records a file as skipped when it turns binary, and indexes it again when it is text", async () => {
   await commit("alpha.py")
   project.write("alpha.py", new Uint8Array(64))
   await commit("alpha.py")
@@ -83,7 +83,7 @@ test("a file that turned binary goes, is remembered, and is forgotten when it is
   expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
 })
 
-test("a batch that cannot be written leaves nothing of itself", async () => {
+test("stores nothing of a batch that cannot be written", async () => {
   await commit("alpha.py")
   const files = [{ id: 1, path: "beta.py", knownHash: null }]
   const batch = await parseBatch({ kind: "parse", root: project.root, files, limits: LIMITS })
@@ -128,11 +128,11 @@ function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   return run
 }
 
-test("with room, work runs side by side and nobody waits", async () => {
+test("runs work concurrently while memory allows", async () => {
   expect(await workshop(1000, 10, 0)(4)).toEqual({ max: 4, maxBytes: 40, releases: 0, pauses: 0 })
 })
 
-test("under pressure it pauses, gives memory back and goes on, never above the limit", async () => {
+test("pauses under memory pressure, releases memory and continues, never above the limit", async () => {
   const { max, maxBytes, releases, pauses } = await workshop(1000, 200, 50)(4)
   expect(max).toBeGreaterThan(1)
   expect(maxBytes).toBeLessThanOrEqual(1000 + 200)
@@ -140,11 +140,11 @@ test("under pressure it pauses, gives memory back and goes on, never above the l
   expect(pauses).toBe(releases)
 })
 
-test("a limit too tight for one piece lets them through one by one", async () => {
+test("runs pieces one at a time when the limit is too tight for one", async () => {
   expect(await workshop(10, 100, 100)(4)).toMatchObject({ max: 1, pauses: 39 })
 })
 
-test("work that fails makes room, too", async () => {
+test("frees the reservation of work that fails", async () => {
   const gate = new MemoryGate({ limitBytes: 0, residentBytes: () => 1, releaseMemory: () => {} })
   const failed = gate.pass(() => Promise.reject(new Error("no")))
   const next = gate.pass(async () => "yes")
@@ -152,7 +152,7 @@ test("work that fails makes room, too", async () => {
   expect(await next).toBe("yes")
 })
 
-test("a piece that takes more waits for what others hold, where an ordinary one would not", async () => {
+test("makes a piece with extra memory wait where an ordinary one would not", async () => {
   const events: string[] = []
   let resident = 50
   const gate = new MemoryGate({
@@ -178,7 +178,7 @@ const file = (path: string, mtimeMs: number) => ({ path, size: 10, mtimeMs, know
 const MINUTE = 60_000
 const order = (...args: Parameters<typeof priorityOrder>) => priorityOrder(...args).map(({ path }) => path)
 
-test("what was written last comes first, then source, then tests, documents and data", () => {
+test("orders the most recently written files first, then source, then tests, documents and data", () => {
   const old = ["README.md", "docs/guide.md", "src/app.ts", "src/deep/util.ts", "test/app.test.ts", "zoo.json"]
   // Enough that not everything is recent.
   const bulk = Array.from({ length: 300 }, (_, i) => file(`docs/page${i}.md`, i * MINUTE))
@@ -190,12 +190,12 @@ test("what was written last comes first, then source, then tests, documents and 
   expect(found.toSorted()).toEqual(files.map(({ path }) => path).toSorted())
 })
 
-test("files of one time keep their order", () => {
+test("keeps the order of files with equal times", () => {
   const files = ["a.ts", "b.ts", "c.ts"].map((path) => file(path, 1))
   expect(priorityOrder(files)).toEqual(files)
 })
 
-test("in a clone all times are about one, and edits and the last commits tell", () => {
+test("uses edits and the last commits in a fresh clone, where all times are similar", () => {
   const names = ["a.ts", "b.md", "c.ts", "d.md", "e.ts", "f.md"]
   const files = names.map((path, i) => file(path, MINUTE + i))
   const recent = { edited: new Set(["f.md"]), committed: ["e.ts", "gone.ts", "b.md", "f.md"] }
@@ -204,13 +204,13 @@ test("in a clone all times are about one, and edits and the last commits tell", 
   expect(order(files, recent)).toEqual(["f.md", "d.md", "e.ts", "b.md", "a.ts", "c.ts"])
 })
 
-test("where everything differs from what was committed, that tells nothing", () => {
+test("ignores edits when every file differs from the last commit", () => {
   const files = Array.from({ length: 600 }, (_, i) => file(`src/${String(i).padStart(3, "0")}.ts`, 1))
   const recent = { edited: new Set(files.map(({ path }) => path)), committed: ["src/500.ts"] }
   expect(order(files, recent).slice(0, 2)).toEqual(["src/500.ts", "src/000.ts"])
 })
 
-describe("count paths", () => {
+describe("counts of path words", () => {
   let folder: string
   let store: Store
 
@@ -228,7 +228,7 @@ describe("count paths", () => {
     return [counted?.paths ?? 0, counted?.stems ?? 0]
   }
 
-  test("a word counts once a path, wherever and however often it stands there", () => {
+  test("a word counts once per path, wherever and however often it occurs", () => {
     countPaths(store, ["user/user_store.ts", "user/index.ts", "web/UserPage.tsx"], 1)
     expect(count("user")).toEqual([3, 2])
     expect(count("store")).toEqual([1, 1])
@@ -237,7 +237,7 @@ describe("count paths", () => {
     expect(count("tsx")).toEqual([0, 0])
   })
 
-  test("paths that go take their words along, down to nothing", () => {
+  test("removed paths remove their words", () => {
     countPaths(store, ["a/user.ts", "b/user.ts"], 1)
     countPaths(store, ["a/user.ts"], -1)
     expect(count("user")).toEqual([1, 1])
@@ -246,7 +246,7 @@ describe("count paths", () => {
     expect(count("b")).toEqual([0, 0])
   })
 
-  test("forms of a word are one word", () => {
+  test("inflected forms of a word count as one word", () => {
     countPaths(store, ["config/load.ts", "configuration/loads.ts"], 1)
     expect(count("configuration")).toEqual([2, 0])
     expect(count("loading")).toEqual([2, 2])

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-test("a run leaves an index that is ready, with what it saw and did", async () => {
+test("leaves a ready index and reports what was scanned and changed", async () => {
   using index = new IndexRun(project.root)
   expect(await index.run()).toEqual({ changed: 2, removed: 0 })
   expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
@@ -31,7 +31,7 @@ test("a run leaves an index that is ready, with what it saw and did", async () =
   expect(index.phases).toContain("parse 3/3")
 })
 
-test("a run that is cancelled keeps what it has done, and the next completes it", async () => {
+test("keeps the work of a cancelled run, and the next run completes it", async () => {
   using index = new IndexRun(project.root)
   const abort = new AbortController()
   const onKeywordReady = () => abort.abort()
@@ -45,7 +45,7 @@ test("a run that is cancelled keeps what it has done, and the next completes it"
   expect(index.store.files.ids()).toEqual(ids)
 })
 
-test("what an unfinished run left out and is gone by the next is forgotten", async () => {
+test("forgets files that an unfinished run skipped and that are gone by the next", async () => {
   using index = new IndexRun(project.root)
   const abort = new AbortController()
   await index.run({ signal: abort.signal, onKeywordReady: () => abort.abort() }).catch(() => {})
@@ -56,7 +56,7 @@ test("what an unfinished run left out and is gone by the next is forgotten", asy
   expect(readState(index.store).total).toBe(2)
 })
 
-test("a file that was left out and goes counts no more", async () => {
+test("no longer counts a skipped file that is gone", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   project.remove("noise.txt")
@@ -64,14 +64,14 @@ test("a file that was left out and goes counts no more", async () => {
   expect(readState(index.store).total).toBe(2)
 })
 
-test("a run that is cancelled from the start writes no file", async () => {
+test("writes no file when the run is cancelled from the start", async () => {
   using index = new IndexRun(project.root)
   const failure = await index.run({ signal: AbortSignal.abort() }).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: "INTERRUPTED" })
   expect(index.paths()).toEqual([])
 })
 
-test("whoever lost the lock writes no more", async () => {
+test("writes nothing more after losing the lock", async () => {
   using index = new IndexRun(project.root)
   rmSync(join(project.root, ".aman", "lock.db"))
   const failure = await index.run().catch((error: unknown) => error)
@@ -79,7 +79,7 @@ test("whoever lost the lock writes no more", async () => {
   expect(index.paths()).toEqual([])
 })
 
-test("other sizes of chunks are another index: everything is cut again, and each word counted once", async () => {
+test("chunks every file again with other chunk sizes and counts each word once", async () => {
   const long = Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n")
   project.write("long.txt", long)
   {
@@ -95,7 +95,7 @@ test("other sizes of chunks are another index: everything is cut again, and each
   expect(await index.run()).toEqual({ changed: 0, removed: 0 })
 })
 
-test("other sizes of chunks hold for files that a cancelled run did not come to", async () => {
+test("applies other chunk sizes also to files that a cancelled run did not reach", async () => {
   project.write(
     "long.txt",
     Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
@@ -112,7 +112,7 @@ test("other sizes of chunks hold for files that a cancelled run did not come to"
   expect(await index.run()).toEqual({ changed: 0, removed: 0 })
 })
 
-test("a smaller limit of size takes files out, a larger one brings them back", async () => {
+test("removes files above a smaller size limit and adds them back with a larger one", async () => {
   project.write("big.txt", `# ${"word ".repeat(200)}\n`)
   {
     using index = new IndexRun(project.root)
@@ -126,7 +126,7 @@ test("a smaller limit of size takes files out, a larger one brings them back", a
 })
 
 describe("a worker that dies", () => {
-  test("costs only the file at fault, which is named among those left out", async () => {
+  test("loses only the file at fault, which is named among the skipped files", async () => {
     for (const name of ["c.txt", "d.txt", "e.txt"]) project.write(name, `def ${name[0]}():\n    pass\n`)
     using index = new IndexRun(project.root, {}, mortalWorker(project.box, "d.txt"))
     expect(await index.run()).toEqual({ changed: 4, removed: 0 })
@@ -135,7 +135,7 @@ describe("a worker that dies", () => {
     expect(readState(index.store).state).toBe("ready")
   })
 
-  test("of memory costs only the file at fault its structure: it is cut by lines", async () => {
+  test("for lack of memory cuts only the file at fault by lines", async () => {
     // Ambiguous at every word: the parser's guesses take gigabytes.
     project.write("c.c", "x => ".repeat(20_000))
     for (const name of ["b.c", "d.c"]) project.write(name, `int ${name[0]}(void) { return 1; }\n`)
@@ -149,7 +149,7 @@ describe("a worker that dies", () => {
       expect(file(path)).toMatchObject({ method: "tree-sitter", degraded: null })
   })
 
-  test("does not keep the file out once it has changed", async () => {
+  test("does not keep the file out after it has changed", async () => {
     {
       using index = new IndexRun(project.root, {}, mortalWorker(project.box, "a.txt"))
       await index.run()

@@ -25,14 +25,14 @@ function parse(...paths: string[]): ParseTask {
   return { kind: "parse", root: project.root, files, limits: LIMITS }
 }
 
-test("a task is done in a worker, and its result comes back whole", async () => {
+test("runs a task in a worker and returns its complete result", async () => {
   using pool = new WorkerPool(1)
   const { outcomes, segments } = await pool.run(parse("a.py", "b.py"))
   expect(outcomes.map((outcome) => outcome.status)).toEqual(["indexed", "indexed"])
   expect(segments).toMatchObject([{ files: 2 }])
 })
 
-test("more tasks than workers wait their turn, and each answer goes to who asked", async () => {
+test("queues more tasks than workers and returns each result to its caller", async () => {
   spawned = 0
   using pool = new WorkerPool(2, mortal)
   const asked = ["a.py", "b.py", "none.py", "a.py", "b.py"]
@@ -44,7 +44,7 @@ test("more tasks than workers wait their turn, and each answer goes to who asked
   expect(spawned).toBe(2)
 })
 
-test("a worker that dies fails its own task; another takes its place and does the rest", async () => {
+test("fails only the task of a worker that dies and replaces the worker", async () => {
   spawned = 0
   using pool = new WorkerPool(1, mortal)
   const first = pool.run(parse("a.py"))
@@ -57,14 +57,14 @@ test("a worker that dies fails its own task; another takes its place and does th
   expect(spawned).toBe(2)
 })
 
-test("a worker that is silent for too long is ended, and it is known where it was", async () => {
+test("ends a worker without progress and reports where it was", async () => {
   using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
   const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 2000 })
   expect(await stalled.catch((error: Error) => error)).toEqual(new StallError(2))
   expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
 })
 
-test("a task that fails without killing its worker fails alone", async () => {
+test("fails only the task that fails without ending its worker", async () => {
   spawned = 0
   using pool = new WorkerPool(1, mortal)
   const broken = { ...parse("a.py"), limits: null } as unknown as ParseTask
@@ -73,13 +73,13 @@ test("a task that fails without killing its worker fails alone", async () => {
   expect(spawned).toBe(1)
 })
 
-test("an error that says what to do says it outside of its worker, too", async () => {
+test("keeps code and hint of an error thrown in a worker", async () => {
   using pool = new WorkerPool(1)
   const task = { kind: "merge-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
   await expect(pool.run(task)).rejects.toMatchObject({ code: "INDEX_MISSING", hint: "run: aman index" })
 })
 
-test("a task that is to be alone gets a worker of its own, which ends with it", async () => {
+test("runs a task marked as alone in a worker of its own, which ends afterwards", async () => {
   spawned = 0
   using pool = new WorkerPool(1, mortal)
   await pool.run(parse("a.py"))
@@ -92,7 +92,7 @@ test("a task that is to be alone gets a worker of its own, which ends with it", 
   expect(spawned).toBe(3)
 })
 
-test("whether any works is known, of all pools", async () => {
+test("reports whether any worker of any pool is busy", async () => {
   const pool = new WorkerPool(1, mortal)
   const first = pool.run(parse("a.py"))
   expect(isAnyWorking()).toBe(true)
@@ -105,7 +105,7 @@ test("whether any works is known, of all pools", async () => {
   await last
 })
 
-test("closing ends what runs and what waits, and refuses what comes later", async () => {
+test("close ends running and waiting tasks and refuses later ones", async () => {
   const pool = new WorkerPool(1)
   const asked = [pool.run(parse("a.py")), pool.run(parse("b.py"))]
   pool.close()
@@ -113,7 +113,7 @@ test("closing ends what runs and what waits, and refuses what comes later", asyn
   for (const result of await Promise.allSettled(asked)) expect(result).toMatchObject({ status: "rejected" })
 })
 
-test("no worker is started before there is work, or it is asked to warm up", async () => {
+test("starts no worker before there is work or a call of warm", async () => {
   spawned = 0
   using pool = new WorkerPool(3, mortal)
   expect(spawned).toBe(0)
@@ -123,7 +123,7 @@ test("no worker is started before there is work, or it is asked to warm up", asy
   expect(spawned).toBe(3)
 })
 
-test("a worker that is to look loads no parser while it warms up", () => {
+test("warms up a worker for scans without loading a parser", () => {
   const told: unknown[] = []
   using pool = new WorkerPool(2, () => {
     const worker = mortal()

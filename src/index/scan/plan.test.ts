@@ -7,7 +7,7 @@ import { plan } from "./plan.ts"
 const known = (path: string, id: number, flags = 0): KnownFile => [path, id, 10, 1, `hash of ${path}`, flags]
 const found = (path: string) => ({ path, size: 10, mtimeMs: 1 })
 
-test("what is new, known and gone", () => {
+test("plans new, known and deleted files", () => {
   expect(plan([known("a", 1), known("b", 2), known("c", 3)], [found("b"), found("d")])).toEqual({
     read: [
       { ...found("b"), knownHash: "hash of b" },
@@ -17,12 +17,12 @@ test("what is new, known and gone", () => {
   })
 })
 
-test("nothing known: read everything; nothing found: remove everything", () => {
+test("reads everything when nothing is known, and removes everything when nothing is found", () => {
   expect(plan([], [found("a")])).toEqual({ read: [{ ...found("a"), knownHash: null }], remove: [] })
   expect(plan([known("a", 7)], [])).toEqual({ read: [], remove: [7] })
 })
 
-test("what .gitattributes speaks of otherwise than before is read as if it were new", () => {
+test("reads a file as new when .gitattributes describes it differently", () => {
   const { generated, markedGenerated: attributeFlags, deniedVendored } = FILE_FLAG
   const before = [
     known("a", 1),
@@ -45,7 +45,7 @@ test("what .gitattributes speaks of otherwise than before is read as if it were 
   ])
 })
 
-test("files are read in the order they were found, each known one is read or removed", () => {
+test("reads files in the order found, and reads or removes each known file", () => {
   const paths = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 })
   fc.assert(
     fc.property(paths, paths, (before, now) => {

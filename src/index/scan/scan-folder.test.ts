@@ -25,7 +25,7 @@ function scan(root: string, maxFileBytes = 1_048_576) {
   return { files: files.map((file) => file.path), skipped }
 }
 
-test("files come in the order of their paths, with size and time; folders with theirs", () => {
+test("returns files in path order with size and time, and folders with their times", () => {
   const root = project("b.ts", "a/z.ts", "a-b/y.ts", "a.ts", ".hidden/x.ts", "empty/")
   const result = scanProject(root, { maxFileBytes: 100, indexDir: join(root, ".aman") }, 42)
   const paths = result.files.map((file) => file.path)
@@ -36,7 +36,7 @@ test("files come in the order of their paths, with size and time; folders with t
   expect(result.skipped).toEqual({})
 })
 
-test("each thing left out counts under its reason; a folder counts once", () => {
+test("counts each skipped entry by its reason, and a folder once", () => {
   const root = project(
     ...[
       "node_modules/a/i.js",
@@ -80,7 +80,7 @@ test("each thing left out counts under its reason; a folder counts once", () => 
   })
 })
 
-test("our own index and the data of version control are no part of the project", () => {
+test("treats our index and version control data as no part of the project", () => {
   const root = project(".git/config", ".aman/index.db", ".hg/x", "elsewhere/index.db", "a.ts")
   linkSync(join(root, "elsewhere/index.db"), join(root, "alias.txt"))
   const { files, skipped } = scanProject(root, { maxFileBytes: 100, indexDir: join(root, "elsewhere") })
@@ -88,7 +88,7 @@ test("our own index and the data of version control are no part of the project",
   expect(skipped).toEqual({ index: 1 })
 })
 
-test("what we keep of the user's is no part of a project that holds it", () => {
+test("skips the user's aman data inside a project", () => {
   const root = project("a.ts", "data/aman/registry.json", "data/other/b.json")
   const before = process.env["XDG_DATA_HOME"]
   process.env["XDG_DATA_HOME"] = join(root, "data")
@@ -97,20 +97,20 @@ test("what we keep of the user's is no part of a project that holds it", () => {
   else process.env["XDG_DATA_HOME"] = before
 })
 
-test.skipIf(process.platform === "win32")("what is no file is not opened", () => {
+test.skipIf(process.platform === "win32")("does not open anything but files", () => {
   const root = project("a.ts")
   Bun.spawnSync(["mkfifo", join(root, "pipe.ts")])
   expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "not a file": 1 } })
 })
 
-describe("a walk that must end early", () => {
+describe("a walk that ends at the limit", () => {
   const files = ["a.ts", "src/b.ts", "src/deep/c.ts", "src/deep/er/d.ts", "test/e.ts", "docs/f.md", "z/g.ts"]
   const limited = (root: string, maxFiles: number) => {
     const found = scanProject(root, { maxFileBytes: 100, indexDir: join(root, ".aman"), maxFiles })
     return { files: found.files.map((file) => file.path), skipped: found.skipped }
   }
 
-  test("has what is shallow, and the source before what stands beside it", () => {
+  test("has shallow files, and source before tests and documents beside it", () => {
     const root = project(...files)
     expect(limited(root, 5).files).toEqual([
       "a.ts",
@@ -126,24 +126,21 @@ describe("a walk that must end early", () => {
     expect(limited(root, 7).skipped).toEqual({})
   })
 
-  test("counts the files of the folder it ended in, and the folders it did not enter", () => {
+  test("counts the files of the folder where it ended and the folders it did not enter", () => {
     const root = project("a.ts", "b.ts", "c.ts", "sub/d.ts", "empty/")
     expect(limited(root, 2)).toEqual({ files: ["a.ts", "b.ts"], skipped: { "over the limit": 3 } })
   })
 })
 
-test.skipIf(process.platform === "win32")(
-  "names that are no UTF-8 are counted, and nothing else suffers",
-  () => {
-    const root = project("a.ts")
-    for (const bytes of [[0xff], [0xfe], [0xed, 0xa0, 0x80]])
-      writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from(bytes)]), "x")
-    mkdirSync(Buffer.concat([Buffer.from(`${root}/dir`), Buffer.from([0xe9])]))
-    expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "invalid name": 4 } })
-  },
-)
+test.skipIf(process.platform === "win32")("counts names that are not UTF-8 without effect on others", () => {
+  const root = project("a.ts")
+  for (const bytes of [[0xff], [0xfe], [0xed, 0xa0, 0x80]])
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from(bytes)]), "x")
+  mkdirSync(Buffer.concat([Buffer.from(`${root}/dir`), Buffer.from([0xe9])]))
+  expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "invalid name": 4 } })
+})
 
-test.skipIf(process.platform === "win32")("a path that the system cannot name ends the way down", () => {
+test.skipIf(process.platform === "win32")("stops at a path that the system cannot open", () => {
   const root = project("a.ts")
   const name = "d".repeat(250)
   // Each step by a relative path: the whole would be too long to make, too.
@@ -160,7 +157,7 @@ test.skipIf(process.platform === "win32")("a path that the system cannot name en
   Bun.spawnSync(["rm", "-rf", join(root, name)])
 })
 
-test("what vanishes between being listed and being looked at is counted", () => {
+test("counts an entry that vanishes between listing and stat", () => {
   const root = project("a.ts", "b.ts", "sub/c.ts")
   const { walk, top } = startWalk(root, { maxFileBytes: 100, indexDir: join(root, ".aman") }, 0)
   const listing = readFolder(walk, top)
@@ -173,11 +170,11 @@ test("what vanishes between being listed and being looked at is counted", () => 
   expect(skipped).toEqual({ gone: 2 })
 })
 
-test("a root that cannot be read is an error", () => {
+test("throws for a root that cannot be read", () => {
   expect(() => scan(join(box, "nowhere"))).toThrow("cannot read the project root")
 })
 
-describe("a folder that may be output is left out only where its surroundings say so", () => {
+describe("skips a folder that may be build output only if its surroundings show it", () => {
   test.each<[string, string[], string[]]>([
     ["Cargo's target", ["Cargo.toml", "target/debug/a.rs", "src/a.rs"], ["Cargo.toml", "src/a.rs"]],
     ["a module named target", ["Cargo.toml", "src/target/mod.rs"], ["Cargo.toml", "src/target/mod.rs"]],
@@ -195,7 +192,7 @@ describe("a folder that may be output is left out only where its surroundings sa
     ["a cache that says it is one", ["any/CACHEDIR.TAG", "any/a.c"], []],
   ])("%s", (_, given, expected) => expect(scan(project(...given)).files).toEqual(expected))
 
-  test("what is tracked is no output, but installed dependencies stay out", () => {
+  test("keeps tracked folders, but skips installed dependencies", () => {
     const root = project("package.json", "dist/i.js", "go.mod", "vendor/modules.txt", "vendor/a.go")
     Bun.spawnSync(["git", "init", "-q"], { cwd: root })
     Bun.spawnSync(["git", "add", "."], { cwd: root })

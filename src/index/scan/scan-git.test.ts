@@ -78,7 +78,7 @@ const tree = fc.record({
   ignoreCase: fc.boolean(),
 })
 
-test("a scan finds exactly the files that git lists", () => {
+test("finds exactly the files that git lists", () => {
   fc.assert(
     fc.property(tree, ({ files, ignores, info, user, tracked, indexVersion, ignoreCase }) => {
       const root = join(folder, `tree-${trees++}`)
@@ -104,7 +104,7 @@ test("a scan finds exactly the files that git lists", () => {
   )
 }, 1_800_000)
 
-test("rules of the folders above hold below, unless they ignore the root itself", () => {
+test("applies rules of parent folders unless they ignore the root itself", () => {
   const top = join(folder, "above")
   for (const file of ["sub/kept.ts", "sub/out.log", "gone/own.ts", "gone/own.log", "top.ts"])
     write(join(top, file), "x")
@@ -114,7 +114,7 @@ test("rules of the folders above hold below, unless they ignore the root itself"
   expect(scan(join(top, "gone"))).toEqual(["own.log", "own.ts"])
 })
 
-test("linked work trees are copies, submodules belong to the project, other clones do not", () => {
+test("skips linked work trees and other clones, and includes submodules", () => {
   const other = join(folder, "other")
   write(join(other, "lib.ts"), "x")
   write(join(other, "junk.o1"), "x")
@@ -144,7 +144,7 @@ test("linked work trees are copies, submodules belong to the project, other clon
   expect(scan(join(top, "copy"))).toEqual([".gitignore", "main.ts"])
 })
 
-test("a folder of clones that is no repository itself holds them all, each by its own rules", () => {
+test("includes all clones in a folder that is no repository, each with its own rules", () => {
   const top = join(folder, "clones")
   for (const clone of ["one", "two"]) {
     write(join(top, clone, "a.ts"), "x")

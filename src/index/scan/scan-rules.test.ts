@@ -39,7 +39,7 @@ function scan(root: string, options: Partial<ScanOptions> = {}) {
   return { files: files.map((file) => file.path).filter((path) => !/ignore$/.test(path)), skipped }
 }
 
-test("what .amanignore names is out, tracked or not; what it takes back is in, though git ignores it", () => {
+test(".amanignore excludes tracked files and includes files that git ignores", () => {
   const root = project({
     ".gitignore": "*.log\nbuild/\nout/\n",
     ".amanignore": "legacy/\n*.sql\n!keep.log\n!build/\n",
@@ -63,7 +63,7 @@ test("what .amanignore names is out, tracked or not; what it takes back is in, t
   })
 })
 
-test(".amanignore takes back what we leave out ourselves, but never a secret", () => {
+test(".amanignore includes files that aman skips itself, but never a secret", () => {
   const files = {
     "package.json": "{}",
     "node_modules/a/i.js": "",
@@ -82,7 +82,7 @@ test(".amanignore takes back what we leave out ourselves, but never a secret", (
   })
 })
 
-test(".amanignore of the project holds in repositories below it; rules above the root hold too", () => {
+test("applies .amanignore in repositories below it, and rules above the root", () => {
   const root = project({
     ".amanignore": "*.gen.ts\n/sub/b.ts\n",
     "sub/a.gen.ts": "",
@@ -95,7 +95,7 @@ test(".amanignore of the project holds in repositories below it; rules above the
   expect(scan(clones).files).toEqual(["one/a.ts"])
 })
 
-test("a folder without git follows the same rules, the user's own among them", () => {
+test("applies the same rules without git, including the user's own", () => {
   writeFileSync(CONFIG, `[core]\n\texcludesFile = ${join(box, "everywhere")}\n`)
   writeFileSync(join(box, "everywhere"), "*.tmp\n")
   const files = { ".gitignore": "*.log\n", "a.ts": "", "a.log": "", "a.tmp": "", "sub/b.log": "" }
@@ -103,7 +103,7 @@ test("a folder without git follows the same rules, the user's own among them", (
   writeFileSync(CONFIG, "")
 })
 
-test("the user's configuration may depend on where a repository lies, and ~ is home", () => {
+test("reads the user's conditional configuration, with ~ as the home folder", () => {
   const root = project({ "a.work": "", "b.ts": "" })
   writeFileSync(CONFIG, `[includeIf "gitdir:${root}/"]\n\tpath = work.config\n`)
   writeFileSync(join(box, "work.config"), `[core]\n\texcludesFile = ${join(box, "work.ignore")}\n`)
@@ -113,7 +113,7 @@ test("the user's configuration may depend on where a repository lies, and ~ is h
   writeFileSync(CONFIG, "")
 })
 
-test("a project's configuration names files in the project, and none outside", () => {
+test("accepts only files inside the project from its configuration", () => {
   const root = project({ "own.rules": "*.own\n", "a.own": "", "a.out": "", "b.ts": "" })
   writeFileSync(join(box, "outside.rules"), "*.out\n")
   const set = (path: string) => Bun.spawnSync(["git", "config", "core.excludesFile", path], { cwd: root })
@@ -126,14 +126,14 @@ test("a project's configuration names files in the project, and none outside", (
   expect(scan(root).files).toEqual(["a.out", "a.own", "b.ts", "own.rules"])
 })
 
-test("a .gitignore that is a link is none, as for git", () => {
+test("ignores a .gitignore that is a link, like git", () => {
   const root = project({ "a.log": "" })
   writeFileSync(join(box, "linked.rules"), "*.log\n")
   symlinkSync(join(box, "linked.rules"), join(root, ".gitignore"))
   expect(scan(root)).toEqual({ files: ["a.log"], skipped: { link: 1 } })
 })
 
-test("the configuration's lists: only what is included, without what is excluded", () => {
+test("applies the include and exclude lists of the settings", () => {
   const root = project({
     "src/a.ts": "",
     "src/a.gen.ts": "",

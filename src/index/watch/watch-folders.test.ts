@@ -60,7 +60,7 @@ const ways = [
 ] as const
 
 describe.each(ways)("%s", (_, isRecursive) => {
-  test("what is written, made, renamed and removed is named", async () => {
+  test("reports written, created, renamed and removed files", async () => {
     const box = new Box(isRecursive)
     box.folder("a/b")
     writeFileSync(box.at("a/b/one"), "1")
@@ -75,7 +75,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     await box.hears("a/b/one")
   })
 
-  test("what happens in folders that are not followed is not named", async () => {
+  test("does not report events in folders that are not watched", async () => {
     const box = new Box(isRecursive)
     box.folder("a", "left-out")
     await box.watch.follow(["", "a"], [])
@@ -85,7 +85,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     expect(box.heard).not.toContain("left-out/file")
   })
 
-  test("a folder that is followed later is the one that was not heard before", async () => {
+  test("returns a folder that is watched later as new", async () => {
     const box = new Box(isRecursive)
     await box.watch.follow([""], [])
     box.folder("new")
@@ -95,7 +95,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     await box.hears("new/file")
   })
 
-  test("where a folder is moved and another takes its place, the right ones are heard", async () => {
+  test("watches the right folders after one was moved and replaced", async () => {
     const box = new Box(isRecursive)
     box.folder("a/x", "b/x")
     await box.watch.follow(["", "a", "a/x", "b", "b/x"], [])
@@ -110,7 +110,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     await box.hears("c/x/file")
   })
 
-  test("a rule outside of them that changes may have changed everything; its neighbours nothing", async () => {
+  test("reports a changed rule file outside the folders, but not its neighbours", async () => {
     const box = new Box(isRecursive)
     box.folder("inside", ".git/info")
     await box.watch.follow(["", "inside"], [box.at(".git/info/exclude")])
@@ -123,7 +123,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     while (box.lost === 0) await Bun.sleep(5)
   })
 
-  test("folders that are gone before they can be followed harm nothing", async () => {
+  test("ignores folders that vanish before they can be watched", async () => {
     const box = new Box(isRecursive)
     await box.watch.follow(["", "never/was"], [])
     writeFileSync(box.at("file"), "1")
@@ -131,7 +131,7 @@ describe.each(ways)("%s", (_, isRecursive) => {
     expect(box.blind).toEqual([])
   })
 
-  test("nothing is heard after the end", async () => {
+  test("reports nothing after close", async () => {
     const box = new Box(isRecursive)
     await box.watch.follow([""], [])
     box.watch.close()

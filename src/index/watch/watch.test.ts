@@ -7,7 +7,7 @@ function after(...events: readonly number[]): number | null {
   return debounce.dueMs
 }
 
-test("nothing is due before anything happened, nor after it was looked at", () => {
+test("is not due before any event or after a scan", () => {
   const debounce = new Debounce(500)
   expect(debounce.dueMs).toBeNull()
   debounce.note(1000)
@@ -15,23 +15,23 @@ test("nothing is due before anything happened, nor after it was looked at", () =
   expect(debounce.dueMs).toBeNull()
 })
 
-test("a lone event waits 50 ms, and so does one that comes as two", () => {
+test("waits 50 ms for a single event, also if it comes as two", () => {
   expect(after(1000)).toBe(1050)
   expect(after(1000, 1002)).toBe(1052)
 })
 
-test("the longer a burst lasts the longer it has to rest, 500 ms at most", () => {
+test("waits longer for a longer burst, at most 500 ms", () => {
   expect(after(1000, 1040, 1080, 1120)).toBe(1240)
   expect(after(1000, 1300)).toBe(1600)
   expect(after(1000, 1300, 1700, 2100, 2500)).toBe(3000)
 })
 
-test("what never rests is looked at every ten seconds", () => {
+test("is due every ten seconds during endless events", () => {
   const events = Array.from({ length: 1000 }, (_, i) => i * 100)
   expect(after(...events)).toBe(10_000)
 })
 
-test("without any wait everything is due at once", () => {
+test("is due immediately with a debounce of 0", () => {
   const debounce = new Debounce(0)
   debounce.note(1000)
   expect(debounce.dueMs).toBe(1000)

@@ -8,7 +8,7 @@ const HASH = integer({ min: 0, max: 2 ** 32 - 1 }).chain((hash) =>
 )
 const FILES = array(uniqueArray(HASH, { maxLength: 40 }), { maxLength: 12 })
 
-test("whatever files there are, those are told that have a hash", () => {
+test("returns the files that have a hash, whatever files there are", () => {
   assert(
     property(FILES, HASH, (files, other) => {
       const lists = new NameLists(rowsOf(files, 1))
@@ -17,7 +17,7 @@ test("whatever files there are, those are told that have a hash", () => {
   )
 })
 
-test("what is gone is forgotten, and what came is known", () => {
+test("forgets deleted files and adds new ones", () => {
   assert(
     property(FILES, FILES, HASH, (old, added, other) => {
       const first = new NameLists(rowsOf(old, 1))

@@ -83,8 +83,8 @@ function the(name: string, path?: string): Definition {
 
 const at = (edges: readonly Edge[]) => edges.map(({ file, line }) => `${file.path}:${line}`)
 
-describe("of many namesakes", () => {
-  test("each is meant by who imports it, and by nobody else", () => {
+describe("among many definitions of one name", () => {
+  test("each is found by the files that import it, and by no others", () => {
     for (const shop of [0, 7, 29]) {
       const { edges } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
       expect(at(edges)).toEqual([`customer${shop}.ts:1`, `customer${shop}.ts:3`])
@@ -92,12 +92,12 @@ describe("of many namesakes", () => {
     }
   })
 
-  test("a method is meant by the type that is declared", () => {
+  test("a method is found by the declared type", () => {
     const { edges } = referencesTo(graph, the("serve", "shop7/open.ts"))
     expect(at(edges)).toEqual(["customer7.ts:4"])
   })
 
-  test("a use that nothing speaks for is told apart, for each of them", () => {
+  test("a use without evidence is listed as unresolved for each of them", () => {
     for (const shop of [0, 29]) {
       const { unresolved } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
       expect(at(unresolved)).toEqual(["lost.ts:1"])
@@ -105,12 +105,12 @@ describe("of many namesakes", () => {
   })
 })
 
-test("of two that are as likely, neither is sure", () => {
+test("neither of two equally likely ones is certain", () => {
   const { edges } = referencesTo(graph, the("twin", "one/twin.ts"))
   expect(edges.every(({ confidence }) => confidence < 0.5)).toBe(true)
 })
 
-test("what is called is the value, not the type of that name", () => {
+test("a call means the value, not the type of that name", () => {
   const [type, value] = ["interface", "constant"].map((kind) => {
     return graph.definitionsOf("Both").find(({ symbol }) => symbol.kind === kind)!
   })
@@ -118,25 +118,25 @@ test("what is called is the value, not the type of that name", () => {
   expect(at(referencesTo(graph, type!).edges)).toEqual(["both.ts:4"])
 })
 
-test("overloads are one: a use means each of them", () => {
+test("a use means each of several overloads", () => {
   for (const { symbol } of graph.definitionsOf("load")) {
     const { edges } = referencesTo(graph, { symbol, file: the("load").file })
     expect(at(edges)).toEqual(["over.ts:4"])
   }
 })
 
-test("of one type's methods only that around a local means it", () => {
+test("a local inside a method is resolved to that method only", () => {
   expect(at(referencesTo(graph, the("rounded")).edges)).toEqual(["Hours.scala:4"])
 })
 
-test("a parameter, a local and a key of a function's name are none of its uses", () => {
+test("a parameter, a local and a key with a function's name are not uses of it", () => {
   const { edges } = referencesTo(graph, the("tool"))
   expect(at(edges)).not.toContain("local.ts:5")
   expect(at(edges)).toHaveLength(2 * USERS)
 })
 
 describe("page by page", () => {
-  test("no more files are looked at than a page needs, and the next goes on", () => {
+  test("reads no more files than a page needs, and the next page continues", () => {
     using other = new TempProjectGraph(project)
     const tool = other.graph.definitionsOf("tool")
     const first = referencesTo(other.graph, tool, undefined, { from: 0, enough: 11 })
@@ -148,7 +148,7 @@ describe("page by page", () => {
     expect(at(all.edges)).toEqual(at(referencesTo(graph, tool).edges))
   })
 
-  test("what is spent ends it, unless nothing of the page was found yet", () => {
+  test("a spent budget ends the search unless the page is still empty", () => {
     using other = new TempProjectGraph(project)
     const tool = other.graph.definitionsOf("tool")
     const few = () => new Budget({ files: 3, ms: 1000, now: () => 0 })
@@ -163,13 +163,13 @@ describe("page by page", () => {
 describe("constructors", () => {
   const makers = (from: SymbolGraph) => from.definitionsOf("constructor")
 
-  test("are called where their types are, in the order of those", () => {
+  test("are called where their types are called, in the same order", () => {
     const { edges } = referencesTo(graph, makers(graph))
     expect(at(edges)).toEqual(["north.ts:4", "south.ts:4"])
     expect(edges.every(({ kind, name }) => kind === "call" && name === "Till")).toBe(true)
   })
 
-  test("are told apart where a type has several", async () => {
+  test("are kept apart if a type has several", async () => {
     using python = new TempProject({
       "till.py":
         "class Till:\n    def __init__(self):\n        pass\n\n    def __init__(self, coins):\n        pass\n",
@@ -194,7 +194,7 @@ describe("constructors", () => {
   })
 })
 
-test("of what several definitions call no more is looked at than a page needs", () => {
+test("reads no more callees of several definitions than a page needs", () => {
   const steps = Array.from({ length: 6 }, (_, at) => the(`step${at}`))
   const first = calleesOf(graph, steps, 1, { enough: 2 })
   expect(first.calls.map(({ definition }) => definition.symbol.name)).toEqual(["step6"])
@@ -205,7 +205,7 @@ test("of what several definitions call no more is looked at than a page needs", 
 })
 
 describe("implementations", () => {
-  test("in whatever many files; what was not looked at is counted", () => {
+  test("are found in any number of files; unread files are counted", () => {
     const whole = implementationsOf(graph, the("Screen", "screen.ts"))
     expect(whole.found).toHaveLength(USERS)
     expect(whole.unseen).toBe(0)
@@ -229,7 +229,7 @@ describe("a method's", () => {
     "heir.ts": 'import { Other } from "./base"\nexport class Heir extends Other {\n  draw(): void {}\n}\n',
   }
 
-  test("implementations are found below types that have none, and by no way that leads to none", async () => {
+  test("are found below types without any, and only on paths that lead to them", async () => {
     using drawn = new TempProject(files)
     await drawn.index()
     using other = new TempProjectGraph(drawn)
@@ -244,7 +244,7 @@ describe("a method's", () => {
   })
 })
 
-test("of many namesakes a name alone means that of a type around it; else that is told to be chance", async () => {
+test("a bare name means the member of an enclosing type; otherwise its confidence is that of chance", async () => {
   const types = Array.from({ length: 20 }, (_, at) => [
     `Type${at}.java`,
     `class Type${at} {\n  void run() {}\n  void go() {\n    run();\n  }\n}\n`,
@@ -263,7 +263,7 @@ test("of many namesakes a name alone means that of a type around it; else that i
   expect(unresolved.map(({ file, confidence }) => [file.path, confidence])).toEqual([["Alien.java", 0.1]])
 })
 
-test("a type behind the module that defines it is extended as that module's, not as a namesake of another", async () => {
+test("resolves a base to the type of the named module, not to a namesake of another", async () => {
   using python = new TempProject({
     "nn.py": "class Module:\n    pass\n",
     "other/parts.py": "class Module:\n    pass\n",
@@ -284,7 +284,7 @@ test("a type behind the module that defines it is extended as that module's, not
   expect(edges.map(({ file, line, kind }) => `${file.path}:${line} ${kind}`)).toEqual(["net.py:4 inherits"])
 })
 
-test("what a name stands for may change from line to line of one function", async () => {
+test("resolves a name by the line in one function", async () => {
   using python = new TempProject({
     "alpha.py": "class Alpha:\n    def run_it(self):\n        pass\n",
     "beta.py": "class Beta:\n    def run_it(self):\n        pass\n",
@@ -303,7 +303,7 @@ describe("over several steps", () => {
   const names = (calls: readonly { definition: Definition; depth: number }[]) =>
     calls.map(({ definition, depth }) => `${depth} ${qualifiedName(definition)}`)
 
-  test("callers and callees, each at its nearest, no deeper than five", () => {
+  test("returns callers and callees once each, at the smallest depth, up to depth five", () => {
     const callers = callersOf(graph, [the("step6")], { depth: 5 })
     expect(names(callers.calls)).toEqual(["1 step5", "2 step4", "3 step3", "4 step2", "5 step1"])
     expect(callers.isCut).toBe(false)
@@ -312,7 +312,7 @@ describe("over several steps", () => {
     )
   })
 
-  test("time that is up ends it: what is there is whole to a depth that is told", () => {
+  test("returns complete results up to a reported depth when time is up", () => {
     using other = new TempProjectGraph(project)
     let now = 0
     const budget = new Budget({ files: 1000, ms: 8, now: () => now++ })

@@ -134,18 +134,18 @@ function usesOf(name: string, path: string): { readonly sure: string[]; readonly
 
 const lines = (path: string, ...all: number[]) => all.map((line) => `${path}:${line}`)
 
-test("a member is known by what is declared on the way to it", () => {
+test("resolves a member through the declarations on the way to it", () => {
   const { sure } = usesOf("Row.key", "types.ts")
   // A field and a getter; what is awaited by way of a type's other name; patterns; callbacks; what is written out.
   expect(sure).toEqual(lines("use.ts", 5, 7, 8, 11, 12, 20, 21, 25))
 })
 
-test("what a list holds is known, and what belongs to the list is not taken for it", () => {
+test("resolves the elements of a list, but not members of the list itself", () => {
   expect(usesOf("Cell.text", "types.ts").sure).toEqual(lines("use.ts", 9, 10, 13, 20))
   expect(usesOf("Row.cells", "types.ts").sure).toEqual(lines("use.ts", 8, 20, 21, 25))
 })
 
-test("what is written out in a callback is not what the function around gives", () => {
+test("does not take the object literal in a callback for the result of the enclosing function", () => {
   const { sure, unsure } = usesOf("Row.key", "types.ts")
   for (const place of lines("use.ts", 19, 23)) {
     expect(sure).not.toContain(place)
@@ -153,11 +153,11 @@ test("what is written out in a callback is not what the function around gives", 
   }
 })
 
-test("a namesake of the type in another file is not meant", () => {
+test("ignores a type of the same name in another file", () => {
   expect(usesOf("Row.key", "twin.ts").sure).toEqual(lines("twin.ts", 5))
 })
 
-test("attributes of markup are what a component takes", () => {
+test("resolves attributes of markup to the properties of the component", () => {
   expect(usesOf("Options.label", "types.ts").sure).toEqual([
     ...lines("use.ts", 18, 20),
     ...lines("view.tsx", 2, 5),
@@ -169,7 +169,7 @@ test.each([
   ["Drawer.Lock", "shop.go", [10], ["Gate.Lock"]],
   ["Drawer.Size", "shop.go", [11], ["Gate.Size"]],
   ["Drawer.lock", "shop.rs", [12, 13], ["Gate.lock"]],
-])("%s of %s: chains through fields and results", (name, path, wanted, others) => {
+])("%s of %s: resolves chains through fields and results", (name, path, wanted, others) => {
   expect(usesOf(name, path).sure).toEqual(lines(path, ...wanted))
   for (const other of others) expect(usesOf(other, path).sure).toEqual([])
 })
