@@ -23,6 +23,31 @@ export function editSettings(file: SettingsFile, key: string, words: readonly st
   return known
 }
 
+/** Removes one setting from a file; false if the file does not set it. Other settings are kept, and so are comments where they can be. */
+export function removeSetting(file: SettingsFile, key: string): boolean {
+  allowedKey(key, file.path, file)
+  const path = targetOf(file)
+  const document = parse(path)
+  if (document.errors.length > 0) throw inspectSettingsFile(file).problems[0]!
+  const parts = document.has(key) ? [key] : key.split(".")
+  if (!document.hasIn(parts)) return false
+  document.deleteIn(parts)
+  for (let depth = parts.length - 1; depth > 0; depth--) {
+    const section = document.getIn(parts.slice(0, depth))
+    if (isMap(section) && section.items.length === 0) document.deleteIn(parts.slice(0, depth))
+  }
+  const isEmpty = isMap(document.contents) && document.contents.items.length === 0
+  // An empty document would be written as "{}", without the comments that stood above its settings.
+  const comments = () => readFileSync(path, "utf8").match(/^#.*$/gm) ?? []
+  const text = isEmpty
+    ? comments()
+        .map((line) => `${line}\n`)
+        .join("")
+    : document.toString({ lineWidth: 110 })
+  replace(path, text)
+  return true
+}
+
 /**
  * The value as a file contains it: a list for a list, numbers and switches without quotes, "512MB" as it was
  * typed.

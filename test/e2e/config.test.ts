@@ -51,6 +51,30 @@ describe("config", () => {
     expect(overridden.stderr).toContain("no effect here, because AMAN_LIMIT")
   })
 
+  test("unset removes one setting, keeps the rest, and says what holds now", async () => {
+    using space = new Workspace({
+      ".aman.yaml": "# of the team\n\n# not these\npaths:\n  exclude: [docs/]\n",
+    })
+    writeOwn(space, "search:\n  limit: 4 # few\n  rrf_k: 50\nlog.level: debug\n")
+    expect(await space.run(["config", "unset", "search.limit"])).toMatchObject({
+      code: 0,
+      stdout: `removed search.limit from ${ownFile(space)}; it is 10 (built-in)\n`,
+    })
+    expect(readFileSync(ownFile(space), "utf8")).toBe("search:\n  rrf_k: 50\nlog.level: debug\n")
+    expect((await space.json(["config", "unset", "log.level"])).removed).toBe(true)
+    await space.json(["config", "unset", "search.rrf_k"])
+    expect(readFileSync(ownFile(space), "utf8")).toBe("")
+    expect(await space.run(["config", "unset", "search.limit"])).toMatchObject({
+      code: 1,
+      stdout: `${ownFile(space)} does not set search.limit; it is 10 (built-in)\n`,
+    })
+    await space.json(["config", "unset", "--project", "paths.exclude"])
+    expect(readFileSync(join(space.project, ".aman.yaml"), "utf8")).toBe("# of the team\n# not these\n")
+    const wrong = await space.run(["config", "unset", "serach.limit"])
+    expect(wrong).toMatchObject({ code: 2 })
+    expect(wrong.stderr).toContain("did you mean search.limit?")
+  })
+
   test("validate names every mistake, its line and the nearest right key", async () => {
     using space = new Workspace({
       ".aman.yaml": "search:\n  limt: 3\nembeddings:\n  host: http://evil.example\n",

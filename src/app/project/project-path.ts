@@ -1,5 +1,6 @@
 import { isAbsolute, posix, relative } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
 import { isInside, realPlace, toPosix } from "../../base/paths.ts"
 import { type InnerPath, innerPath } from "../../git/inner-path.ts"
 import type { FilesTable } from "../../store/index/files.ts"
@@ -49,8 +50,19 @@ function hintFor(project: ProjectPlace, named: string): string {
   const name = posix.basename(bare ?? named)
   const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
   const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
-  if (same.length === 0) return "paths are relative to the project root"
+  if (same.length === 0) {
+    const alike = files === undefined ? undefined : likelyPath(files, bare ?? named)
+    return alike === undefined ? "paths are relative to the project root" : `did you mean ${alike}?`
+  }
   return `paths are relative to the project root; files with that name: ${same.join(", ")}`
+}
+
+/** An indexed file whose name, or else whole path, is spelled much like this one. */
+function likelyPath(files: FilesTable, named: string): string | undefined {
+  const paths = files.paths().map(([, path]) => path)
+  const name = nearest(posix.basename(named), [...new Set(paths.map((path) => posix.basename(path)))])
+  const sameName = paths.filter((path) => posix.basename(path) === name)
+  return nearest(named, sameName) ?? sameName[0]
 }
 
 /** Undefined if the index cannot be read: a hint must not cause an error. */

@@ -94,6 +94,18 @@ export async function setSetting(
   return { path: file.path, setting, notices }
 }
 
+/** Removes one setting from the user's or the project's file and returns the value that holds now. */
+export async function unsetSetting(
+  choice: RootChoice,
+  by: "user" | "project",
+  key: string,
+): Promise<{ readonly path: string; readonly removed: boolean; readonly setting: ShownSetting }> {
+  const { removeSetting } = await import("../../config/edit-settings.ts")
+  const file = fileOf(choice, by)
+  const removed = removeSetting(file, key)
+  return { path: file.path, removed, setting: await getSetting(choice, key) }
+}
+
 export function settingsPaths(choice: RootChoice, env: Environment = process.env): SettingsPath[] {
   return settingsFiles(rootOf(choice), env).map((file) => ({ ...file, exists: existsSync(file.path) }))
 }

@@ -1,11 +1,16 @@
 import { existsSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { residentBytes } from "../../base/memory.ts"
+import { nearest } from "../../base/nearest.ts"
+import { pathFlags } from "../../code/languages/file-flags.ts"
+import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
 import { detectChanges } from "../../index/changes/detect-changes.ts"
 import { indexFolderSize } from "../../index/index-folder.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
-import type { ScannedFile } from "../../index/scan/scan-result.ts"
+import { scanProject, skippedEntries } from "../../index/scan/scan-folder.ts"
+import { type ScannedFile, scanOptionsOf } from "../../index/scan/scan-result.ts"
 import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { IndexProgress, StatusAnswer } from "../answers.ts"
@@ -14,7 +19,7 @@ import { pendingChangesIn } from "../memory/pending-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
-import { describeProject } from "./project-type.ts"
+import { describeProject, type ProjectDescription } from "./project-type.ts"
 
 /** State of the process that keeps the index up to date. */
 export type Live = {
@@ -42,7 +47,7 @@ export async function projectStatus(project: Project, live: Live | null = null):
   if (reader === null) {
     return {
       root,
-      project: { type: "unknown", source_folders: [] },
+      project: existsSync(root) ? describeUnindexed(project) : UNKNOWN_PROJECT,
       state: progress === null ? "missing" : "indexing",
       files: 0,
       chunks: 0,
@@ -63,10 +68,9 @@ export async function projectStatus(project: Project, live: Live | null = null):
   const { store } = reader
   const state = readState(store)
   const contents = contentsOf(store)
-  const { projectTypes, sourceFolders } = describeProject(store.files.amounts())
   return {
     root,
-    project: { type: projectTypes.join(", ") || "unknown", source_folders: sourceFolders },
+    project: described(describeProject(store.files.amounts())),
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),
@@ -85,6 +89,50 @@ export async function projectStatus(project: Project, live: Live | null = null):
       ...sharedMemoryNotices(root),
     ],
   }
+}
+
+/** A file or folder that is not indexed. */
+export type Skipped = { readonly path: string; readonly reason: string }
+
+/**
+ * Every file and folder that is not indexed, sorted by reason and path; of a skipped folder nothing inside it. `reason`
+ * selects one. Throws USAGE if nothing is skipped for a reason of this name.
+ */
+export function skippedFiles(project: Project, reason: string | undefined): Skipped[] {
+  const read = project.reader()?.store.skipped.all() ?? []
+  const all = [...skippedEntries(project.root, scanOptionsOf(project.config)), ...read]
+    .map(({ path, reason }): Skipped => ({ path, reason }))
+    .sort((a, b) => compare(a.reason, b.reason) || compare(a.path, b.path))
+  if (reason === undefined) return all
+  const reasons = [...new Set(all.map((each) => each.reason))]
+  if (reasons.includes(reason)) return all.filter((each) => each.reason === reason)
+  const meant = nearest(reason, reasons)
+  throw new AmanError("USAGE", `nothing is skipped for the reason ${JSON.stringify(reason)}`, {
+    hint: meant ? `did you mean ${JSON.stringify(meant)}?` : `reasons here: ${reasons.join(", ") || "none"}`,
+  })
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+const UNKNOWN_PROJECT = { type: "unknown", source_folders: [] } as const
+
+function described({ projectTypes, sourceFolders }: ProjectDescription): StatusAnswer["project"] {
+  return { type: projectTypes.join(", ") || UNKNOWN_PROJECT.type, source_folders: sourceFolders }
+}
+
+/** What the index would say of the project, by the names of its files. */
+function describeUnindexed({ root, config }: Project): StatusAnswer["project"] {
+  const { files } = scanProject(root, scanOptionsOf(config))
+  return described(
+    describeProject(
+      files.map(({ path, size }) => {
+        const content = contentKindOf(languageOf(path, ""))
+        return { path, size, content, flags: pathFlags(path) }
+      }),
+    ),
+  )
 }
 
 /** Notice about pending changes in the team's shared memory folder. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { toPosix } from "../../base/paths.ts"
-import { skipReasonOf } from "../../index/scan/scan-folder.ts"
+import { skippedEntries } from "../../index/scan/scan-folder.ts"
 import { scanOptionsOf } from "../../index/scan/scan-result.ts"
 import type { Answered } from "../../search/ask.ts"
 import { type FilterName, filtersGiven } from "../../search/query/why-nothing.ts"
@@ -99,14 +99,17 @@ function notIndexed(
 ): Pick<WhyNot, "reason" | "skipped"> {
   if (!existsSync(join(project.root, path))) return { skipped: null, reason: "there is no such file" }
   const read = store.skipped.get(path)
-  const skipped =
-    read === null
-      ? skipReasonOf(project.root, scanOptionsOf(project.config), path)
-      : { path, reason: read.reason }
+  const skipped = read === null ? skippedAbove(project, path) : { path, reason: read.reason }
   if (skipped === null)
     return { skipped, reason: "it is not indexed: it is a folder, or was written just now" }
   const which = skipped.path === path ? "it is skipped" : `its folder ${skipped.path} is skipped`
   return { skipped, reason: `it is not indexed: ${which} (${skipped.reason})` }
+}
+
+/** The entry that a scan skips: the file itself or a folder above it; null if it skips neither. */
+function skippedAbove({ root, config }: Project, path: string): WhyNot["skipped"] {
+  const isAbove = (skipped: string) => path === skipped || path.startsWith(`${skipped}/`)
+  return skippedEntries(root, scanOptionsOf(config)).find((entry) => isAbove(entry.path)) ?? null
 }
 
 /** The words of the query that the file has anywhere, path included, and the others. */

@@ -16,10 +16,11 @@ its comments.`,
     ["show", "Every setting with its value and origin (default)"],
     ["get KEY", "One value"],
     ["set KEY VALUE...", "Write a setting to your own file, or to the project's"],
+    ["unset KEY", "Remove a setting from that file, so that the next layer decides"],
     ["path", "The path of that file"],
     ["validate", "Check the settings files and list errors by line"],
   ],
-  flags: [{ name: "project", help: "set, path: use the project's file, .aman.yaml" }],
+  flags: [{ name: "project", help: "set, unset, path: use the project's file, .aman.yaml" }],
   examples: [
     { line: "aman config show", note: "every setting with its value and origin" },
     { line: "aman config set embeddings.provider ollama", note: "for all projects" },
@@ -28,7 +29,7 @@ its comments.`,
     { line: "aman config validate", note: "errors by line; exits with 2 if there are any" },
   ],
   async run(input) {
-    const parts = { show: 0, get: 1, set: "any", path: 0, validate: 0 } as const
+    const parts = { show: 0, get: 1, set: "any", unset: 1, path: 0, validate: 0 } as const
     const { name, words } = subcommand(input, parts, "show", configCommand.examples)
     const app = await import("../../app/project/settings.ts")
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
@@ -39,6 +40,8 @@ its comments.`,
         return get(input, await app.getSetting(choice, words[0]!))
       case "set":
         return set(input, choice, words)
+      case "unset":
+        return unset(input, choice, words[0]!)
       case "path":
         return paths(input, app.settingsPaths(choice))
       case "validate":
@@ -106,6 +109,32 @@ async function set(
   }
   remarkNotices(input, done.notices)
   return EXIT.ok
+}
+
+async function unset(
+  input: Input,
+  choice: { readonly cwd: string; readonly root: string | undefined },
+  key: string,
+): Promise<number> {
+  const { flags, output } = input
+  const { unsetSetting } = await import("../../app/project/settings.ts")
+  const { path, removed, setting } = await unsetSetting(
+    choice,
+    flags.has("project") ? "project" : "user",
+    key,
+  )
+  const code = removed ? EXIT.ok : EXIT.nothingFound
+  if (flags.has("json")) {
+    await output.json({ path, removed, setting })
+    return code
+  }
+  const done = removed
+    ? `removed ${key} from ${printableLine(path)}`
+    : `${printableLine(path)} does not set ${key}`
+  const origin = setting.origins.map(({ layer, where }) => where ?? layer).join(", ")
+  const now = `${printableLine(valueText(setting.value))} (${printableLine(origin)})`
+  if (!flags.has("quiet")) await output.write(`${done}; it is ${now}\n`)
+  return code
 }
 
 async function paths(

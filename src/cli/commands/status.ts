@@ -1,4 +1,5 @@
 import type { StatusAnswer } from "../../app/answers.ts"
+import type { Skipped } from "../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
@@ -8,18 +9,30 @@ import { progressText } from "../render/progress-text.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
 export const statusCommand: Command = {
-  usage: "[flags]",
+  usage: "[flags]\n  aman status --skipped [REASON]",
   details: "Shows the state of the index. It changes nothing and does not build an index.",
-  flags: [{ name: "watch", help: "Keep running and print every change, until Ctrl-C" }],
+  flags: [
+    { name: "watch", help: "Keep running and print every change, until Ctrl-C" },
+    { name: "skipped", help: "List the files and folders that are not indexed, with the reason" },
+  ],
   examples: [
     { line: "aman status", note: "the project around the working directory" },
     { line: "aman status --watch", note: "follow another process that indexes" },
+    { line: "aman status --skipped", note: "what is not indexed, and why" },
+    { line: "aman status --skipped 'lock file'", note: "only what is skipped for this reason" },
     { line: "aman status --json", note: "all fields, as JSON" },
   ],
   async run(input) {
+    const { flags, output, words } = input
+    const { projectStatus, skippedFiles } = await import("../../app/project/status-project.ts")
+    if (flags.has("skipped")) {
+      const reason = words.length === 0 ? undefined : words.join(" ")
+      const skipped = await withProject(input, async (project) => skippedFiles(project, reason))
+      if (flags.has("json")) await output.json({ skipped })
+      else await output.write(skippedText(skipped, output.colors))
+      return skipped.length > 0 ? EXIT.ok : EXIT.nothingFound
+    }
     refuseArguments(input, "status")
-    const { projectStatus } = await import("../../app/project/status-project.ts")
-    const { flags, output } = input
     if (flags.has("watch")) {
       await withProject(input, (project) => watch(input, () => projectStatus(project, UNCOUNTED)))
       return EXIT.ok
@@ -29,6 +42,13 @@ export const statusCommand: Command = {
     else await show(input, status)
     return EXIT.ok
   },
+}
+
+function skippedText(skipped: readonly Skipped[], c: Colors): string {
+  const width = Math.max(...skipped.map(({ reason }) => reason.length))
+  return skipped
+    .map(({ path, reason }) => `${c.dim(reason.padEnd(width))}  ${printableLine(path)}\n`)
+    .join("")
 }
 
 const WATCH_MS = 1000

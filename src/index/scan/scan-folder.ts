@@ -358,23 +358,19 @@ function errorReason(error: unknown): SkipReason {
 }
 
 /**
- * Why a scan skips the file at a path, or one of the folders above it; null when it skips neither, or nothing is there.
- * Scans the whole project, because limits and repositories inside it decide as well.
+ * Every file and folder that a scan skips, with the reason; nothing below a skipped folder. Scans the whole project,
+ * because limits and repositories inside it decide as well.
  */
-export function skipReasonOf(
-  root: string,
-  options: ScanOptions,
-  path: string,
-): { readonly path: string; readonly reason: SkipReason } | null {
+export function skippedEntries(root: string, options: ScanOptions): SkippedEntry[] {
   const { walk, top } = startWalk(root, options, Date.now())
-  let found: { readonly path: string; readonly reason: SkipReason } | null = null
-  walk.onSkip = (skipped, reason) => {
-    if (path === skipped || path.startsWith(`${skipped}/`)) found ??= { path: skipped, reason }
-  }
+  const skipped: SkippedEntry[] = []
+  walk.onSkip = (path, reason) => void skipped.push({ path, reason })
   const listing = readFolder(walk, top)
   if (typeof listing !== "string") walkFrom(walk, top, listing)
-  return found
+  return skipped
 }
+
+export type SkippedEntry = { readonly path: string; readonly reason: SkipReason }
 
 /**
  * Every file of a project that may be indexed, by git's ignore rules and our own list of files that are not

@@ -142,7 +142,7 @@ const MEDIA =
   "mp3 mp4 m4a m4v wav ogg oga ogv opus flac aac aiff mid midi webm mov avi mkv wmv mpg mpeg " +
   "ttf otf woff woff2 eot ttc pdf doc docx xls xlsx ppt pptx odt ods odp epub mobi " +
   "zip gz tgz bz2 tbz2 xz txz zst lz4 br 7z rar tar cab jar war ear aar whl egg gem nupkg snupkg vsix crx xpi crate " +
-  "deb rpm apk ipa aab dmg iso msi msix snap flatpak appimage " +
+  "deb rpm apk ipa aab dmg iso msi msix flatpak appimage " +
   "glb fbx blend blend1 3ds stl dae"
 
 const BINARY =
@@ -154,6 +154,8 @@ const BINARY =
 const EXTENSIONS: ReadonlyMap<string, SkipReason> = new Map([
   ...MEDIA.split(" ").map((extension): [string, SkipReason] => [extension, "media"]),
   ...BINARY.split(" ").map((extension): [string, SkipReason] => [extension, "binary"]),
+  // Of Jest, Vitest or insta: output of tests, which repeats what the code says.
+  ["snap", "test snapshot"],
 ])
 
 /** Minified code, and source maps, which repeat the text of other files. */

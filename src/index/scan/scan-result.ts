@@ -12,6 +12,7 @@ export type SkipReason =
   | "lock file"
   | "minified"
   | "media"
+  | "test snapshot"
   | "binary"
   | "secret"
   | "too large"

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test"
+import { Workspace } from "./harness.ts"
+
+test("lists what is not indexed with its reason, and what is skipped for one reason", async () => {
+  using space = new Workspace({
+    ".gitignore": "build/\n*.log\n",
+    ".amanignore": "private/\n",
+    "src/a.ts": "export const a = 1\n",
+    "src/__snapshots__/a.test.ts.snap": "exports[`a 1`] = `1`\n",
+    "package-lock.json": "{}\n",
+    "logo.png": "not a picture\n",
+    "build/out.js": "1\n",
+    "debug.log": "x\n",
+    "private/b.ts": "export const b = 2\n",
+    ".env": "KEY=value\n",
+    "data.txt": "a\0\0\0b\n",
+  })
+  const lines = [
+    "excluded       private",
+    "ignored        build",
+    "ignored        debug.log",
+    "lock file      package-lock.json",
+    "media          logo.png",
+    "secret         .env",
+    "test snapshot  src/__snapshots__/a.test.ts.snap",
+  ]
+  // Before there is an index, files that have to be opened to be judged are not known yet.
+  expect(await space.run(["status", "--skipped"])).toMatchObject({ code: 0, stdout: `${lines.join("\n")}\n` })
+  await space.json(["index"])
+  expect((await space.run(["status", "--skipped"])).stdout).toBe(
+    `${["binary         data.txt", ...lines].join("\n")}\n`,
+  )
+  expect(await space.json(["status", "--skipped", "lock file"])).toEqual({
+    skipped: [{ path: "package-lock.json", reason: "lock file" }],
+  })
+  const wrong = await space.run(["status", "--skipped", "medai"])
+  expect(wrong).toMatchObject({ code: 2, stdout: "" })
+  expect(wrong.stderr).toContain('did you mean "media"?')
+})
+
+test("describes the project before the first index as after it", async () => {
+  using space = new Workspace({
+    "package.json": "{}\n",
+    "web/app.ts": "export const app = 1\n".repeat(20),
+    "docs/README.md": "# Text\n",
+  })
+  const { state, project } = await space.json(["status"])
+  expect(state).toBe("missing")
+  await space.json(["index"])
+  expect((await space.json(["status"])).project).toEqual(project)
+  expect(project.source_folders).toEqual(["web"])
+})
