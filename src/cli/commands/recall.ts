@@ -20,8 +20,8 @@ const FLAGS: readonly Flag[] = [
 export const recallCommand: Command = {
   usage: "[flags] QUERY...",
   details: `Finds memories by a question, some words or a name. Each result says when it was recorded, by whom, and
-whether the code it is about has changed since. If two entries contradict each other, the newer one comes first and the
-older one is marked. Without a query it lists the newest entries. Exits with 1 if nothing is found.`,
+whether the code it is about has changed since. An entry that a newer one seems to replace is marked, and
+comes after it where both fit the question. Without a query it lists the newest entries. Exits with 1 if nothing is found.`,
   flags: FLAGS,
   examples: [
     { line: "aman recall why do retries stop at five", note: "a question" },

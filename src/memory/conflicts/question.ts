@@ -5,7 +5,7 @@ export type Question = {
   readonly text: string
   /** The value types that would answer it. */
   readonly wants: ReadonlySet<ValueType>
-  /** Asks about the past: the order of old and new entries is not changed. */
+  /** Asks about the past, or compares two moments: the order of old and new entries is not changed. */
   readonly isPast: boolean
   readonly isYesNo: boolean
   /** Contains was, were, had or did. People use these about the present too. */
@@ -15,7 +15,7 @@ export type Question = {
 }
 
 export function readQuestion(text: string): Question {
-  const isPast = PAST.test(text) || BEFORE_SOMEBODY.test(text)
+  const isPast = PAST.test(text) || BEFORE_SOMEBODY.test(text) || COMPARES_MOMENTS.test(text)
   return {
     text,
     wants: wantedTypes(text),
@@ -32,6 +32,10 @@ const PAST =
   /\b(?:used to|formerly|previous(?:ly)?|originally|initially|at first|in the past|back then|back in|as of|historical(?:ly)?|history|old(?:er)? (?:\w+ )?(?:one|version|value|name|address|job|city|port|setting|limit|default|way)|no longer|anymore|earlier|former|before (?:the|that|this|we|i|he|she|they|it|\w+day|v?\d|(?:january|february|march|april|may|june|july|august|september|october|november|december))|(?:first|started out|begin|began) (?:with|as|using)|in (?:\w+ )?(?:19|20)\d\d|last (?:year|month|week)|(?:years?|months?|weeks?) ago|replaced|superseded|how (?:has|have|did) .* chang\w+|what changed|changes? (?:over|since)|compared (?:to|with)|evol\w+)\b|\bbefore\s*[?.!]*\s*$|\bsince when\b|\b(?:was|were|did)\b.*\b(?:old|use to)\b/i
 
 const BEFORE_SOMEBODY = /\bbefore (?:the )?\p{Lu}/u
+
+// "How much did it improve?", "how many days between the two?": the older entry is half of the answer.
+const COMPARES_MOMENTS =
+  /\bbetween\b.{1,200}\band\b|\bhow (?:much|far|many|has|have|did)\b.{1,200}\b(?:improv|increas|decreas|grow|grew|drop|fell|progress|rais|reduc|rise|rose)\w*\b|\bfrom\b.{1,80}\bto (?:[a-z]+ )?(?:\d|january|february|march|april|may|june|july|august|september|october|november|december)/i
 
 const YES_NO =
   /^\s*(?:(?:so|and|but|ok|okay|well|hey),?\s+)?(?:is|are|was|were|am|do|does|did|have|has|had|can|could|will|would|should|may|must|isn't|aren't|don't|doesn't|didn't|haven't|hasn't)\b/i

@@ -2,6 +2,7 @@ import type { Clause } from "./clauses.ts"
 import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
+import { isWorthLifting, type SupportedUpdate } from "./lift.ts"
 import { compareSentences } from "./likeness.ts"
 import { readQuestion } from "./question.ts"
 import { raritySum } from "./shares.ts"
@@ -51,24 +52,25 @@ export function settle<H extends Hit>(
 ): Settled<H>[] {
   const question = readQuestion(query)
   const marks = hits.map((hit) => declaredMark(hit, options.at))
-  const lifts = declaredPairs(hits, marks)
+  const declared = declaredPairs(hits, marks)
+  const gaining: Pair[] = []
   const inferred = inferPairs(
     query,
     hits.slice(0, options.compared ?? DEFAULT_COMPARED),
     options.rarity ?? (() => 1),
   )
-  for (const { older, newer } of inferred.updates) {
+  for (const { older, newer, isGain } of inferred.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
-    if (!marks[older]!.isDeclared) lifts.push({ older, newer })
+    if (marks[older]!.isDeclared) continue
+    marks[newer]!.updates.push(hits[older]!.entry.id)
+    if (isGain) gaining.push({ older, newer })
   }
   for (const { older, newer } of inferred.contradictions) {
     marks[older]!.contradicts.push(hits[newer]!.entry.id)
     marks[newer]!.contradicts.push(hits[older]!.entry.id)
   }
-  for (const { older, newer } of lifts) marks[newer]!.updates.push(hits[older]!.entry.id)
-  const order = question.isPast
-    ? hits.map((_, at) => at)
-    : lifted(hits.length, [...lifts, ...inferred.contradictions.filter(({ isDated }) => isDated)])
+  for (const { older, newer } of declared) marks[newer]!.updates.push(hits[older]!.entry.id)
+  const order = question.isPast ? hits.map((_, at) => at) : lifted(hits.length, [...declared, ...gaining])
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
 
@@ -121,9 +123,9 @@ function lifted(count: number, pairs: readonly Pair[]): number[] {
 type Pair = { readonly older: number; readonly newer: number }
 
 type InferredPairs = {
-  readonly updates: readonly Pair[]
-  /** `isDated`: false when it is unknown which of the two is older. */
-  readonly contradictions: readonly (Pair & { readonly isDated: boolean })[]
+  /** `isGain`: moving the newer above the older makes the answer better on average. */
+  readonly updates: readonly (Pair & { readonly isGain: boolean })[]
+  readonly contradictions: readonly Pair[]
 }
 
 /**
@@ -140,27 +142,33 @@ function inferPairs(query: string, hits: readonly Hit[], rarity: Rarity): Inferr
   const asking = readQuestionContext(query, rarity)
   const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
   const updates: Update[] = []
-  const contradictions: (Pair & { isDated: boolean })[] = []
+  const contradictions: Pair[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
     if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
-    if (weight >= OUTDATED_THRESHOLD) updates.push({ older, newer, weight })
-    // A statement that says explicitly that something changed does not contradict the old one.
-    if (denial >= MIN_CONTRADICTION && !(weight >= OUTDATED_THRESHOLD && newer.replaces)) {
-      contradictions.push({ older: older.rank, newer: newer.rank, isDated })
+    // Of a statement and its denial a reader needs both, so neither is moved.
+    const isDenied = denial >= MIN_CONTRADICTION && !newer.replaces
+    const isUpdate = weight >= OUTDATED_THRESHOLD
+    if (isUpdate) {
+      const isGain = !isDenied && isWorthLifting({ older, newer, weight })
+      updates.push({ older, newer, weight, isGain })
     }
+    // A statement that says explicitly that something changed does not contradict the old one.
+    if (denial >= MIN_CONTRADICTION && !(isUpdate && newer.replaces))
+      contradictions.push({ older: older.rank, newer: newer.rank })
   }
   return {
-    updates: bestSupportedFirst(updates).map(({ older, newer }) => ({
+    updates: bestSupportedFirst(updates).map(({ older, newer, isGain }) => ({
       older: older.rank,
       newer: newer.rank,
+      isGain,
     })),
     contradictions,
   }
 }
 
-type Update = { readonly older: Statement; readonly newer: Statement; readonly weight: number }
+type Update = SupportedUpdate & { readonly isGain: boolean }
 
 /** Orders updates by evidence; updates with about equal evidence by time, newest first. */
 function bestSupportedFirst(updates: readonly Update[]): Update[] {

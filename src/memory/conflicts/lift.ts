@@ -1,0 +1,45 @@
+import type { Statement } from "./statement.ts"
+
+/** A pair of found statements and the evidence, the sum of `weighUpdate`, that the newer one supersedes the older. */
+export type SupportedUpdate = {
+  readonly older: Statement
+  readonly newer: Statement
+  readonly weight: number
+}
+
+/**
+ * True when moving the newer statement from its place to just above the older one makes the answer better on average.
+ * Of two statements of which one is right, the newer gains 1/i − 1/j of reciprocal rank if it is the one, and the older
+ * loses 1/i − 1/(i + 1) if it is not.
+ */
+export function isWorthLifting({ older, newer, weight }: SupportedUpdate): boolean {
+  const [to, from] = [older.rank + 1, newer.rank + 1]
+  if (from <= to) return true
+  const chance = chanceOfNewer(weight, newer.score / Math.max(older.score, Number.MIN_VALUE))
+  return COST_OF_OUTDATED * chance * (1 / to - 1 / from) > (1 - chance) * (1 / to - 1 / (to + 1))
+}
+
+/** An outdated fact shown first misleads; a fact that still holds and is shown second costs a line of reading. */
+const COST_OF_OUTDATED = 2
+
+/**
+ * Chance that the newer statement is the right one of the two. `scoreRatio`: the newer's score as a share of the older's.
+ * A logistic regression on generated conversations (scripts/updates.ts).
+ */
+export function chanceOfNewer(evidence: number, scoreRatio: number): number {
+  const sum = updateFeatures(evidence, scoreRatio).reduce(
+    (sum, value, i) => sum + value * COEFFICIENTS[i]!,
+    0,
+  )
+  return 1 / (1 + Math.exp(-sum))
+}
+
+/** What the chance is computed from, in the order of the coefficients. */
+export function updateFeatures(evidence: number, scoreRatio: number): readonly number[] {
+  return [1, Math.min(evidence, MAX_EVIDENCE), Math.log(Math.max(scoreRatio, MIN_RATIO))]
+}
+
+/** Base, evidence, logarithm of the ratio of scores. */
+const COEFFICIENTS = [-5.61, 0.99, 3.03]
+const MAX_EVIDENCE = 10
+const MIN_RATIO = 0.01
