@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { SETTING_KEYS, SETTINGS } from "../src/config/settings.ts"
 import { configurationReference, REFERENCE } from "./config-reference.ts"
 
-test("docs/configuration.md is that of the settings as they are (else: npm run generate)", () => {
+test("docs/configuration.md matches the settings (else: npm run generate)", () => {
   expect(readFileSync(REFERENCE, "utf8")).toBe(configurationReference())
 })
 

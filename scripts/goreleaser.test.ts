@@ -14,7 +14,7 @@ const config = parse(text, { merge: true })
 const schema = process.env["GORELEASER_SCHEMA"]
 
 describe(".goreleaser.yaml", () => {
-  test("builds every target once, with the script that builds all else", () => {
+  test("builds every target once, with the build script", () => {
     const targets: string[] = config.builds.flatMap((build: { targets: string[] }) => build.targets)
     expect(targets.sort()).toEqual(TARGETS.map(({ name }) => name).sort())
     for (const { command, flags, main, builder } of config.builds)
@@ -26,7 +26,7 @@ describe(".goreleaser.yaml", () => {
       })
   })
 
-  test("names archives as the install scripts ask for them", () => {
+  test("names archives as the install scripts expect", () => {
     const names = config.archives.map(({ name_template }: { name_template: string }) => name_template)
     expect(names).toEqual([
       "{{ .ProjectName }}_{{ .Os }}_{{ .Arch }}",
@@ -40,7 +40,7 @@ describe(".goreleaser.yaml", () => {
     expect(config.checksum.name_template).toBe("checksums.txt")
   })
 
-  test("packs only what is there, or what scripts/packaging.ts makes", () => {
+  test("packs only existing files, or those made by scripts/packaging.ts", () => {
     const packaging = readFileSync(join(project, "scripts", "packaging.ts"), "utf8")
     const sources: string[] = [...config.archives, ...config.nfpms].flatMap(
       ({ files = [], contents = [] }: { files?: { src: string }[]; contents?: { src: string }[] }) =>
@@ -54,7 +54,7 @@ describe(".goreleaser.yaml", () => {
     }
   })
 
-  test("leaves out what GoReleaser calls deprecated", () => {
+  test("uses nothing that GoReleaser calls deprecated", () => {
     for (const key of ["brews", "dockers", "docker_manifests"]) expect(config).not.toHaveProperty(key)
     for (const archive of config.archives)
       for (const key of ["format", "builds"]) expect(archive).not.toHaveProperty(key)
@@ -62,7 +62,7 @@ describe(".goreleaser.yaml", () => {
 
   // https://goreleaser.com/static/schema.json; it is not ours to keep a copy of.
   test.skipIf(schema === undefined)(
-    "is what GoReleaser's own schema takes, and a wrong one is not (GORELEASER_SCHEMA)",
+    "is valid by GoReleaser's own schema, and a wrong one is not (GORELEASER_SCHEMA)",
     () => {
       const check = schemaCheck(flatSchema(JSON.parse(readFileSync(schema!, "utf8"))))
       expect(check(config)).toEqual([])
@@ -78,7 +78,7 @@ describe(".goreleaser.yaml", () => {
   })
 })
 
-test("the formula has every archive with its checksum, and is not written without one", () => {
+test("the formula contains every archive with its checksum, and is not written without one", () => {
   const lines = ["darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"].map(
     (system, index) => `${String(index).repeat(64)}  aman_${system}.tar.gz`,
   )
@@ -97,7 +97,7 @@ test("the formula has every archive with its checksum, and is not written withou
   }
 })
 
-test("the bill of materials names Bun and each package by where it comes from", async () => {
+test("the bill of materials names Bun and the source of each package", async () => {
   const bill = (await billOfMaterials()) as { components: { name: string; purl: string }[] }
   const purls = bill.components.map(({ purl }) => purl)
   expect(purls[0]).toBe(`pkg:npm/bun@${Bun.version}`)

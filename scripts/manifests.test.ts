@@ -12,12 +12,12 @@ delete process.env["GITHUB_REPOSITORY"]
 const made = manifests()
 const read = (path: string) => JSON.parse(made.get(path)!)
 
-test("the committed manifests are those of today (else: npm run generate)", () => {
+test("the committed manifests are current (else: npm run generate)", () => {
   for (const [path, text] of made)
     expect([path, readFileSync(join(project, path), "utf8")]).toEqual([path, text])
 })
 
-test("server.json keeps the registry's rules", () => {
+test("server.json follows the registry's rules", () => {
   const server = read("server.json")
   expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
   expect(server.description.length).toBeLessThanOrEqual(100)
@@ -31,7 +31,7 @@ test("server.json keeps the registry's rules", () => {
   })
 })
 
-test("the bundle's manifest is what the packer's own schema takes, and a wrong one is not", () => {
+test("the bundle's manifest is valid by the packer's schema, and a wrong one is not", () => {
   const manifest = read("packaging/mcpb/manifest.json")
   const schema = schemaCheck(bundleSchema)
   expect(schema(manifest)).toEqual([])
@@ -39,7 +39,7 @@ test("the bundle's manifest is what the packer's own schema takes, and a wrong o
   expect(schema({ ...manifest, server: { ...manifest.server, type: "rust" } })).not.toEqual([])
 })
 
-test("the plugin is the marketplace's, of one version, with hooks for six events", () => {
+test("the plugin matches the marketplace and its version, with hooks for six events", () => {
   const plugin = read("plugin/.claude-plugin/plugin.json")
   const [listed] = read(".claude-plugin/marketplace.json").plugins
   expect(listed).toMatchObject({ name: plugin.name, source: "./plugin" })
@@ -59,7 +59,7 @@ test("the plugin is the marketplace's, of one version, with hooks for six events
   )
 })
 
-test("a release's repository and nothing else fills in for the placeholder", () => {
+test("the repository of a release replaces the placeholder, and nothing else", () => {
   process.env["GITHUB_REPOSITORY"] = "someone/aman"
   try {
     const filled = [...manifests()]

@@ -6,11 +6,11 @@ import { embeddedPackages, packageFacts } from "./release/embedded-packages.ts"
 
 const project = join(import.meta.dir, "..")
 
-test("THIRD_PARTY_NOTICES is that of what is embedded now (else: npm run generate)", async () => {
+test("THIRD_PARTY_NOTICES matches the embedded packages (else: npm run generate)", async () => {
   expect(readFileSync(NOTICES, "utf8") === (await notices())).toBe(true)
 })
 
-test("every package the program depends on is embedded and named, with its version", async () => {
+test("every dependency is embedded and named, with its version", async () => {
   const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   const embedded = await embeddedPackages()
   const text = readFileSync(NOTICES, "utf8")

@@ -7,7 +7,7 @@ import { terminalSvg } from "./release/terminal-svg.ts"
 
 const recorded = readFileSync(join(project, "docs", "recording.svg"), "utf8")
 
-test("docs/recording.svg is well-formed, and what scripts/recording.ts makes of the program", () => {
+test("docs/recording.svg is well-formed and shows the output of the program", () => {
   expect(openTags(recorded)).toEqual([])
   expect(recorded).toContain("Made by scripts/recording.ts from the program itself: aman search")
   for (const shown of ["src/code/chunk.ts", "that code has changed since"]) expect(recorded).toContain(shown)
@@ -16,7 +16,7 @@ test("docs/recording.svg is well-formed, and what scripts/recording.ts makes of 
   expect(recorded).not.toMatch(/\/(?:tmp|home|root|Users)\//)
 })
 
-test("a terminal's lines become spans by their colours, with the column in which each begins", () => {
+test("converts a terminal's lines to coloured spans with their column", () => {
   const plain = { color: null, bold: false, dim: false, underline: false }
   expect(spansOf("\u001b[1mtwo\u001b[22m words\r\n\u001b[90;4mé│x\u001b[0m.")).toEqual([
     [
@@ -30,7 +30,7 @@ test("a terminal's lines become spans by their colours, with the column in which
   ])
 })
 
-test("whatever is written, the picture stays well-formed and runs nothing", () => {
+test("the picture is well-formed and runs nothing, whatever text it shows", () => {
   const lines = spansOf("</text><script>alert(1)</script>&amp;<!-- \u001b[31m]]>\u001b[0m")
   const svg = terminalSvg({
     title: "<b>",

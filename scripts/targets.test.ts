@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { TARGETS, targetNamed } from "./targets.ts"
 
-test("a target is known by its own name and by Bun's", () => {
+test("a target is found by its own name and by Bun's", () => {
   for (const target of TARGETS) {
     expect(targetNamed(target.name)).toBe(target)
     expect(targetNamed(target.bun)).toBe(target)

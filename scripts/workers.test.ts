@@ -4,11 +4,11 @@ import { findWorkers, rewriteWorkers } from "./workers.ts"
 
 const sources = join(import.meta.dir, "..", "src")
 
-test("the workers of the sources are found", () => {
+test("finds the workers in the sources", () => {
   expect(findWorkers(sources)).toContain(join(sources, "index/pipeline/worker.ts"))
 })
 
-test("a worker is addressed from the top of the sources, and nothing else changes", () => {
+test("addresses a worker from the top of the sources and changes nothing else", () => {
   const rewrite = (text: string) => rewriteWorkers(text, join(sources, "indexing", "pool.ts"), sources)
   expect(rewrite('new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })')).toBe(
     'new Worker(new URL("./indexing/worker.ts", import.meta.url), { type: "module" })',

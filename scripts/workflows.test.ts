@@ -37,39 +37,39 @@ describe.each(names)("%s", (name) => {
   const workflow: Workflow = parse(read(name))
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps)
 
-  test("is what GitHub can read", () => {
+  test("is valid for GitHub", () => {
     expect(problems(name, read(name))).toEqual([])
   })
 
-  test("uses each action at one commit, never at a tag that can be moved", () => {
+  test("uses each action at a fixed commit, never at a tag that can be moved", () => {
     for (const { uses } of steps)
       if (uses !== undefined) expect(uses).toMatch(/^[\w.-]+\/[\w.-]+@[0-9a-f]{40}$/)
     const versions = [...read(name).matchAll(/uses: (\S+)@(\w{40})(.*)$/gm)]
     for (const [, , , comment] of versions) expect(comment).toMatch(/^ # v\d+\.\d+\.\d+$/)
   })
 
-  test("may read and nothing more, but where a job says otherwise, and ends in time", () => {
+  test("may only read unless a job says otherwise, and has time limits", () => {
     expect(workflow.permissions).toEqual({ contents: "read" })
     const more = Object.entries(workflow.jobs).filter(([, job]) => job.permissions !== undefined)
     expect(more.map(([job]) => job)).toEqual(name === "release.yml" ? ["publish"] : [])
     for (const job of Object.values(workflow.jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0)
   })
 
-  test("leaves no token behind, and lets no text of others into a shell", () => {
+  test("keeps no token and passes no foreign text to a shell", () => {
     for (const { uses, run, with: options } of steps) {
       if (uses?.startsWith("actions/checkout@")) expect(options?.["persist-credentials"]).toBe(false)
       if (run !== undefined) expect(run).not.toMatch(/\$\{\{\s*github\.(?:event|head_ref|ref_name)/)
     }
   })
 
-  test("runs only scripts that are there", () => {
+  test("runs only existing scripts", () => {
     const scripts = steps.flatMap(({ run }) => [...(run ?? "").matchAll(/(?:scripts|\.ci|test)\/[\w./-]+/g)])
     expect(scripts.length).toBeGreaterThan(0)
     for (const [path] of scripts) expect([path, existsSync(join(project, path))]).toEqual([path, true])
   })
 })
 
-test("a release is tried on every system before it is published, with the Bun that is tested", () => {
+test("a release is tested on every system before it is published, with the pinned Bun", () => {
   const { jobs }: Workflow = parse(read("release.yml"))
   const tried = jobs["smoke"]!.strategy!.matrix.include!.map(({ binary }) =>
     binary.replace(/^aman-|\.exe$/g, ""),
@@ -84,7 +84,7 @@ test("a release is tried on every system before it is published, with the Bun th
   expect(read("release.yml")).toContain(`bun-version: ${devDependencies.bun} }`)
 })
 
-test("GoReleaser's own action checks its configuration, by the version that releases", () => {
+test("GoReleaser's own action checks its configuration, with the version that releases", () => {
   const steps = ["ci.yml", "release.yml"].map((name) => {
     const { jobs }: Workflow = parse(read(name))
     return Object.values(jobs)
@@ -95,7 +95,7 @@ test("GoReleaser's own action checks its configuration, by the version that rele
   expect(new Set(steps.map((step) => `${step.uses} ${step.with?.["version"]}`)).size).toBe(1)
 })
 
-test("the reader does find what is wrong", () => {
+test("the reader detects errors", () => {
   const content = read("ci.yml")
   expect(problems("ci.yml", content.replace("runs-on:", "runs-at:"))).not.toEqual([])
   expect(problems("ci.yml", content.replace("steps:", "stages:"))).not.toEqual([])

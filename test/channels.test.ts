@@ -62,16 +62,13 @@ describe("the keyword channel", () => {
       "An error while we parse a file is shown to whoever asked for it.",
       "sparsingly terrors",
     ],
-  ])(
-    "puts a file that has the words before one that only resembles them: %s",
-    async (query, words, letters) => {
-      using project = new TempProject({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
-      // Beside vectors that know letters alone: ours know the words themselves.
-      await project.index({ "embeddings.static": "static768" })
-      expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
-      expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
-    },
-  )
+  ])("ranks a file with the words before one that only resembles them: %s", async (query, words, letters) => {
+    using project = new TempProject({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
+    // Beside vectors that know letters alone: ours know the words themselves.
+    await project.index({ "embeddings.static": "static768" })
+    expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
+    expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
+  })
 
   test.each([
     [
@@ -85,7 +82,7 @@ describe("the keyword channel", () => {
       "remove users",
     ],
   ])(
-    "puts a file that has a name no table knows before one that means the rest: %s",
+    "ranks a file with a name unknown to the table before one with the meaning of the rest: %s",
     async (query, names, means) => {
       using project = await indexed({ "notes/one.txt": `${names}\n`, "notes/two.txt": `${means}\n` })
       expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
@@ -102,7 +99,7 @@ describe("the vector channel", () => {
   }
 
   test.each(["authentcation", "reauthenticating", "authenticatoin"])(
-    "alone finds a word that is written otherwise: %s",
+    "alone finds a word in another spelling: %s",
     async (query) => {
       using project = await indexed(FILES)
       expect((await found(project, query, "hybrid"))[0]).toBe("auth/session.txt")
@@ -127,7 +124,7 @@ describe("exact symbols", () => {
   test.each([
     ["hybrid", "page"],
     ["keyword", "load"],
-  ] as const)("put the definition before what only uses it: %s", async (mode, rival) => {
+  ] as const)("rank the definition before its uses: %s", async (mode, rival) => {
     using project = await indexed({
       "users/page.py": `def ${rival}(key):\n    return loadUser(key), loadUser(key + 1), loadUser(key + 2)\n`,
       "users/records.py": records,
@@ -140,7 +137,7 @@ describe("exact symbols", () => {
     expect((await found(project, "loadUser", mode))[0]).toBe("users/page.py")
   })
 
-  test("show the very place of the definition", async () => {
+  test("show the place of the definition", async () => {
     const mentions = Array.from({ length: 12 }, (_, i) => `def use${i}(key):\n    return loadUser(key)\n`)
     using project = new TempProject({
       "users.py": `${mentions.join("\n")}\ndef loadUser(key):\n    return key\n`,
@@ -158,7 +155,7 @@ describe("the path", () => {
   test.each([
     ["a file's name", "app/billing.py", "app/misc.py"],
     ["a folder's name", "billing/misc.py", "app/misc.py"],
-  ])("%s puts it first", async (_, telling, silent) => {
+  ])("ranks the file first for %s", async (_, telling, silent) => {
     for (const mode of ["hybrid", "keyword"] as const) {
       using one = await indexed({ ...OTHER, [telling]: text, "app/zzz.py": text })
       expect((await found(one, "total of billing", mode))[0]).toBe(telling)
@@ -169,7 +166,7 @@ describe("the path", () => {
 })
 
 describe("fusion", () => {
-  test("decides between files that are alike in everything else", async () => {
+  test("decides between files that are equal otherwise", async () => {
     const text = "Uploads are tried again until the server takes them.\n"
     using project = await indexed({ "c/other.txt": "Nothing of the kind.\n" })
     // Of equals both lists begin with the first path, whichever was indexed first.
@@ -190,7 +187,7 @@ describe("fusion", () => {
 })
 
 describe("centrality", () => {
-  test("puts what others lean on before its like that nobody uses", async () => {
+  test("ranks a file that others use before an unused equal one", async () => {
     const text = "export function retryUpload(file: string): void {\n  send(file)\n}\n"
     // Both names are spoken of as often.
     const uses = '// one\nimport { retryUpload } from "./two"\nretryUpload("x")\n'
@@ -223,7 +220,7 @@ describe("a file's role", () => {
     ["a script", "scripts/uploads.sql"],
     ["generated code", "autogen/uploads.sql"],
     ["data", "jobs/uploads.yml"],
-  ])("puts %s behind the code it is like", async (_, path) => {
+  ])("ranks %s below the code that it resembles", async (_, path) => {
     using project = await indexed({ [path]: text, "worker/uploads.sql": text })
     for (const mode of ["hybrid", "keyword"] as const)
       expect(await ranked(project, "uploads", mode)).toEqual(["worker/uploads.sql", path])

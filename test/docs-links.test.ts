@@ -8,13 +8,13 @@ const pages = [
   ...new Bun.Glob("{docs,grammars,models}/**/*.md").scanSync(project),
 ].sort()
 
-test.each(pages)("%s: each link into the project leads somewhere", (page) => {
+test.each(pages)("%s: every link into the project has a target", (page) => {
   expect(pages.length).toBeGreaterThan(20)
   const broken = [...linksOf(page)].filter((link) => !leadsSomewhere(page, link))
   expect(broken).toEqual([])
 })
 
-test("docs/security.md: each attack names a test that exists", () => {
+test("docs/security.md: every attack names an existing test", () => {
   const page = readFileSync(join(project, "docs/security.md"), "utf8")
   const section = page.slice(page.indexOf("## Attacks"))
   const rows = section

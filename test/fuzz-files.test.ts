@@ -16,7 +16,7 @@ const sources = [
   ...MARKDOWN.map((name) => `ranking/${name}`),
 ].map((path) => ({ path, text: readFileSync(fixtures + path, "utf8") }))
 
-test(`${FILES} damaged files are cut into chunks that hold every line`, async () => {
+test(`${FILES} damaged files are cut into chunks that contain every line`, async () => {
   const pick = seeded(SEED)
   for (let file = 0; file < FILES; file++) {
     const { path, text } = sources[file % sources.length]!

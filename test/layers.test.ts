@@ -11,20 +11,17 @@ const sources = [...new Bun.Glob("src/**/*.ts").scanSync(project)]
   .filter((path) => !path.endsWith(".test.ts"))
   .sort()
 
-test("every import of the sources goes to a lower row or stays in its folder", () => {
+test("every import leads to a lower row or stays in its folder", () => {
   expect(sources.length).toBeGreaterThan(50)
   expect(sources.flatMap((path) => violations(path, readFileSync(join(project, path), "utf8")))).toEqual([])
 })
 
-test.each(["docs/architecture.md", "CONTRIBUTING.md"])(
-  "%s shows the table of layers that is enforced",
-  (page) => {
-    const text = readFileSync(join(project, page), "utf8")
-    expect(/<!-- layers -->\n([\s\S]*?)\n<!-- \/layers -->/.exec(text)?.[1]).toBe(layersTable())
-  },
-)
+test.each(["docs/architecture.md", "CONTRIBUTING.md"])("%s shows the enforced table of layers", (page) => {
+  const text = readFileSync(join(project, page), "utf8")
+  expect(/<!-- layers -->\n([\s\S]*?)\n<!-- \/layers -->/.exec(text)?.[1]).toBe(layersTable())
+})
 
-test("every file that a source names is there", () => {
+test("every file named by a source exists", () => {
   const missing = sources
     .filter((path) => !path.endsWith(".test.ts"))
     .flatMap((path) =>
@@ -38,7 +35,7 @@ test("every file that a source names is there", () => {
   expect(missing).toEqual([])
 })
 
-describe("the check itself finds", () => {
+describe("the check itself rejects", () => {
   const PLANTED: readonly (readonly [string, string, string])[] = [
     ["an import upwards", "src/store/open.ts", 'import { run } from "../index/run.ts"'],
     ["a neighbour", "src/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
@@ -70,7 +67,7 @@ describe("the check itself finds", () => {
   })
 })
 
-describe("the check lets pass", () => {
+describe("the check accepts", () => {
   const ALLOWED: readonly (readonly [string, string, string])[] = [
     ["a lower row", "src/cli/run.ts", 'import { search } from "../app/search.ts"'],
     ["the same folder", "src/cli/commands/search.ts", 'import { run } from "../run.ts"'],

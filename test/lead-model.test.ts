@@ -6,14 +6,14 @@ import { explore, type Setting } from "./lead-model.ts"
 const SERVERS = Number(process.env["AMAN_TEST_LEADERS"] ?? 2)
 const SETTING: Setting = { servers: SERVERS, cleans: 1, crashes: 1, removals: 0 }
 
-test("in no order of steps do two leaders commit to one index, and a living server can always get the work done", () => {
+test("no order of steps lets two leaders commit to one index, and a living server can always get the work done", () => {
   const { states, violation, stuck } = explore(SETTING)
   expect({ violation, stuck }).toEqual({ violation: [], stuck: [] })
   expect(states).toBeGreaterThan(1_000)
   noteFigures("lead model", { servers: SERVERS, states })
 }, 600_000)
 
-test("a lock file removed by hand costs one commit of the former leader at most, and stops no work", () => {
+test("a lock file removed by hand costs at most one commit of the former leader, and stops no work", () => {
   const { violation, stuck } = explore({ servers: 2, cleans: 0, crashes: 1, removals: 1 })
   expect({ violation, stuck }).toEqual({ violation: [], stuck: [] })
 })

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(copy, { recursive: true }))
 
-test("a language whose grammar cannot be loaded is cut by rules, which is said, and others as ever", async () => {
+test("cuts a language by rules whose grammar cannot be loaded, reports it, and parses others as usual", async () => {
   const script = `
     import { DEFAULT_PARSE_OPTIONS, parseFile } from "./src/code/parse/parse.ts"
     const cut = async (path, text) => {

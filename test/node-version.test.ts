@@ -17,7 +17,7 @@ const BY_BUN: Readonly<Record<string, string>> = {
 
 const text = (path: string) => readFileSync(join(ROOT, path), "utf8")
 
-test("README, CONTRIBUTING and package.json name one oldest version of Node.js", () => {
+test("README, CONTRIBUTING and package.json name the same oldest version of Node.js", () => {
   const named = [
     "README.md",
     "CONTRIBUTING.md",
@@ -33,7 +33,7 @@ test("README, CONTRIBUTING and package.json name one oldest version of Node.js",
   expect(project.engines.node).toBe(`>=${OLDEST}`)
 })
 
-test("workflows install no older one", () => {
+test("workflows install no older version", () => {
   const workflows = readdirSync(join(ROOT, ".github/workflows"), { encoding: "utf8" })
   const versions = workflows.flatMap((name) =>
     [...text(`.github/workflows/${name}`).matchAll(/node-version: "?(\d+)/g)].map(([, version]) =>
@@ -44,7 +44,7 @@ test("workflows install no older one", () => {
   for (const version of versions) expect(version).toBeGreaterThanOrEqual(OLDEST)
 })
 
-test("each package runs on it, or is listed with the reason why it need not", () => {
+test("each package runs on it, or is listed with a reason", () => {
   const packages = Object.entries(lock.packages as Record<string, { engines?: { node?: string } }>)
   const newer = packages
     .filter(([path, { engines }]) => path !== "" && !isMet(engines?.node))
@@ -52,7 +52,7 @@ test("each package runs on it, or is listed with the reason why it need not", ()
   expect([...new Set(newer)].sort()).toEqual(Object.keys(BY_BUN).sort())
 })
 
-test("npm keeps quiet about those", () => expect(text(".npmrc")).toMatch(/^loglevel=error$/m))
+test("npm prints no warning about them", () => expect(text(".npmrc")).toMatch(/^loglevel=error$/m))
 
 /** Some current release of that major version is in the range. */
 function isMet(range: string | undefined): boolean {

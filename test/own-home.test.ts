@@ -10,7 +10,7 @@ import { homeVariables } from "./own-environment.ts"
 const home = process.env["HOME"]!
 const PRINT = `console.log(JSON.stringify({ env: process.env, home: require("node:os").homedir() }))`
 
-test("the home of a test is a temporary folder, and every folder of the user lies in it", () => {
+test("the home of a test is a temporary folder that contains all of the user's folders", () => {
   expect(home).toStartWith(join(tmpdir(), "aman-home-"))
   for (const [name, path] of Object.entries(homeVariables(home)))
     expect([name, process.env[name]]).toEqual([name, path])
@@ -24,7 +24,7 @@ test("the home of a test is a temporary folder, and every folder of the user lie
   expect(homedir()).toBe(home)
 })
 
-test("settings of the person who runs the tests are not read, even where a test's environment names no home", () => {
+test("settings of the person who runs the tests are not read, even if a test's environment has no home", () => {
   const { repositories, problems, config } = configuredRepositories({}, {})
   expect([repositories, problems]).toEqual([[], []])
   expect(isInside(home, config.baseDir)).toBe(true)
@@ -38,7 +38,7 @@ test.each([
   ],
   ["Bun.spawn", () => Bun.spawn([process.execPath, "-e", PRINT]).stdout.text()],
   ["node:child_process", () => spawnSync(process.execPath, ["-e", PRINT], { encoding: "utf8" }).stdout],
-])("a child of %s without an environment of its own has the test's", async (_, run) => {
+])("a child of %s without an environment of its own gets the test's", async (_, run) => {
   const child = JSON.parse(await run())
   expect(child.home).toBe(home)
   expect(child.env).toMatchObject(homeVariables(home))
@@ -47,7 +47,7 @@ test.each([
   ).toEqual([])
 })
 
-test("git reads no configuration of the person or of the machine", () => {
+test("git reads no configuration of the user or the machine", () => {
   const listed = Bun.spawnSync(["git", "config", "--list", "--show-scope"], { cwd: home })
   expect(listed.stdout.toString()).not.toMatch(/^(?:global|system)\t/m)
 })

@@ -24,7 +24,7 @@ afterAll(() => shop[Symbol.dispose]())
 
 const paths = (query: string, request: Partial<SearchRequest> = {}) => shop.paths(query, request)
 
-describe("operators narrow down:", () => {
+describe("operators filter results:", () => {
   test.each<[string, string[]]>([
     ["refund file:billing", ["billing/refund.go", "billing/refund_test.go"]],
     ["refund file:billing -file:_test", ["billing/refund.go"]],
@@ -47,11 +47,11 @@ describe("operators narrow down:", () => {
   })
 })
 
-test("the query of an answer is what was typed", async () => {
+test("the query of an answer is the typed one", async () => {
   expect((await shop.search("refund file:billing -file:_test")).query).toBe("refund file:billing -file:_test")
 })
 
-test("a kind is found though other chunks of its file answer better", async () => {
+test("finds a kind even if other chunks of its file match better", async () => {
   using project = new TempProject({ "crowd.ts": CROWD })
   await project.index()
   const { results } = await project.search("parcel", { kinds: ["class"], mode: "keyword" })
@@ -59,7 +59,7 @@ test("a kind is found though other chunks of its file answer better", async () =
   expect((await project.search("parcel kind:class")).results).toMatchObject([{ symbol: "Depot" }])
 })
 
-test("kinds follow the files while a project stays open", async () => {
+test("kinds follow changes of files while a project stays open", async () => {
   using project = new TempProject({ "a.ts": "export class Parcel {}\n" })
   await project.index()
   const open = project.open()
@@ -74,7 +74,7 @@ test("kinds follow the files while a project stays open", async () => {
   expect(await ask()).toEqual(["b.ts"])
 })
 
-test("the place shown is the one that holds the phrase", async () => {
+test("shows the place that contains the phrase", async () => {
   const [first] = (await shop.search('"failures >= MAX_ATTEMPTS"')).results
   expect(first).toMatchObject({ path: "web/login.ts" })
   expect(first!.text).toContain("failures >= MAX_ATTEMPTS")
@@ -97,21 +97,21 @@ test.each([
   ['"undPayment(id"', "billing/refund.go"],
   ['"ash(text: str"', "web/hash.ts"],
   ['"=== nowhere"', "none"],
-])("a phrase may be punctuation, or begin within a word: %s", async (query, path) => {
+])("a phrase may be punctuation, or begin inside a word: %s", async (query, path) => {
   for (const mode of ["keyword", "hybrid", "semantic"] as const) {
     const paths = await shop.paths(query, { mode })
     expect(paths[0] ?? "none").toBe(path)
   }
 })
 
-test("a kind that is none is an error that names them", async () => {
+test("an unknown kind is an error that lists the known ones", async () => {
   await expect(shop.search("refund", { kinds: ["klass"] })).rejects.toMatchObject({
     code: "USAGE",
     hint: expect.stringContaining("function, method, class"),
   })
 })
 
-test("the second page of a phrase is not a page of its words", async () => {
+test("the second page of a phrase contains no results for its words", async () => {
   const query = '"refund" payment'
   const count = (await shop.search(query, { limit: 50 })).results.length
   const { results, notices } = await shop.search(query, { offset: count })
@@ -123,21 +123,24 @@ test.each([
   ['refund "three days" file:billing', '"three days"', ["billing/refund.go", "billing/refund_test.go"]],
   ["refund file:web lang:go -file:nowhere", "file:web", ["billing/refund.go", "billing/refund_test.go"]],
   ["refund file:nowhere lang:rust", "file:nowhere lang:rust", ["README.md", "billing/refund.go"]],
-])("an operator that leaves nothing of %s is ignored with a notice", async (query, ignored, expected) => {
-  const { results, notices } = await shop.search(query, { mode: "keyword" })
-  expect(results.map(({ path }) => path)).toEqual(expect.arrayContaining(expected))
-  expect(notices).toEqual([expect.stringContaining(ignored)])
-  expect(notices[0]).toMatch(/; searched (without (it|them)|for its words)$/)
-})
+])(
+  "an operator that excludes everything of %s is ignored with a notice",
+  async (query, ignored, expected) => {
+    const { results, notices } = await shop.search(query, { mode: "keyword" })
+    expect(results.map(({ path }) => path)).toEqual(expect.arrayContaining(expected))
+    expect(notices).toEqual([expect.stringContaining(ignored)])
+    expect(notices[0]).toMatch(/; searched (without (it|them)|for its words)$/)
+  },
+)
 
-test("an answer to operators alone, or to a question whose words occur nowhere, names them and is empty", async () => {
+test("an empty answer names the operators, or the words that occur nowhere", async () => {
   const alone = await shop.search("file:nowhere lang:go", { mode: "keyword" })
   expect([alone.results, alone.notices]).toEqual([[], ["nothing was found with file:nowhere lang:go"]])
   const unknown = await shop.search("qqqq file:billing", { mode: "keyword" })
   expect([unknown.results, unknown.notices]).toEqual([[], ["nothing was found with file:billing"]])
 })
 
-test("an answer that a filter of the request has emptied names the one", async () => {
+test("an answer emptied by a filter of the request names it", async () => {
   const request = { mode: "keyword", paths: ["web"], languages: ["go", "ts"] } as const
   expect(await shop.search("refund", request)).toMatchObject({
     results: [],
@@ -148,7 +151,7 @@ test("an answer that a filter of the request has emptied names the one", async (
   })
 })
 
-test("a pasted issue is words: what it quotes, and what looks like an operator, narrows nothing down", async () => {
+test("a pasted issue is text: its quotations and operators filter nothing", async () => {
   const issue = [
     "Refund is refused",
     "",
@@ -172,13 +175,13 @@ test.each([
   "std::hash",
   "a -> b",
   "\0",
-])("what is no operator is searched for as text: %j", async (query) => {
+])("text that is no operator is searched: %j", async (query) => {
   const { notices, results } = await shop.search(query)
   expect(notices.filter((notice) => !/^no word|^the query has no words/.test(notice))).toEqual([])
   expect(results.length > 0).toBe(/[a-z]/.test(query))
 })
 
-describe("any script:", () => {
+describe("finds words of any script:", () => {
   let texts: TempProject
   beforeAll(async () => {
     texts = new TempProject({
@@ -233,7 +236,7 @@ describe("any script:", () => {
 describe("pages", () => {
   const page = (offset: number, limit: number) => shop.search("refund payment login hash", { offset, limit })
 
-  test.each([1, 2, 3])("of %d hold every result once, in the order of the whole", async (limit) => {
+  test.each([1, 2, 3])("of %d contain every result once, in the order of the whole", async (limit) => {
     const whole = await page(0, 50)
     expect([whole.offset, whole.next_offset]).toEqual([0, null])
     const paths: string[] = []
@@ -246,7 +249,7 @@ describe("pages", () => {
     expect(paths).toEqual(whole.results.map((result) => result.path))
   })
 
-  test("beyond the last say so", async () => {
+  test("beyond the last one say so", async () => {
     expect(await page(500, 5)).toMatchObject({
       results: [],
       next_offset: null,
@@ -280,12 +283,12 @@ describe("code like that at a place", () => {
     ["web/hash.ts", "USAGE"],
     ["", "USAGE"],
     ["../../etc/passwd:1", "NOT_FOUND"],
-  ])("that is none is an error: %j", async (like, code) => {
+  ])("is refused for an invalid place: %j", async (like, code) => {
     await expect(shop.search("", { like })).rejects.toMatchObject({ code })
   })
 })
 
-describe("a setting changes what it says:", () => {
+describe("a setting changes its part of the answer:", () => {
   const ask = (settings: Partial<ProjectOptions>, query: string) =>
     searchProject(
       shop.open(settings),
@@ -322,8 +325,8 @@ describe("a setting changes what it says:", () => {
   })
 })
 
-describe("a word that is nowhere", () => {
-  test("is taken for one that differs by a letter, and that is said", async () => {
+describe("an unknown word", () => {
+  test("is replaced by one that differs by a letter, and the answer says so", async () => {
     const { results, notices, query } = await shop.search("Refnud payment")
     expect(query).toBe("Refnud payment")
     expect(results[0]!.path).toBe("billing/refund.go")

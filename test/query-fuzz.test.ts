@@ -134,7 +134,7 @@ const query = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 60 }) },
 )
 
-test(`${QUERIES} queries of every sort end in an answer or in an error that says what is wrong`, async () => {
+test(`${QUERIES} queries of every kind end in an answer or an error that explains the problem`, async () => {
   const mode = fc.constantFrom("hybrid", "keyword", "semantic")
   let answered = 0
   const ask = fc.asyncProperty(query, mode, async (text, mode) => {
@@ -174,7 +174,7 @@ test.each([
   ["accents", "é̂̃"],
   ["Chinese", "数据库连接"],
   ["spaces", "a          "],
-])("a query of 100 KB is answered by its beginning, which is said: %s", async (_, part) => {
+])("a query of 100 KB is answered by its beginning, with a notice: %s", async (_, part) => {
   const words = part ?? Array.from({ length: 20_000 }, (_, i) => `w${i.toString(36)} `).join("")
   const text = words.repeat(Math.ceil(100_000 / words.length))
   const { notices } = await searchProject(project, { ...REQUEST, query: text }, { refresh: false })

@@ -36,14 +36,14 @@ test.each(QUERIES.map(({ query, expected }) => [query, expected] as const))("%s"
   golden.expect(query, `query: ${query}\nclass: ${kind}\nexpected: ${expected}\n\n${places.join("")}`)
 })
 
-test("the share of questions answered", () => {
+test("records the share of questions answered", () => {
   const places = QUERIES.map(({ query, expected }) =>
     answers.get(query)!.results.findIndex((result) => result.path === expected),
   )
   golden.expectShares(places)
 })
 
-test("no ranking is kept of a question that nobody asks", () => {
+test("every recorded ranking belongs to a question", () => {
   golden.expectOnly(QUERIES.map(({ query }) => query))
 })
 

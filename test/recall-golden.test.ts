@@ -38,13 +38,13 @@ test.each(MEMORY_QUESTIONS.map(({ question, expected }) => [question, expected] 
   },
 )
 
-test("the share of questions answered", () => {
+test("records the share of questions answered", () => {
   const places = MEMORY_QUESTIONS.map(({ question, expected }) =>
     answers.get(question)!.hits.findIndex(({ document }) => document.id === expected),
   )
   golden.expectShares(places)
 })
 
-test("no ranking is kept of a question that nobody asks", () => {
+test("every recorded ranking belongs to a question", () => {
   golden.expectOnly(MEMORY_QUESTIONS.map(({ question }) => question))
 })

@@ -28,7 +28,7 @@ async function indexAndClose() {
   await indexProject(project)
 }
 
-test("reading .aman/lock.db does not give the lead away", async () => {
+test("reading .aman/lock.db does not release the lock", async () => {
   await p.index()
   using lead = LeaderLock.take(dir())!
   await readFile(p.open(), { path: ".aman/lock.db" }).catch(() => {})
@@ -41,7 +41,7 @@ test("reading .aman/lock.db does not give the lead away", async () => {
   expect(other.stdout.toString().trim()).toBe("refused")
   expect(lead.held).toBe(true)
 })
-test("a database damaged inside is made anew", async () => {
+test("rebuilds a database that is damaged inside", async () => {
   await indexAndClose()
   const path = join(dir(), "index.db")
   const bytes = readFileSync(path)
@@ -50,7 +50,7 @@ test("a database damaged inside is made anew", async () => {
   p.write("a.txt", "third words\n")
   expect(await p.index()).toMatchObject({ files: 2 })
 })
-test("an open reader follows an index that was made anew", async () => {
+test("an open reader follows a rebuilt index", async () => {
   await indexAndClose()
   const project = p.open()
   const ask = async () =>
@@ -61,13 +61,13 @@ test("an open reader follows an index that was made anew", async () => {
   await p.index()
   expect(await ask()).toBe(2)
 })
-test("damaged vectors are made anew though no file changed", async () => {
+test("rebuilds damaged vectors even if no file changed", async () => {
   await indexAndClose()
   truncateSync(join(dir(), readdirSync(dir()).find((name) => name.startsWith("vectors-"))!), 50)
   await p.index()
   expect(await p.paths("first words", { mode: "semantic" })).toContain("a.txt")
 })
-test("a file is found by its path alone, without vectors", async () => {
+test("finds a file by its path alone, without vectors", async () => {
   p.write("billing/zebra.txt", "nothing that tells\n")
   await p.index()
   expect(await p.paths("zebra", { mode: "keyword" })).toEqual(["billing/zebra.txt"])
@@ -79,23 +79,23 @@ test("symbols whose own name is qualified are exact hits", async () => {
   for (const query of ["Shop.Router", "Router"])
     expect(findExactNames(store, parseQuery(query).names).exact.size).toBe(1)
 })
-test("a name before a question mark is that name", () => {
+test("finds the exact name before a question mark", () => {
   expect(identifiersOf("where is load_user?").map((name) => name.last)).toEqual(["load_user"])
 })
-test("a word of other letters is one name, or none, but not its pieces", () => {
+test("a word of other letters counts as one name or none, not as its parts", () => {
   expect(identifiersOf("größe").map((name) => name.last)).not.toEqual(["gr", "e"])
 })
-test("an answer from an index that was only just born is partial", async () => {
+test("an answer from an index that was just created is partial", async () => {
   using _indexer = Indexer.take(p.open())!
   expect((await p.search("words")).partial).not.toBeNull()
 })
-test("counts of what was left out follow what is there", async () => {
+test("counts of skipped files follow the current files", async () => {
   p.write("noise.dat", new Uint8Array(20))
   await p.index()
   p.remove("noise.dat")
   expect((await p.index()).skipped).toEqual({})
 })
-test("… of what the scan leaves out, too", async () => {
+test("counts of files skipped by the scan do so, too", async () => {
   await p.index()
   p.write("logo.png", "x")
   expect((await p.index()).skipped).toEqual({ media: 1 })
@@ -118,7 +118,7 @@ test("source folders follow a rename", async () => {
   await p.index()
   expect((await projectStatus(p.open())).project.source_folders).toEqual(["lib"])
 })
-test("ties of a semantic search break by path", async () => {
+test("breaks ties of a semantic search by path", async () => {
   p.write("notes/island.txt", "hidden treasure of the sea\n")
   p.write("island/notes.txt", "hidden treasure of the sea\n")
   await p.index()
@@ -142,14 +142,14 @@ test("a server may be closed twice", async () => {
   await server.close()
   await server.close()
 })
-test("an error code before a question mark is one", () =>
+test("finds an error code before a question mark", () =>
   expect(classify("what is E0502?").class).toBe("mixed"))
-test("a question of words that occur is answered though they are stop words", async () => {
+test("answers a question of stop words if they occur", async () => {
   p.write("c.txt", "how does it work\n")
   await p.index()
   expect(await p.paths("how does frobnicate work", { mode: "keyword" })).toContain("c.txt")
 })
-test("a file from the future does not make every command beside a server wait", async () => {
+test("a file with a future date does not make every command beside a server wait", async () => {
   const server = new ServedProject({ root: p.root, cwd: p.root, "index.workers": 1 })
   try {
     utimesSync(join(p.root, "a.txt"), 4_000_000_000, 4_000_000_000)

@@ -14,7 +14,7 @@ test("has enough notes of enough projects, each with a source", () => {
   for (const { recorded_at } of notes) expect(Date.parse(recorded_at)).not.toBeNaN()
 })
 
-test("questions of each kind are answered by notes that there are, and quoted by none", () => {
+test("questions of each kind refer to existing notes, and none quotes its answer", () => {
   expect(questions.length).toBeGreaterThanOrEqual(100)
   const refs = new Set(notes.map(({ ref }) => ref))
   for (const { question, kind, answers, older = [] } of questions) {

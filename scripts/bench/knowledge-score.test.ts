@@ -27,20 +27,20 @@ function asked(
   }
 }
 
-test("answers count among the first five, and the first of them by its place", () => {
+test("counts answers among the first five, and the first of them by its rank", () => {
   const both = asked({ answers: ["b", "f"] }, "abcdef")
   expect(recallAt5([both])).toBe(0.5)
   expect(meanReciprocalRank([both, asked({ answers: ["z"] }, "abc")])).toBe(0.25)
 })
 
-test("the newer has to be found, and before each of the older", () => {
+test("requires the newer entry before each older one", () => {
   const question = { answers: ["n"], older: ["o", "p"] }
   expect(newestFirst([asked(question, "onp")])).toBe(0.5)
   expect(newestFirst([asked(question, "n")])).toBe(1)
   expect(newestFirst([asked(question, "x")])).toBe(0)
 })
 
-test("marks are missed on what is shown only, and false on what is true", () => {
+test("counts missing marks only on shown entries, and false ones on true entries", () => {
   const question = { answers: ["n"], older: ["o", "p"] }
   expect(marksMissed([asked(question, "nop", { outdated: "o" })])).toBe(0.5)
   expect(marksMissed([asked(question, "nop", { outdated: "o", denied: "pn" })])).toBe(0)
@@ -54,7 +54,7 @@ test("marks are missed on what is shown only, and false on what is true", () => 
   ).toBe(0.5)
 })
 
-test("confidence tells what is known from what is not", () => {
+test("confidence separates known from unknown questions", () => {
   const known = { answers: ["a"] }
   const sure = asked(known, "a", { confidence: 0.9 })
   const unsure = asked(known, "a", { confidence: 0.3 })

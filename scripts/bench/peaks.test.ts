@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { phasesIn } from "./peaks.ts"
 
-test("phases are told by how lines begin, however the lines are cut", async () => {
+test("recognizes phases by the beginning of lines, however the lines are cut", async () => {
   const bytes = new TextEncoder().encode(
     "Looking for files  70 files\n«Writing» is a word here\nReading files  3 of 9\nWriting what words are where\n",
   )

@@ -13,7 +13,7 @@ const TABLE: Table = {
   notes: ["made up"],
 }
 
-test("words stand left, numbers right, a missed target is marked", () => {
+test("aligns words left and numbers right and marks a missed target", () => {
   expect(renderTable(TABLE)).toBe(
     [
       "Speed",
@@ -27,7 +27,7 @@ test("words stand left, numbers right, a missed target is marked", () => {
   )
 })
 
-test("a row may have decimals of its own", () => {
+test("a row may have its own number of decimals", () => {
   const rows = [
     ["files", judge(5_000, null, 0), ""],
     ["ms", judge(1.25, { most: 1 }, 2), ""],
@@ -35,11 +35,11 @@ test("a row may have decimals of its own", () => {
   expect(renderTable({ ...TABLE, rows, notes: [] })).toContain("files    5000\n  ms     ✗ 1.25")
 })
 
-test("misses are listed with their place and target", () => {
+test("lists misses with their place and target", () => {
   expect(missedTargets(TABLE)).toEqual(["Speed: parse, ms: 12.3 (≤ 10)", "Speed: quality, ms: 0.5 (≥ 0.6)"])
 })
 
-test("a missing measurement counts neither as met nor as missed", () => {
+test("a missing measurement counts as neither met nor missed", () => {
   expect(judge(null, { most: 1 })).toBeNull()
   expect(missedTargets({ ...TABLE, rows: [["a", judge(3, null), ""]] })).toEqual([])
 })

@@ -35,7 +35,7 @@ const TEXTS: Record<string, string[]> = {
 }
 const linesOf = (path: string) => TEXTS[path] ?? null
 
-test("the first changed file and the first place in a changed definition give the ranks", () => {
+test("ranks come from the first changed file and the first place in a changed definition", () => {
   const ranked = [
     { path: "other.ts", places: [{ start: 1, end: 9 }] },
     { path: "shop.ts", places: [{ start: 1, end: 1 }] },
@@ -51,18 +51,18 @@ test("the first changed file and the first place in a changed definition give th
   expect(scoreFiles(TASK, ranked.slice(0, 1))).toEqual({ file: null, definition: null })
 })
 
-test("a place beside the changed definition is no hit of it", () => {
+test("a place beside the changed definition is not a hit", () => {
   const ranked = [{ path: "cart.ts", places: [{ start: 5, end: 6 }] }]
   expect(scoreFiles(TASK, ranked)).toEqual({ file: 1, definition: null })
 })
 
-test("recall and precision are of changed lines with text", () => {
+test("recall and precision count changed lines with text", () => {
   // Changed with text: cart.ts 2, 3 and 6, shop.ts 1; shown with text: cart.ts 1 to 4.
   const score = scoreLines(TASK, [{ path: "cart.ts", start: 1, end: 5 }], ["cart.ts"], linesOf)
   expect(score).toEqual({ recall: 0.5, precision: 0.5, f1: 0.5, files: 0.5, definitions: 1 })
 })
 
-test("nothing shown scores nothing", () => {
+test("an empty answer scores 0", () => {
   expect(scoreLines(TASK, [], [], linesOf)).toEqual({
     recall: 0,
     precision: 0,
@@ -72,7 +72,7 @@ test("nothing shown scores nothing", () => {
   })
 })
 
-test("a text shows the lines that it has, in order, within its range", () => {
+test("finds the lines of a text in order, within its range", () => {
   const lines = ["}", "a()", "b()", "}", "a()"]
   expect(alignShown("a()\n…\n}", { start: 1, end: 5 }, lines)).toEqual([
     { start: 2, end: 2 },

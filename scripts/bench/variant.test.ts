@@ -3,19 +3,19 @@ import { Variant } from "./variant.ts"
 
 const SOURCE = "export function openFile(fileName: string) { return new FileReader(max_size, fileName) }"
 
-test("the same seed gives the same copy, another one another", () => {
+test("the same seed gives the same copy, another seed another one", () => {
   expect(new Variant(1).text(SOURCE)).toBe(new Variant(1).text(SOURCE))
   const copies = new Set(Array.from({ length: 20 }, (_, seed) => new Variant(seed + 1).text(SOURCE)))
   expect(copies.size).toBeGreaterThan(10)
 })
 
-test("simple words and punctuation stay, identifiers only grow", () => {
+test("keeps simple words and punctuation and only lengthens identifiers", () => {
   const shape =
     /^export function openFile\w* ?\(fileName\w*: string\) \{ return new FileReader\w*\(max_size\w*, fileName\w*\) \}$/u
   for (let seed = 1; seed < 50; seed++) expect(new Variant(seed).text(SOURCE)).toMatch(shape)
 })
 
-test("a name is the same wherever it occurs in a variant", () => {
+test("renames a name the same wherever it occurs in a variant", () => {
   const variant = new Variant(7)
   const names = Array.from({ length: 200 }, (_, i) => `some_name${i}`)
   const first = names.map((name) => variant.text(name))
@@ -25,7 +25,7 @@ test("a name is the same wherever it occurs in a variant", () => {
   expect(grown).toBeLessThan(110)
 })
 
-test("paths keep their folders and extensions, and no two become one", () => {
+test("keeps folders and extensions of paths, and all paths distinct", () => {
   const variant = new Variant(3)
   const paths = Array.from({ length: 100 }, (_, i) => `src/deep/file${i}.test.ts`)
   const copies = paths.map((path) => variant.path(path))

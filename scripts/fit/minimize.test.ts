@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { minimize } from "./minimize.ts"
 
-test("finds the bottom of a badly scaled bowl", () => {
+test("finds the minimum of a badly scaled quadratic function", () => {
   const bottom = minimize(
     (p) => ({
       value: (p[0]! - 3) ** 2 + 100 * (p[1]! + 1) ** 2,

@@ -4,7 +4,7 @@ import { changeText } from "./change-text.ts"
 const AUTHOR = "Ada <ada@example.org>"
 const textOf = (message: string, author = AUTHOR) => changeText(message, author)
 
-test("a squashed commit gives its title without type and number, and its text without sign-offs", () => {
+test("takes the title of a squashed commit without type and number, and its text without sign-offs", () => {
   const message =
     "fix(cart): keep the total when a coupon expires (#412)\n\nThe total was computed twice.\n\nFixes #400\nCo-authored-by: Bob <bob@example.org>\n"
   expect(textOf(message)).toEqual({
@@ -14,7 +14,7 @@ test("a squashed commit gives its title without type and number, and its text wi
   })
 })
 
-test("a merged pull request gives the title and the text below the merge line", () => {
+test("takes the title and the text below the merge line of a merged pull request", () => {
   expect(
     textOf("Merge pull request #7 from ada/total\n\nRound totals to whole cents\n\nSee the docs."),
   ).toEqual({
@@ -24,11 +24,11 @@ test("a merged pull request gives the title and the text below the merge line", 
   })
 })
 
-test("a merge without text of its own says nothing", () => {
+test("returns nothing for a merge without its own text", () => {
   expect(textOf("Merge branch 'main' into release")).toBeNull()
 })
 
-test("a title that goes on in the next line is joined", () => {
+test("joins a title that continues on the next line", () => {
   expect(
     textOf("Pass the paste buffer through vis when pasting to prevent buffers\nfrom ending the bracket."),
   ).toEqual({
@@ -38,13 +38,13 @@ test("a title that goes on in the next line is joined", () => {
   })
 })
 
-test("a title that GitHub cut off is completed from the body", () => {
+test("completes a title that GitHub cut off from the body", () => {
   expect(
     textOf("Redirect users of the transparent mode to the local redir… (#9)\n\n…ector\n\nMore.")?.title,
   ).toBe("Redirect users of the transparent mode to the local redirector")
 })
 
-test("bullets of a squashed branch stay when they tell what it does", () => {
+test("keeps bullets of a squashed branch that describe the change", () => {
   const message =
     "Show the bind address at startup (#8)\n\n* Show the bind address at startup\n\n* fix lint\n\n* print IPv6 addresses in brackets\n\n---------\n"
   expect(textOf(message)?.body).toBe("* print IPv6 addresses in brackets")
@@ -61,10 +61,10 @@ test.each([
   "Add more tests",
   "Apply clippy suggestions to all crates",
   "Fix crash",
-])("upkeep and titles that say too little are left out: %s", (message) => {
+])("leaves out maintenance and titles that say too little: %s", (message) => {
   expect(textOf(message)).toBeNull()
 })
 
-test("a robot's commit is left out", () => {
+test("leaves out a robot's commit", () => {
   expect(textOf("Show the bind address at startup", "renovate[bot] <bot@example.org>")).toBeNull()
 })

@@ -39,7 +39,7 @@ See [how the tree is kept](../src/tree.ts) for all that a node of the tree holds
 
 const always = () => 0
 
-test("a definition's comment is paired with its code and its place, its name with its code", async () => {
+test("pairs a definition's comment with its code and its place, and its name with its code", async () => {
   const pairs = codePairs("src/http/router.ts", await parsed("src/http/router.ts", CODE), always)
   const [left, right] = sidesOf(pairs, "doc → body")
   for (const word of ["finds", "handler", "request"]) expect(left!.has(hash(word))).toBe(true)
@@ -52,7 +52,7 @@ test("a definition's comment is paired with its code and its place, its name wit
   expect(sidesOf(pairs, "test title → body")[0]!.has(hash("matches"))).toBe(true)
 })
 
-test("a heading is paired with its section, a sentence with the next and with what it links to", async () => {
+test("pairs a heading with its section, a sentence with the next and with its link target", async () => {
   const files = new Map([["src/tree.ts", ["insertNode"]]])
   const pairs = prosePairs("docs/routing.md", await parsed("docs/routing.md", PROSE), files)
   expect(sidesOf(pairs, "heading → section")[0]!.has(hash("routing"))).toBe(true)
@@ -60,7 +60,7 @@ test("a heading is paired with its section, a sentence with the next and with wh
   expect(sidesOf(pairs, "sentence → file it links")[1]!.has(hash("insert"))).toBe(true)
 })
 
-test("a commit's subject is paired with what it changes, unless it is noise", () => {
+test("pairs a commit's subject with its changes, unless it is noise", () => {
   const diff =
     "\n\ndiff --git a/src/a.ts b/src/a.ts\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@ function parseHeader\n-old value of things\n+new words that were added here today\n"
   const commit = (subject: string) => `\u0001${subject}\u0002\u0003${diff}`
@@ -73,7 +73,7 @@ test("a commit's subject is paired with what it changes, unless it is noise", ()
   for (const word of ["header", "added", "old"]) expect(pairs[0]!.right.has(hash(word))).toBe(true)
 })
 
-test("pairs of the same words are one, and packing keeps them", () => {
+test("merges pairs of the same words, and packing keeps them", () => {
   const bag = (...words: string[]) => new Map(words.map((word) => [hash(word), 1]))
   const pair = (left: string[], right: string[]): Pair => ({
     kind: "name → body",

@@ -10,7 +10,7 @@ function fill(array: Float32Array): Float32Array {
   return array
 }
 
-test("a product of matrices is what its definition says", () => {
+test("multiplies matrices by the definition", () => {
   const [rows, columns, inner] = [8, 6, 12] as const
   const a = fill(kernels.array(rows * inner))
   const b = fill(kernels.array(columns * inner))
@@ -25,7 +25,7 @@ test("a product of matrices is what its definition says", () => {
   }
 })
 
-test("rows are added up and moved", () => {
+test("adds up rows and scatters them", () => {
   const to = fill(kernels.array(16))
   const from = fill(kernels.array(16))
   const before = to.slice()
@@ -36,7 +36,7 @@ test("rows are added up and moved", () => {
   }
 })
 
-test("a step of Adagrad divides by the root of all squares so far", () => {
+test("a step of Adagrad divides by the root of the sum of all squares so far", () => {
   const row = fill(kernels.array(8))
   const squares = kernels.array(8).fill(0.25)
   const gradients = fill(kernels.array(8))
@@ -50,7 +50,7 @@ test("a step of Adagrad divides by the root of all squares so far", () => {
   }
 })
 
-test("a transposed matrix is turned about", () => {
+test("transposes a matrix", () => {
   const to = new Float32Array(6)
   transpose(Float32Array.of(1, 2, 3, 4, 5, 6), to, 2, 3)
   expect([...to]).toEqual([1, 4, 2, 5, 3, 6])

@@ -42,7 +42,7 @@ test("training moves the two texts of a pair closer together", () => {
   expect(losses.at(-1)!).toBeLessThan(0.8 * losses[0]!)
 })
 
-test("four bits a number keep a vector's direction", () => {
+test("four bits per number keep a vector's direction", () => {
   const table = trainTable(corpus, { ...SMALL, codeEpochs: 0 })
   const bytes = quantizeTable(table, corpus.words.hashes, SMALL.dimensions)
   const { scale, steps, dimensions } = readWordTable(bytes)

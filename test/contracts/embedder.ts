@@ -7,14 +7,14 @@ const CODE = `export function findUser(id: number): User | undefined {
 
 /** What every Embedder must do. */
 export function embedderContract(name: string, make: () => Embedder): void {
-  test(`${name}: a chunk's vector has the space's dimensions and length 1`, async () => {
+  test(`${name}: returns a chunk vector with the space's dimensions and length 1`, async () => {
     const { space, embedChunks } = make()
     const vectors = await embedChunks([input(CODE), input("# Users\n\nHow users are found.")])
     expect(vectors).toHaveLength(2 * space.dimensions)
     for (const row of rowsOf(vectors, space.dimensions)) expect(Math.hypot(...row)).toBeCloseTo(1, 4)
   })
 
-  test(`${name}: a query's vector has length 1, and lies near its like and away from others`, async () => {
+  test(`${name}: returns a query vector of length 1, near similar texts and far from others`, async () => {
     const embedder = make()
     const query = await embedder.embedQuery("find user by id")
     expect(Math.hypot(...query)).toBeCloseTo(1, 4)
@@ -23,7 +23,7 @@ export function embedderContract(name: string, make: () => Embedder): void {
     expect(like!).toBeGreaterThan(other!)
   })
 
-  test(`${name}: the same text has the same vector, alone and among others, in every instance`, async () => {
+  test(`${name}: returns the same vector for the same text, alone, in a batch and in every instance`, async () => {
     const [first, second] = [make(), make()]
     expect(second.space).toEqual(first.space)
     const alone = await first.embedChunks([input(CODE)])
@@ -32,7 +32,7 @@ export function embedderContract(name: string, make: () => Embedder): void {
     expect(await second.embedQuery("find user")).toEqual(await first.embedQuery("find user"))
   })
 
-  test(`${name}: nothing to embed is all zeros, and no input no vectors`, async () => {
+  test(`${name}: returns zeros for an empty text and no vectors for no inputs`, async () => {
     const { space, embedChunks, embedQuery } = make()
     expect(await embedQuery("")).toEqual(new Float32Array(space.dimensions))
     expect(await embedQuery(" \n\t ")).toEqual(new Float32Array(space.dimensions))
@@ -42,7 +42,7 @@ export function embedderContract(name: string, make: () => Embedder): void {
     expect(Math.hypot(...vectors.subarray(space.dimensions))).toBeCloseTo(1, 4)
   })
 
-  test(`${name}: a long text, a strange one, and half a surrogate pair are taken`, async () => {
+  test(`${name}: accepts a long text, a strange one, and half a surrogate pair`, async () => {
     const { space, embedChunks } = make()
     const strange = ["\u{1F600}\ud83d", "поиск пользователя", "x".repeat(500_000), "\0\u0301"].map(input)
     const vectors = await embedChunks(strange)

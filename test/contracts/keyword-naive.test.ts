@@ -64,7 +64,7 @@ function spreadOut(files: readonly KeywordFile[], spread: readonly number[]): Ui
 
 const spreads = fc.array(fc.nat(2), { minLength: 8, maxLength: 8 })
 
-test("scores, masks and statistics are those of the formulas", () => {
+test("scores, masks and statistics equal those of the formulas", () => {
   fc.assert(
     fc.property(sketches, spreads, someQuery, (drawn, spread, text) => {
       const files = filesOf(drawn)
@@ -76,7 +76,7 @@ test("scores, masks and statistics are those of the formulas", () => {
   )
 })
 
-test("tombstones and refused files are as if they had never been", () => {
+test("deleted and rejected files have no effect on results", () => {
   fc.assert(
     fc.property(sketches, fc.uniqueArray(fc.nat(8)), someQuery, (drawn, deadIds, text) => {
       const files = filesOf(drawn)
@@ -95,7 +95,7 @@ test("tombstones and refused files are as if they had never been", () => {
   )
 })
 
-test("merging is independent of how files were spread, and equals one segment of them", () => {
+test("merging gives the same result however files were distributed", () => {
   fc.assert(
     fc.property(sketches, spreads, fc.uniqueArray(fc.nat(8)), (drawn, spread, deadIds) => {
       const files = filesOf(drawn)
@@ -108,7 +108,7 @@ test("merging is independent of how files were spread, and equals one segment of
   )
 })
 
-test("a limited answer is the best by either order, and what was asked for by id", () => {
+test("a limited answer has the best files by either order, and those requested by id", () => {
   fc.assert(
     fc.property(sketches, spreads, someQuery, fc.nat(3), fc.nat(8), (drawn, spread, text, limit, id) => {
       const files = filesOf(drawn)

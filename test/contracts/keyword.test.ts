@@ -21,7 +21,7 @@ keywordContract("merged segments", openMerged)
 keywordContract("a segment in a file", openFile)
 keywordContract("SQLite FTS5", openFts5)
 
-test("for any files and query the match set is that of FTS5", () => {
+test("matches the same files as FTS5 for any files and query", () => {
   fc.assert(
     fc.property(sketches, fc.uniqueArray(fc.nat(12)), someQuery, (drawn, deadIds, query) => {
       const files = drawn.map((sketch, i) => keywordFile(i + 1, sketch))
@@ -35,7 +35,7 @@ test("for any files and query the match set is that of FTS5", () => {
   )
 })
 
-test("a segment answers from its file as it does from memory, question after question", () => {
+test("a segment in a file answers like one in memory, query after query", () => {
   fc.assert(
     fc.property(sketches, fc.array(someQuery, { maxLength: 3 }), (drawn, queries) => {
       const bytes = segmentOf(drawn.map((sketch, i) => keywordFile(i + 1, sketch)))

@@ -26,7 +26,7 @@ export function keywordContract(name: string, open: OpenMatchIndex): void {
   const index = open(files, new Set())
 
   describe(name, () => {
-    test("a chunk matches by any of the words", () => {
+    test("matches a chunk that contains any of the words", () => {
       expect(index.matches("ports listening")).toEqual([
         "src/http-server.ts#0",
         "src/http-server.ts#1",
@@ -34,35 +34,35 @@ export function keywordContract(name: string, open: OpenMatchIndex): void {
       ])
     })
 
-    test("a word matches in any case and inflection, in code, comments and names", () => {
+    test("matches a word in any case and inflection, in code, comments and names", () => {
       expect(index.matches("Opened")).toEqual(["src/http-server.ts#1"])
       expect(index.matches("url")).toEqual(["src/parse.ts#0"])
       expect(index.matches("80")).toEqual(["src/parse.ts#1"])
     })
 
-    test("an identifier matches glued, apart and cased", () => {
+    test("matches an identifier joined, separated and in any case", () => {
       for (const query of ["websocket", "web_socket", "WebSocket", "web socket"]) {
         expect(index.matches(query)).toEqual(["src/http-server.ts#0"])
       }
     })
 
-    test("words beyond ASCII match with and without their accents", () => {
+    test("matches words beyond ASCII with and without accents", () => {
       for (const query of ["größe", "große", "ÜBERGRÖSSE größe", "cafe", "café", "数据"]) {
         expect(index.matches(query)).toEqual(["docs/größe.md#0"])
       }
     })
 
-    test("nothing matches an unknown word or an empty query", () => {
+    test("matches nothing for an unknown word or an empty query", () => {
       expect(index.matches("zebra")).toEqual([])
       expect(index.matches("")).toEqual([])
     })
 
-    test("a dead file is not found", () => {
+    test("does not find a deleted file", () => {
       expect(open(files, new Set([1])).matches("ports listening")).toEqual(["src/parse.ts#1"])
       expect(open(files, new Set([1, 2, 3])).matches("port")).toEqual([])
     })
 
-    test("without files nothing is found", () => {
+    test("finds nothing without files", () => {
       expect(open([], new Set()).matches("port")).toEqual([])
     })
   })

@@ -30,7 +30,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     close()
   })
 
-  test(`${name}: finds .95 of the ten nearest`, async () => {
+  test(`${name}: finds 95 % of the ten nearest`, async () => {
     const { index } = await made
     let found = 0
     for (let q = 0; q < 100; q++) {
@@ -41,7 +41,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     expect(found / 1000).toBeGreaterThanOrEqual(0.95)
   })
 
-  test(`${name}: hits come best first with their cosine`, async () => {
+  test(`${name}: returns hits best first with their cosine`, async () => {
     const { index } = await made
     const query = rowOf(queries, 3, DIMENSIONS)
     const exact = new Map(
@@ -57,7 +57,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     }
   })
 
-  test(`${name}: only what is accepted, and all of the limit where enough is`, async () => {
+  test(`${name}: returns only accepted keys, and as many as the limit if there are enough`, async () => {
     const { index } = await made
     const query = rowOf(queries, 5, DIMENSIONS)
     for (const share of [2, 50, 1000]) {
@@ -74,7 +74,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     expect(index.search(query, 10, () => false)).toEqual([])
   })
 
-  test(`${name}: gives a vector back with length 1, and nothing for a key it lacks`, async () => {
+  test(`${name}: returns a stored vector with length 1, and null for an unknown key`, async () => {
     const { index } = await made
     const vector = index.get(keys[17]!)!
     expect(vector).toHaveLength(DIMENSIONS)
@@ -85,7 +85,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     expect(index.scorer(rowOf(queries, 0, DIMENSIONS))(CHUNK_KEY_STRIDE * 9999)).toBe(0)
   })
 
-  test(`${name}: a query of other dimensions is an error, one of zeros finds nothing`, async () => {
+  test(`${name}: throws for a query of other dimensions and finds nothing for zeros`, async () => {
     const { index } = await made
     expect(() => index.search(new Float32Array(DIMENSIONS + 1).fill(0.1), 10)).toThrow("dimensions")
     expect(index.search(new Float32Array(DIMENSIONS), 10)).toEqual([])
@@ -93,7 +93,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     expect(index.size).toBe(keys.length)
   })
 
-  test(`${name}: of many copies the limit comes, in the order of the keys, and the others stay reachable`, async () => {
+  test(`${name}: returns as many equal vectors as the limit, by key, and can reach the others`, async () => {
     const copies = 200
     const all = vectors.slice()
     for (let row = 1; row <= copies; row++) all.copyWithin(row * DIMENSIONS, 0, DIMENSIONS)
@@ -109,7 +109,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     close()
   })
 
-  test(`${name}: the views of a file are scored by their keys and never found`, async () => {
+  test(`${name}: scores the vectors of whole files by key and never finds them`, async () => {
     const withViews = keys
       .slice(0, 50)
       .flatMap((key, i) => (i % 10 === 9 ? [key, key - 9 + PATH_VECTOR] : [key]))
@@ -125,7 +125,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     close()
   })
 
-  test(`${name}: asked for more than it has, it gives what it has`, async () => {
+  test(`${name}: returns all vectors when the limit exceeds their number`, async () => {
     const { index, close } = await make(keys.slice(0, 5), vectors.slice(0, 5 * DIMENSIONS), DIMENSIONS)
     const found = index.search(rowOf(queries, 0, DIMENSIONS), 50).map((hit) => hit.key)
     expect(found.sort((a, b) => a - b)).toEqual(keys.slice(0, 5))
@@ -133,7 +133,7 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
     close()
   })
 
-  test(`${name}: empty, it finds nothing`, async () => {
+  test(`${name}: finds nothing when empty`, async () => {
     const { index, close } = await make([], new Float32Array(0), DIMENSIONS)
     expect(index.size).toBe(0)
     expect(index.search(rowOf(queries, 0, DIMENSIONS), 10)).toEqual([])

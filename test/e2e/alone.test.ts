@@ -8,7 +8,7 @@ import { SHOP } from "./sample.ts"
 const offline: readonly string[] =
   Bun.spawnSync(["unshare", "-rn", "true"]).exitCode === 0 ? ["unshare", "-rn"] : []
 
-test(`the binary alone, in an empty folder, with no settings${offline.length > 0 ? " and no network" : ""}, does it all`, async () => {
+test(`the binary alone, in an empty folder, without settings${offline.length > 0 ? " and network" : ""}, can do everything`, async () => {
   using shop = new Workspace(SHOP)
   const folder = join(shop.dir, "elsewhere")
   mkdirSync(folder)

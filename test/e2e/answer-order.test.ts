@@ -5,7 +5,7 @@ import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { Workspace } from "./harness.ts"
 
-test("answers stand in the order of their content, in whatever order the files were indexed", async () => {
+test("orders equal results by content, in whatever order the files were indexed", async () => {
   using space = new Workspace()
   const random = randomFrom(20_261_123)
   for (let index = 0; index < 60; index++) space.write(...moduleOf(index, 0))

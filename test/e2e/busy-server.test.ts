@@ -44,8 +44,8 @@ async function call(session: string, message: object): Promise<Answer> {
   return (await firstMessage(await server.post(message, { "mcp-session-id": session }))) as Answer
 }
 
-describe("while one client searches for a regular expression that takes very long", () => {
-  test("others are answered, its cancellation is heard, and it goes on being served", async () => {
+describe("while one client runs a regular expression that takes very long", () => {
+  test("other clients are answered, and the slow one can cancel and continue", async () => {
     const [busy, other] = [await server.open(), await server.open()]
     const slow = callOf("search", SLOW)
     let isOver = false
@@ -71,7 +71,7 @@ describe("while one client searches for a regular expression that takes very lon
   }, 60_000)
 })
 
-describe("refused before it costs anything", () => {
+describe("refused before any work", () => {
   test.each([
     ["(\\pL{1000}){20}", "about 200020 instructions"],
     ["((x{0,30}){0,30}){0,30}", "instructions, at most 20000"],
@@ -97,7 +97,7 @@ describe("refused before it costs anything", () => {
     })
   })
 
-  test("more globs than a question needs, and one that is too long for a path", async () => {
+  test("refuses too many globs, and one that is too long for a path", async () => {
     const session = await server.open()
     for (const path of [Array(101).fill("src"), "*a".repeat(3000)]) {
       const { result } = await call(session, callOf("search", { query: "price", path }))
@@ -105,7 +105,7 @@ describe("refused before it costs anything", () => {
     }
   })
 
-  test("thousands of relations in one call", async () => {
+  test("refuses thousands of relations in one call", async () => {
     const relations = Array.from({ length: 100 }, (_, at) => ({ from: `a${at}`, to: "b", type: "uses" }))
     const entries = Array.from({ length: 11 }, (_, at) => ({ text: `entry ${at}`, relations }))
     const { result } = await call(await server.open(), callOf("remember", { entries }))
@@ -119,7 +119,7 @@ describe("recall", () => {
     ["one run of Chinese characters", () => "漢字仮名"],
     ["one name of 10,000 parts", () => "aB"],
     ["one name of 10,000 parts with dashes", () => "a-"],
-  ])("of %s uses the beginning and says so", async (_, part) => {
+  ])("of %s uses only the beginning and says so", async (_, part) => {
     const session = await server.open()
     await call(session, callOf("remember", { text: "Prices are kept net of tax.", topic: "billing" }))
     const query = `prices net ${Array.from({ length: 20_000 }, (__, at) => part(at)).join("")}`.slice(

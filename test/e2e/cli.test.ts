@@ -5,7 +5,7 @@ import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
 describe("index", () => {
-  test("reports what was indexed, and the next time only what changed", async () => {
+  test("reports what was indexed, and only changes the next time", async () => {
     using shop = new Workspace(SHOP)
     const first = await shop.json(["index", "--root", shop.project], { cwd: shop.dir })
     expect(first).toMatchObject({ root: shop.project, files: 7, changed: 7 })
@@ -24,7 +24,7 @@ describe("index", () => {
     expect(await shop.json(["index"])).toMatchObject({ files: 7, changed: 1, removed: 0 })
   })
 
-  test("keeps itself out of git and leaves secrets, dependencies and binaries alone", async () => {
+  test("hides the index from git and skips secrets, dependencies and binaries", async () => {
     using shop = new Workspace({ ...SHOP, ".env": "SECRET=1\n", "node_modules/x/index.js": "let secret\n" })
     shop.write("logo.dat", "\0\0\0binary")
     const report = await shop.json(["index"])
@@ -43,7 +43,7 @@ describe("search", () => {
   })
   afterAll(() => shop[Symbol.dispose]())
 
-  test("builds the index first, and answers in the documented shape", async () => {
+  test("builds the index first and answers in the documented format", async () => {
     const answer = await shop.json(["search", "--root", shop.project, "--limit", "3", "--", "RefundPayment"])
     expect(answer).toMatchObject({ query: "RefundPayment", class: expect.any(String), partial: null })
     expect(answer.took_ms).toBeGreaterThan(0)
@@ -67,7 +67,7 @@ describe("search", () => {
     expect(results.slice(0, 2).map((result: { path: string }) => result.path)).toContain(path)
   })
 
-  test("each file stands once", async () => {
+  test("returns each file once", async () => {
     const { results } = await shop.json(["search", "refund payment ledger hash login"])
     const paths = results.map((result: { path: string }) => result.path)
     expect(new Set(paths).size).toBe(paths.length)
@@ -91,7 +91,7 @@ describe("search", () => {
     expect(results.map((result: { path: string }) => result.path).sort()).toEqual(paths)
   })
 
-  test("the shares that --explain shows add up", async () => {
+  test("prints contributions that add up to the sum with --explain", async () => {
     const { results } = await shop.json(["search", "--explain", "RefundPayment"])
     for (const { explanation } of results) {
       const shares = explanation.features.map((feature: { contribution: number }) => feature.contribution)
@@ -101,20 +101,20 @@ describe("search", () => {
     expect((await shop.run(["search", "--explain", "RefundPayment"])).stdout).toMatch(/\n +sum +[+-]\d/)
   })
 
-  test("takes the query from stdin", async () => {
+  test("reads the query from stdin", async () => {
     const piped = await shop.run(["search", "--json"], { stdin: "RefundPayment\n" })
     const dash = await shop.run(["search", "--json", "-"], { stdin: "RefundPayment\n" })
     expect(JSON.parse(piped.stdout).query).toBe("RefundPayment")
     expect(JSON.parse(dash.stdout).results).toEqual(JSON.parse(piped.stdout).results)
   })
 
-  test("words after -- are the query, even if they look like flags", async () => {
+  test("treats words after -- as the query even if they look like flags", async () => {
     const { query, results } = await shop.json(["search", "--limit", "2", "--", "--limit", "RefundPayment"])
     expect(query).toBe("--limit RefundPayment")
     expect(results).toHaveLength(2)
   })
 
-  test("prints places and code for people, without colour in a pipe", async () => {
+  test("prints places and code for people, without colour into a pipe", async () => {
     const { stdout, code } = await shop.run(["search", "RefundPayment"])
     expect(code).toBe(0)
     expect(stdout).toMatch(/^billing\/refund\.go:\d+-\d+ {2}.*RefundPayment \(method\)\n/)
@@ -126,14 +126,14 @@ describe("search", () => {
     expect(refused.stdout).not.toContain("\x1b")
   })
 
-  test("escape sequences in a file never reach the terminal", async () => {
+  test("removes escape sequences in a file's text", async () => {
     using evil = new Workspace({ "evil.py": 'def evil_escape():\n    return "\x1b]0;owned\x07\x1b[2J"\n' })
     const { stdout } = await evil.run(["search", "evil_escape"], { env: { FORCE_COLOR: "1" } })
     expect(stdout).toContain("owned")
     for (const sequence of ["\x1b]", "\x07", "\x1b[2J"]) expect(stdout).not.toContain(sequence)
   })
 
-  test("shows what a file holds now, not what it held when it was indexed", async () => {
+  test("shows the current content of a file, not the indexed one", async () => {
     using project = new Workspace({ "a.py": "def zebra_one():\n    return 1\n" })
     await project.json(["index"])
     project.write("a.py", "\n\ndef zebra_two():\n    return 2\n")
@@ -143,7 +143,7 @@ describe("search", () => {
     expect(old.stdout).not.toContain("def zebra_one")
   })
 
-  test("a folder of a git work tree uses the work tree's index", async () => {
+  test("uses the index of the work tree in its subfolders", async () => {
     using work = new Workspace(SHOP)
     Bun.spawnSync(["git", "init", "-q"], { cwd: work.project })
     const folder = join(work.project, "web")
@@ -156,7 +156,7 @@ describe("search", () => {
 })
 
 describe("read and status", () => {
-  test("a range of lines, as JSON and as it is", async () => {
+  test("print a range of lines, as JSON and unchanged", async () => {
     using shop = new Workspace(SHOP)
     const expected = {
       path: "web/login.ts",
@@ -170,7 +170,7 @@ describe("read and status", () => {
     expect((await shop.run(["read", "web/hash.ts"])).stdout).toBe(SHOP["web/hash.ts"]!)
   })
 
-  test("status of a project without an index makes none", async () => {
+  test("do not create an index for the status of a project without one", async () => {
     using shop = new Workspace(SHOP)
     expect(await shop.json(["status"])).toMatchObject({ root: shop.project, state: "missing", files: 0 })
     expect((await shop.run(["read", "go.mod"])).code).toBe(0)
@@ -180,7 +180,7 @@ describe("read and status", () => {
   })
 })
 
-describe("mistakes", () => {
+describe("usage errors", () => {
   const MISTAKES: readonly (readonly [readonly string[], number, string])[] = [
     [["serach", "x"], 2, "did you mean aman search?"],
     [["search", "--limt", "3", "x"], 2, "did you mean --limit?"],
@@ -211,7 +211,7 @@ describe("mistakes", () => {
     [["map", "shop"], 2, "aman map --root shop"],
     [["version", "shop"], 2, "version takes no arguments"],
   ]
-  test.each(MISTAKES)("aman %p ends with %d and says what is wrong", async (args, code, message) => {
+  test.each(MISTAKES)("aman %p exits with %d and explains why", async (args, code, message) => {
     using project = new Workspace({ "a.py": "x = 1\n" })
     const plain = await project.run(args)
     expect({ code: plain.code, stdout: plain.stdout }).toEqual({ code, stdout: "" })
@@ -231,7 +231,7 @@ describe("mistakes", () => {
     expect(stderr.length).toBeLessThan(5_000)
   })
 
-  test("the home folder is not taken for a project", async () => {
+  test("does not take the home folder for a project", async () => {
     using space = new Workspace()
     mkdirSync(join(space.home, "letters"))
     const { code, stderr } = await space.run(["index"], { cwd: space.home })
@@ -240,7 +240,7 @@ describe("mistakes", () => {
     expect(await Bun.file(join(space.home, ".aman/index.db")).exists()).toBe(false)
   })
 
-  test("a reader that goes away is no error", async () => {
+  test("ends quietly when its reader closes the pipe", async () => {
     using project = new Workspace({ "big.txt": "line\n".repeat(100_000) })
     const script = '"$0" read big.txt | head -n 1; "$0" search --quiet line | true'
     const shell = Bun.spawn(["sh", "-c", script, binary], {
@@ -267,7 +267,7 @@ describe("mistakes", () => {
 })
 
 describe("help and version", () => {
-  test("the version comes on every usual way of asking", async () => {
+  test("prints the version for all usual options", async () => {
     using space = new Workspace()
     const lines = await Promise.all([["version"], ["--version"], ["-v"]].map((args) => space.run(args)))
     for (const { stdout } of lines) expect(stdout).toMatch(/^aman \d+\.\d+\.\d+ \(\w+\)\n$/)

@@ -18,7 +18,7 @@ const FILES = 120
 const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
 
 test(
-  "servers and commands on one project, edited and killed at random, leave what a new index is",
+  "servers and commands on one project, edited and killed at random, leave the same index as a new one",
   async () => {
     using space = makeProject()
     const random = randomFrom(SEED)
@@ -39,7 +39,7 @@ test(
   SECONDS * 1000 + 120_000,
 )
 
-test("eight commands at once on a project that has no index all answer", async () => {
+test("eight concurrent commands on a project without an index all answer", async () => {
   for (let round = 0; round < 3; round++) {
     using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
     const all = await Promise.all(Array.from({ length: 8 }, () => space.run(["search", "--quiet", "alpha"])))
@@ -47,7 +47,7 @@ test("eight commands at once on a project that has no index all answer", async (
   }
 })
 
-test("a leader killed outright is followed by another process, which sees what is new", async () => {
+test("a killed leader is replaced by another process, which sees later changes", async () => {
   using space = makeProject()
   const takeovers: number[] = []
   let leader = await connect(space)
@@ -71,7 +71,7 @@ test("a leader killed outright is followed by another process, which sees what i
 
 // Windows has neither signal, and what is open there cannot be removed.
 test.skipIf(process.platform === "win32")(
-  "processes stopped and killed at random, their lock removed and their index cleaned, leave what a new index is",
+  "processes stopped and killed at random, with the lock removed and the index cleaned, leave the same index as a new one",
   async () => {
     using space = makeProject()
     // Of its own: what is disturbed follows from the seed, whatever the processes ask for.
@@ -97,7 +97,7 @@ test.skipIf(process.platform === "win32")(
   SECONDS * 10_000 + 120_000,
 )
 
-test("a folder whose index is about to be made is cleaned by nobody, and is not taken for another user's", async () => {
+test("clean does not remove the folder of an index that is being created, or take it for another user's", async () => {
   using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
   mkdirSync(join(space.project, ".aman"))
   using _lead = LeaderLock.take(join(space.project, ".aman"))!

@@ -6,7 +6,7 @@ import { binary, Workspace } from "./harness.ts"
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const
 
-test("each shell's script is printed, as text or as JSON, and another shell is refused", async () => {
+test("prints each shell's script, as text or as JSON, and refuses other shells", async () => {
   using space = new Workspace()
   for (const shell of SHELLS) {
     const { code, stdout, stderr } = await space.run(["completions", shell])
@@ -52,14 +52,14 @@ describe.skipIf(Bun.which("bash") === null)("bash", () => {
     expect((await inBash(space, typed)).sort()).toEqual([...offered].sort())
   })
 
-  test("files with spaces, folders alone for a folder, nothing for a number", async () => {
+  test("completes files with spaces, only folders for a folder, nothing for a number", async () => {
     using space = new Workspace({ "my file.ts": "", "my folder/a.ts": "" })
     expect((await inBash(space, "aman read my")).sort()).toEqual(["my file.ts", "my folder"])
     expect(await inBash(space, "aman index --root my")).toEqual(["my folder"])
     expect(await inBash(space, "aman search --limit m")).toEqual([])
   })
 
-  test("every command and each of its flags", async () => {
+  test("completes every command and its flags", async () => {
     using space = new Workspace()
     const commands = await inBash(space, "aman ")
     expect(commands.length).toBeGreaterThan(15)
@@ -71,7 +71,7 @@ describe.skipIf(Bun.which("bash") === null)("bash", () => {
   })
 })
 
-test.skipIf(Bun.which("fish") === null)("fish offers the same", async () => {
+test.skipIf(Bun.which("fish") === null)("fish offers the same completions", async () => {
   using space = new Workspace()
   for (const [typed, offered] of EXACT) {
     const script = `"${binary}" completions fish | source; complete -C "${typed}"`
@@ -115,7 +115,7 @@ test("the PowerShell script parses", async () => {
   expect(await powershellMistakes(stdout.replace("}", ""))).not.toEqual([])
 })
 
-test.skipIf(Bun.which("pwsh") === null)("powershell offers the same", () => {
+test.skipIf(Bun.which("pwsh") === null)("PowerShell offers the same completions", () => {
   using space = new Workspace()
   for (const [typed, offered] of EXACT) {
     const script = `& '${binary}' completions powershell | Out-String | Invoke-Expression
@@ -126,7 +126,7 @@ test.skipIf(Bun.which("pwsh") === null)("powershell offers the same", () => {
 })
 
 describe("the manual page", () => {
-  test("has every command, and is what man and mandoc take", async () => {
+  test("contains every command and is accepted by man and mandoc", async () => {
     using space = new Workspace()
     const { stdout: page } = await space.run(["man"])
     expect(await space.json(["man"])).toEqual({ page })
@@ -149,7 +149,7 @@ describe("the manual page", () => {
   })
 })
 
-test("the licences of what others made are inside", async () => {
+test("prints the licences of third-party code", async () => {
   using space = new Workspace()
   const { code, stdout } = await space.run(["version", "--licenses"])
   expect(code).toBe(0)

@@ -21,7 +21,7 @@ const yaml = (key: string, value: string) =>
     .join("\n")} ${value}\n`
 
 describe("config", () => {
-  test("set writes the user's file and keeps its comments; show and get say where a value comes from", async () => {
+  test("set keeps the comments of the user's file; show and get name the origin of a value", async () => {
     using space = new Workspace()
     writeOwn(space, "# mine\nsearch:\n  # how many\n  limit: 3 # few\n")
     const first = await space.run(["config", "set", "search.limit", "4"])
@@ -75,7 +75,7 @@ describe("config", () => {
     expect(wrong.stderr).toContain("did you mean search.limit?")
   })
 
-  test("validate names every mistake, its line and the nearest right key", async () => {
+  test("validate names every error with its line and the nearest valid key", async () => {
     using space = new Workspace({
       ".aman.yaml": "search:\n  limt: 3\nembeddings:\n  host: http://evil.example\n",
     })
@@ -99,7 +99,7 @@ describe("config", () => {
     expect(await right.json(["config", "validate"])).toEqual({ valid: true, problems: [] })
   })
 
-  test("works without a project, and says where the files are", async () => {
+  test("works without a project and prints the paths of the files", async () => {
     using space = new Workspace()
     expect((await space.run(["config", "path"], { cwd: space.home })).stdout).toBe(`${ownFile(space)}\n`)
     expect((await space.run(["config", "show"], { cwd: space.home })).code).toBe(0)
@@ -124,7 +124,7 @@ describe("config", () => {
       2,
       "--log-level must be one of silent, error, warn, info, debug",
     ],
-  ] as const)("aman %p ends with %d and says why", async (args, code, message) => {
+  ] as const)("aman %p exits with %d and explains why", async (args, code, message) => {
     using space = new Workspace({ "a.py": "x = 1\n" })
     const ran = await space.run(args)
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" })
@@ -132,7 +132,7 @@ describe("config", () => {
     expect(existsSync(join(space.project, ".aman.yaml"))).toBe(false)
   })
 
-  test("a hostile project's settings are refused in a line: links, bombs, what is not YAML", async () => {
+  test("refuses a hostile project's settings with one line: links, bombs, invalid YAML", async () => {
     using space = new Workspace({ "a.py": "x = 1\n" })
     symlinkSync("/etc/hostname", join(space.project, ".aman.yaml"))
     expect((await space.run(["search", "x"])).stderr).toContain("is a link")
@@ -149,7 +149,7 @@ describe("config", () => {
   })
 })
 
-describe("each setting changes what aman does", () => {
+describe("each setting changes aman's behaviour", () => {
   const paths = (answer: { results: { path: string }[] }) => answer.results.map(({ path }) => path)
 
   test("search.limit", async () => {
@@ -169,7 +169,7 @@ describe("each setting changes what aman does", () => {
     expect(paths(JSON.parse(answer.stdout)).includes(path)).toBe(isThere)
   })
 
-  test("an index follows the settings as they change", async () => {
+  test("an index follows changed settings", async () => {
     using shop = new Workspace(SHOP)
     expect((await shop.json(["index"])).files).toBe(7)
     shop.write(".aman.yaml", yaml("paths.exclude", "[web]"))
@@ -246,12 +246,12 @@ describe("each setting changes what aman does", () => {
       await use(async () => paths(await find("brand_new_walrus")).includes("new.py"))
     }
 
-    test("long: changes wait", () =>
+    test("with a long value changes wait", () =>
       withNewFile("1h", async (finds) => {
         for (let time = 0; time < 5; time++) expect(await finds()).toBe(false)
       }))
 
-    test("none: they do not", () =>
+    test('with "none" changes do not wait', () =>
       withNewFile("0ms", async (finds) => {
         while (!(await finds()));
       }))
@@ -324,7 +324,7 @@ describe("a project's file cannot raise what the user's settings allow", () => {
     "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\n  merge_tokens: 1\nsearch:\n  limit: 500\n"
   const LARGE = "some words of a large file\n".repeat(80_000)
 
-  test("built-in limits hold, and config show and doctor name each setting that does not count", async () => {
+  test("built-in limits apply, and config show and doctor name each setting that has no effect", async () => {
     using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE, "small.txt": "words\n" })
     expect(await space.json(["index"])).toMatchObject({ files: 2, skipped: { "too large": 1 } })
     const { settings, notices } = await space.json(["config", "show"])

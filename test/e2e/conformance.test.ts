@@ -57,7 +57,7 @@ async function fixtures(): Promise<AsyncDisposable & { readonly url: string }> {
   return { url, [Symbol.asyncDispose]: close }
 }
 
-test("every server scenario passes over the protocol layer, with the suite's fixtures offered", async () => {
+test("every server scenario passes on the protocol layer with the suite's fixtures", async () => {
   await using server = await fixtures()
   const { code, text } = await conformance(server.url, "--suite", "all")
   expect(text).not.toContain("✗")
@@ -68,7 +68,7 @@ test("every server scenario passes over the protocol layer, with the suite's fix
 
 // The suite agrees on 2025-11-25 and then says 2025-03-26 in each request. Clients of that version cannot read the
 // events that this scenario is about, are not sent them, and nothing of it counts.
-test("a stream that is closed during a call is taken up again: server-sse-polling, in the version agreed on", async () => {
+test("resumes a stream that closed during a call: server-sse-polling, in the agreed version", async () => {
   await using server = await fixtures()
   await using proxy = Bun.serve({
     port: 0,

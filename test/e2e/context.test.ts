@@ -90,7 +90,7 @@ const ask = async (query: string, more: object = {}): Promise<Bundle> =>
   (await server.call("context", { query, ...more })).structuredContent
 const of = ({ files }: Bundle, path: string) => files.find((file) => file.path === path)?.snippets ?? []
 
-test("the bundle of a task, as it was agreed", async () => {
+test("returns the expected bundle for a task", async () => {
   const bundle = await typed("--", TASK)
   expect(Object.keys(bundle)).toEqual(["summary", "files", "hints", "tokens"])
   const golden = join(import.meta.dir, "../golden/context.json")
@@ -103,7 +103,7 @@ test("the bundle of a task, as it was agreed", async () => {
   expect(`${shown}\n`).toBe(readFileSync(golden, "utf8"))
 })
 
-test("says that no word of the task occurs, and uses few tokens", async () => {
+test("says that no word of the task occurs and uses few tokens", async () => {
   const bundle = await typed("--", "zzqq wwxxy")
   expect(bundle.summary).toStartWith("Nothing matches the task. ")
   expect(bundle.files.length).toBeLessThanOrEqual(5)
@@ -120,7 +120,7 @@ test("says that no word of the task occurs, and uses few tokens", async () => {
 })
 
 describe("a bundle", () => {
-  test("says what a definition calls, what calls it, its tests and its commits", async () => {
+  test("lists callees, callers, tests and commits of a definition", async () => {
     const { files } = await ask("totalOf")
     const snippets = files[0]!.snippets
     expect(files[0]!.path).toBe("src/cart.ts")
@@ -137,13 +137,13 @@ describe("a bundle", () => {
     expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents$/)
   })
 
-  test("leaves out what is not wanted", async () => {
+  test("leaves out excluded parts", async () => {
     const bundle = await typed("--no-related", "--no-tests", "--no-memories", "--", "totalOf")
     expect(bundle.files[0]!.snippets.every(({ why }) => !/calls|tests|recent/.test(why))).toBe(true)
     expect(bundle.hints.join()).not.toContain("remembered")
   })
 
-  test("brings what was remembered of its code, with how fresh that is", async () => {
+  test("includes memories about its code with their freshness", async () => {
     const { hints } = await ask("totalOf")
     expect(hints).toContainEqual(
       expect.stringMatching(/^remembered \(fresh, .*src\/cart.ts:9-13; \w+\): totalOf must/),
@@ -154,19 +154,19 @@ describe("a bundle", () => {
     expect(await ask(TASK)).toEqual(await ask(TASK))
   })
 
-  test("has no more files than were asked for, and says that there are others", async () => {
+  test("has at most the requested number of files and says that there are more", async () => {
     const { files, hints } = await ask(TASK, { max_files: 2 })
     expect(files.length).toBe(2)
     expect(hints.at(-1)).toBe("3 other files match: search, or allow more files")
   })
 
-  test("is of the named folders alone", async () => {
+  test("has only files of the given folders", async () => {
     const { files } = await ask(TASK, { path: "docs" })
     expect(files.map(({ path }) => path)).toEqual(["docs/cart.md"])
   })
 })
 
-test("on a page for people, and within the same tokens", async () => {
+test("stays within the same tokens as a page for people", async () => {
   const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
   const count = await loadTokenizer()
   expect(code).toBe(0)
@@ -175,7 +175,7 @@ test("on a page for people, and within the same tokens", async () => {
   expect(count(stdout)).toBeLessThanOrEqual(600)
 })
 
-describe("hostile:", () => {
+describe("hostile input:", () => {
   let odd: Workspace
   let asked: Connection
   beforeAll(async () => {
@@ -198,14 +198,14 @@ describe("hostile:", () => {
   const ask = async (query: string, more: object = {}): Promise<Bundle> =>
     (await asked.call("context", { query, ...more })).structuredContent
 
-  test("nothing is there", async () => {
+  test("a project without files", async () => {
     using empty = new Workspace()
     const { code, stdout } = await empty.run(["context", "--json", "--", "anything"])
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing found.", files: [] })
   })
 
-  test("a file of one line with no word of the task takes no room", async () => {
+  test("a file of one line without a word of the task takes no room", async () => {
     using space = new Workspace({ ...FILES, "src/limits.ts": "export const depth = 1\n" })
     const { files } = await space.json(["context", "fix the total of an empty cart"])
     const paths = files.map(({ path }: { path: string }) => path)
@@ -213,7 +213,7 @@ describe("hostile:", () => {
     expect(paths).not.toContain("src/limits.ts")
   })
 
-  test("with few tokens it has the likeliest definition and names of other files", async () => {
+  test("a small budget gives the likeliest definition and names of other files", async () => {
     const [short, long] = [
       await ask("settle an invoice", { max_tokens: 500 }),
       await ask("settle an invoice"),
@@ -228,14 +228,14 @@ describe("hostile:", () => {
     expect(long.files.some(({ snippets }) => snippets[0]!.text.split("\n").length > 20)).toBe(true)
   })
 
-  test("a line of 280,000 characters, in 500 tokens", async () => {
+  test("a line of 280,000 characters in 500 tokens", async () => {
     const bundle = await ask("table of settleInvoice", { max_tokens: 500, path: ["notes.md", "deep"] })
     const count = await loadTokenizer()
     expect(count(JSON.stringify(bundle))).toBeLessThanOrEqual(500)
     expect(bundle.files.map(({ path }) => path)).toContain("notes.md")
   })
 
-  test("other scripts and pictures in the text", async () => {
+  test("other scripts and emoji in the text", async () => {
     expect(of(await ask("カートの合計 größe 🛒"), "src/gruß.ts")[0]!.text).toContain("🛒 カートの合計")
   })
 
@@ -243,7 +243,7 @@ describe("hostile:", () => {
     expect(of(await ask("endOfText"), "prompt.ts")[0]!.text).toContain("<|endoftext|>")
   })
 
-  test("escapes control characters on a terminal", async () => {
+  test("control characters are escaped on a terminal", async () => {
     const { stdout } = await odd.run(["context", "--", "paintRed"])
     expect(stdout).toContain("paintRed")
     expect(stdout).not.toContain("\u001b")
@@ -262,7 +262,7 @@ describe("hostile:", () => {
     [["--max-tokens", "499", "--", "x"], "--max-tokens must be a whole number from 500 to 100000"],
     [["--max-files", "0", "--", "x"], "--max-files must be a whole number from 1 to 50"],
     [["-"], "no task given"],
-  ])("%j is refused in words", async (args, words) => {
+  ])("refuses %j with an explanation", async (args, words) => {
     const { code, stderr } = await space.run(["context", ...args], { stdin: "" })
     expect(code).toBe(2)
     expect(stderr).toContain(words)
@@ -270,7 +270,7 @@ describe("hostile:", () => {
 })
 
 describe("an agent", () => {
-  test("gets the same by the tool, on a page and as data", async () => {
+  test("gets the same answer from the tool, as text and as data", async () => {
     const { content, structuredContent } = await server.call("context", {
       query: TASK,
       include_memories: false,
@@ -282,20 +282,20 @@ describe("an agent", () => {
     expect(content[0]!.text).toContain("\nOther files: src/price.ts\n")
   })
 
-  test("a second server, a follower, answers the same", async () => {
+  test("gets the same answer from a second server, which is a follower", async () => {
     await using second = await connect(space)
     const { structuredContent } = await second.call("context", { query: TASK, include_memories: false })
     expect(structuredContent).toEqual(await ask(TASK, { include_memories: false }))
   })
 
-  test("with no task gets an overview", async () => {
+  test("gets an overview for an empty task", async () => {
     const { structuredContent } = await server.call("context", { max_tokens: 500 })
     expect(structuredContent.summary).toContain("Folders")
     expect(structuredContent).toMatchObject({ files: [], hints: ["give a task in plain words"] })
     expect(structuredContent.tokens).toBeLessThanOrEqual(500)
   })
 
-  test("before anything is indexed gets what is there, or is told", async () => {
+  test("gets what is indexed so far, or a message, during the first index", async () => {
     using fresh = new Workspace(FILES)
     await using server = await connect(fresh)
     const { structuredContent, isError } = await server.call("context", { query: TASK })
@@ -305,7 +305,7 @@ describe("an agent", () => {
   })
 })
 
-test("labels files of other repositories with their name", async () => {
+test("gets files of other repositories with their name", async () => {
   using shop = new Workspace({ "main.ts": "export const main = 1\n" })
   for (const name of ["lending", "renting"]) {
     const top = join(shop.dir, name)

@@ -35,7 +35,7 @@ afterAll(async () => {
   }
 })
 
-test("every tool of these seeds has its row", () => {
+test("every tool of the other products has a row", () => {
   const told = [...bySeed].map(([seed, own]) => [
     seed,
     new Set(own.map(({ tool }) => tool.split(":")[0])).size,

@@ -16,7 +16,7 @@ const EDITS = 60
 const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
 
 test(
-  "killed at any moments, it opens, answers and goes on where it was, to what a new index is",
+  "after a kill at any moment the index opens, answers and is completed to the same state as a new one",
   async () => {
     using space = new Workspace()
     const random = randomFrom(SEED)

@@ -84,7 +84,7 @@ const UNDER_SERVERS = [
 ] as const
 
 test.each(UNDER_SERVERS)(
-  "%s %s under two servers: both go on answering, and make it whole",
+  "two servers keep answering and repair the index after %s %s",
   async (file, kind, harm) => {
     await space.json(["index", "--force"])
     const changed = `changed_${file.replace(/\W/g, "")}_${kind}`
@@ -111,7 +111,7 @@ test.each(UNDER_SERVERS)(
   60_000,
 )
 
-test.each(["emptied", "cut"])("a server outlasts an index.db that is %s, and answers again", async (kind) => {
+test.each(["emptied", "cut"])("a server survives index.db being %s, and answers again", async (kind) => {
   await space.json(["index"])
   {
     await using server = await connect(space)
@@ -125,14 +125,14 @@ test.each(["emptied", "cut"])("a server outlasts an index.db that is %s, and ans
   expect(truthOf(dir)).toEqual(whole)
 })
 
-test("an entry of the registry that cannot be read: the index is made anew", async () => {
+test("rebuilds the index when its registry entry cannot be read", async () => {
   const folder = join(space.home, ".local/share/aman/projects")
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "{ half")
   expect((await space.json(["search", "alpha_9"])).results[0].path).toBe("s/m9.py")
   expect(truthOf(dir)).toEqual(whole)
 })
 
-test("an index of a newer aman is refused, and left as it is", async () => {
+test("refuses an index of a newer aman and leaves it unchanged", async () => {
   const kept = join(space.dir, "kept")
   alter("PRAGMA user_version = 99")
   cpSync(join(dir, "index.db"), kept)
@@ -146,7 +146,7 @@ test("an index of a newer aman is refused, and left as it is", async () => {
   alter("PRAGMA user_version = 6")
 })
 
-test("an index of an older schema is migrated, and read again for what it lacks", async () => {
+test("migrates an index of an older schema and reads missing data again", async () => {
   alter(
     "DROP TABLE bases",
     "DROP TABLE embedded",
@@ -161,7 +161,7 @@ test("an index of an older schema is migrated, and read again for what it lacks"
   expect(truthOf(dir)).toEqual(whole)
 })
 
-test("an index whose chunks meant something else is cut anew, answering meanwhile", async () => {
+test("chunks everything again for an older index version and answers meanwhile", async () => {
   alter(`UPDATE meta SET value = json_set(value, '$.shape', '1:9:9:9') WHERE key = 'state'`)
   expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 40 })
   expect(truthOf(dir)).toEqual(whole)
@@ -172,7 +172,7 @@ function cutUses(): void {
   alter(`UPDATE uses SET places = x'${cut}'`)
 }
 
-test("uses that are cut within a sound database are read again from their files", async () => {
+test("reads uses again from their files when they are truncated inside a sound database", async () => {
   cutUses()
   const { code, stdout, stderr } = await space.run(["symbol", "--json", "alpha_3", "--callees"])
   expect(code).toBe(0)
@@ -181,7 +181,7 @@ test("uses that are cut within a sound database are read again from their files"
   expect(truthOf(dir)).toEqual(whole)
 })
 
-test("two servers come upon uses that were cut: the one that leads reads them again", async () => {
+test("the leader repairs truncated uses that two servers find", async () => {
   {
     await using first = await connect(space)
     await using second = await connect(space)

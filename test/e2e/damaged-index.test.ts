@@ -80,7 +80,7 @@ async function outcomeOf(damage: Damage): Promise<Outcome> {
 }
 
 test(
-  `${COUNT} damages of an index: every answer is the one of a sound index`,
+  `${COUNT} damages of an index: every answer equals that of a sound index`,
   async () => {
     const outcomes: Record<Outcome, number> = { harmless: 0, healed: 0, failed: 0, silent: 0, crash: 0 }
     const wrong: string[] = []

@@ -91,7 +91,7 @@ function isSaid({ stdout, stderr }: Ran): boolean {
 }
 
 test(
-  `${COUNT} damages of a store: the answers are the same afterwards, or the loss is named`,
+  `${COUNT} damages of a store: answers stay the same, or the loss is reported`,
   async () => {
     const outcomes: Record<Outcome, number> = {
       harmless: 0,

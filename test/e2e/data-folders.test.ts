@@ -24,7 +24,7 @@ const indexesIn = (folder: string) => {
 }
 const SAID = expect.stringContaining("or belongs to another data folder")
 
-test("two data folders in turns: each makes its index once, and the second one says where", async () => {
+test("two data folders used in turn build one index each, and the second says where", async () => {
   expect(await index("a")).toEqual([2, ""])
   expect(await index("b")).toEqual([2, SAID])
   for (const folder of ["a", "b", "a"]) expect(await index(folder)).toEqual([0, ""])
@@ -33,7 +33,7 @@ test("two data folders in turns: each makes its index once, and the second one s
   expect((await space.json(["search", "harbour"], { env })).results[0].path).toBe("lib.ts")
 })
 
-test("while a server with another data folder leads, nobody waits for it", async () => {
+test("no command waits for a server with another data folder", async () => {
   const env = { AMAN_DATA_DIR: join(space.dir, "a") }
   await index("a")
   await using server = await connect(space, { env })
@@ -49,7 +49,7 @@ test("while a server with another data folder leads, nobody waits for it", async
   ])
 })
 
-test("without a data folder the index is rebuilt in the project", async () => {
+test("rebuilds the index in the project without a data folder", async () => {
   await index("a")
   writeFileSync(join(space.dir, "file"), "")
   const env = { AMAN_DATA_DIR: join(space.dir, "file/data"), TMPDIR: space.dir }
@@ -57,14 +57,14 @@ test("without a data folder the index is rebuilt in the project", async () => {
   expect([code, stderr, JSON.parse(stdout).changed]).toEqual([0, SAID, 2])
 })
 
-test("a folder that was named for the index is used, whosever index lies there", async () => {
+test("uses a folder named for the index, whoever owns the index inside", async () => {
   await index("a")
   const env = { AMAN_DATA_DIR: join(space.dir, "b"), AMAN_INDEX_DIR: join(space.project, ".aman") }
   expect((await space.run(["index", "--json"], { env })).code).toBe(0)
   expect(indexesIn("b")).toEqual([])
 })
 
-test("an index that somebody else made in the place of ours is neither listed nor removed by us", async () => {
+test("neither lists nor removes a foreign index in place of ours", async () => {
   const own = { AMAN_DATA_DIR: join(space.dir, "a") }
   await index("a")
   const env = { AMAN_DATA_DIR: join(space.dir, "b"), AMAN_INDEX_DIR: join(space.project, ".aman") }
@@ -75,14 +75,14 @@ test("an index that somebody else made in the place of ours is neither listed no
   expect(existsSync(join(space.project, ".aman/index.db"))).toBe(true)
 })
 
-test("an index outside is removed as often as one likes, whatever lies in the project", async () => {
+test("removes an index outside the project repeatedly, whatever the project contains", async () => {
   await index("a")
   await index("b")
   const env = { AMAN_DATA_DIR: join(space.dir, "b") }
   for (let times = 0; times < 2; times++) expect((await space.run(["clean"], { env })).code).toBe(0)
 })
 
-test("once an index was removed, whoever comes first makes one in its place", async () => {
+test("after an index was removed, the next process creates one in its place", async () => {
   await index("a")
   const removed = await space.run(["clean"], { env: { AMAN_DATA_DIR: join(space.dir, "a") } })
   expect(removed.code).toBe(0)

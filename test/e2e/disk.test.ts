@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => space[Symbol.dispose]())
 
 // A disk of so many kilobytes has to be mounted, which only root may, and not everywhere.
-describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
+describe.skipIf(!mayMount())("on a full disk, if root may mount one,", () => {
   let disk: string
   let env: Record<string, string>
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
   afterEach(() => run("umount", "--lazy", disk))
 
   test.each([16, 64, 200, 400, 800, 1200, 1600, 2400])(
-    "of %d KB: reports that it is full, and indexing continues once there is room",
+    "of %d KB, reports that it is full, and indexing continues once there is room",
     async (kilobytes) => {
       run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k`, "none", disk)
       const { code, stderr } = await space.run(["index", "--quiet"], { env })
@@ -42,7 +42,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     },
   )
 
-  test("leaves nothing behind by which the index would be committed", async () => {
+  test("leaves nothing behind that would make git commit the index", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=1m", "none", disk)
     const project = join(disk, "project")
     run("git", "init", "-q", project)
@@ -61,14 +61,14 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     expect(status).toBe("A  a.py\n")
   })
 
-  test("of the temporary folder is named by doctor", async () => {
+  test("of the temporary folder, doctor names it", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
     const { stdout } = await space.run(["doctor", "--json"], { env: { TMPDIR: disk } })
     const vectors = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "vectors")
     expect(vectors).toMatchObject({ state: "warning", message: expect.stringContaining(`${disk} is full`) })
   })
 
-  test("is not called an index in the making by a server that can make none", async () => {
+  test("a server that cannot create an index does not report one in progress", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
     await using server = await connect(space, { env })
     const { content, structuredContent } = await server.call("search", { query: "m7" })
@@ -81,7 +81,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     expect((await server.call("map")).content[0]!.text).not.toContain("still being built")
   })
 
-  test("leaves the old index, which answers and says so", async () => {
+  test("the old index stays, answers and reports the reason", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk)
     await space.json(["index"], { env })
     const used = Number(Bun.spawnSync(["df", "--output=used", "-k", disk]).stdout.toString().split("\n")[1])
@@ -100,7 +100,7 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
   })
 })
 
-describe.skipIf(!mayMount())("a full disk under the data folder, where root may mount one,", () => {
+describe.skipIf(!mayMount())("on a full disk under the data folder, if root may mount one,", () => {
   let disk: string
   let env: Record<string, string>
   const fill = () => Bun.spawnSync(["dd", "if=/dev/zero", `of=${join(disk, "filling")}`, "bs=1k"])
@@ -115,7 +115,7 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
   afterEach(() => run("umount", "--lazy", disk))
 
   test.each(["no process", "a server"])(
-    "takes nothing in and gives what is known, with %s at it",
+    "stores nothing and recalls existing entries, with %s in place",
     async (who) => {
       await using server = who === "a server" ? await connect(space, { env }) : null
       await server?.call("recall", { query: "ledger" })
@@ -136,7 +136,7 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
     },
   )
 
-  test("a server that met it keeps what is remembered once there is room, and sees what others kept", async () => {
+  test("a server stores entries again once there is room, and sees those of others", async () => {
     fill()
     await using server = await connect(space, { env })
     expect((await server.call("recall", { query: "ledger" })).structuredContent.results).toHaveLength(1)
@@ -150,7 +150,7 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
     expect((await server.call("recall", { query: "ledger" })).structuredContent.results).toHaveLength(3)
   })
 
-  test("an export that does not fit leaves the old one, and nothing beside it", async () => {
+  test("an export that does not fit leaves the old file and nothing beside it", async () => {
     const file = join(disk, "notes.md")
     await space.json(["memory", "export", file], { env })
     const before = readFileSync(file, "utf8")
@@ -163,8 +163,8 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
   })
 })
 
-describe.skipIf(!mayMount())("a full disk under the home folder, where root may mount one,", () => {
-  test("leaves settings as they were, says so of each, and keeps no half of a copy", async () => {
+describe.skipIf(!mayMount())("on a full disk under the home folder, if root may mount one,", () => {
+  test("setup leaves settings unchanged, reports each, and keeps no partial copy", async () => {
     const disk = join(space.dir, "disk")
     mkdirSync(disk)
     run("mount", "-t", "tmpfs", "-o", "size=1m", "none", disk)
@@ -195,7 +195,7 @@ describe.skipIf(!mayMount())("a full disk under the home folder, where root may 
 })
 
 // As agents' sandboxes have it: all may be read, and nothing written.
-describe.skipIf(!mayMount())("a file system that may only be read, where root may mount one,", () => {
+describe.skipIf(!mayMount())("on a read-only file system, if root may mount one,", () => {
   const sealed = () => {
     run("mount", "--bind", space.dir, space.dir)
     run("mount", "-o", "remount,bind,ro", space.dir)
@@ -204,7 +204,7 @@ describe.skipIf(!mayMount())("a file system that may only be read, where root ma
   const env = { TMPDIR: "/proc" }
   afterEach(() => Bun.spawnSync(["umount", "--lazy", space.dir]))
 
-  test("its index answers as it is, and says what it does not know", async () => {
+  test("the index answers as it is and reports what may be missing", async () => {
     await space.json(["index"])
     await space.json(["remember", "--", "The ledger closes at midnight"])
     const changed = "def other():\n    return 1\n"
@@ -225,7 +225,7 @@ describe.skipIf(!mayMount())("a file system that may only be read, where root ma
     expect(stderr).toContain("could not be updated")
   })
 
-  test("an index that came with the project is not believed there either", async () => {
+  test("an index that came with the project is not trusted", async () => {
     await space.json(["index"])
     rmSync(join(space.home, ".local"), { recursive: true })
     sealed()
@@ -237,7 +237,7 @@ describe.skipIf(!mayMount())("a file system that may only be read, where root ma
 
 // Root may read and write everything, so somebody else has to try.
 describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
-  "a second user, where root has setpriv,",
+  "a second user, if root has setpriv,",
   () => {
     let home: string
     beforeEach(() => {
@@ -247,7 +247,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       chmodSync(space.dir, 0o755)
     })
 
-    test("searches a checkout that only another may write, from a folder of their own", async () => {
+    test("can search a checkout that only another user may write, from their own folder", async () => {
       await space.json(["index"])
       const before = readdirSync(join(space.project, ".aman")).sort()
       const found = await asNobody(["search", "--json", "--quiet", "m7"])
@@ -261,7 +261,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       )
     })
 
-    test("an unreadable file or folder leaves the others searchable, and returns when it is readable", async () => {
+    test("skips an unreadable file or folder and indexes it when it is readable", async () => {
       const index = async () => JSON.parse((await asNobody(["index", "--json", "--quiet"])).stdout)
       const [file, folder] = [join(space.project, "p7/m7.py"), join(space.project, "p3")]
       chmodSync(file, 0)
@@ -275,7 +275,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       expect(await index()).toMatchObject({ files: FILES, changed: 0 })
     })
 
-    test("recalls what is known in a folder that only another may write, and is told why nothing is kept", async () => {
+    test("can recall in a folder that only another user may write, and is told why nothing is stored", async () => {
       const data = join(space.dir, "knowledge")
       await space.json(["remember", "--", "The ledger closes at midnight"], { env: { AMAN_DATA_DIR: data } })
       chmodSync(data, 0o755)
@@ -308,17 +308,14 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
   },
 )
 
-test.skipIf(process.platform === "win32")(
-  "a limit on the size of files is named where the disk is not full",
-  async () => {
-    const limited = ["bash", "-c", `ulimit -f 100; exec ${binary} remember The ledger closes at midnight`]
-    const child = Bun.spawn(limited, { cwd: space.project, env: space.env, stderr: "pipe" })
-    const stderr = await child.stderr.text()
-    expect([await child.exited, stderr]).toEqual([3, expect.stringContaining("ulimit -f")])
-  },
-)
+test.skipIf(process.platform === "win32")("names a file size limit instead of a full disk", async () => {
+  const limited = ["bash", "-c", `ulimit -f 100; exec ${binary} remember The ledger closes at midnight`]
+  const child = Bun.spawn(limited, { cwd: space.project, env: space.env, stderr: "pipe" })
+  const stderr = await child.stderr.text()
+  expect([await child.exited, stderr]).toEqual([3, expect.stringContaining("ulimit -f")])
+})
 
-test("files that go while they are being read are left out, and the index is right", async () => {
+test("skips files that vanish while being read, and the index is correct", async () => {
   const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })
   for (let index = 0; index < FILES; index += 3) {
     rmSync(join(space.project, moduleOf(index, 0)[0]))

@@ -23,7 +23,7 @@ async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
   return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
 }
 
-test.skipIf(process.platform === "win32")("doctor names a temporary folder that is not there", async () => {
+test.skipIf(process.platform === "win32")("names a missing temporary folder", async () => {
   using space = new Workspace(SHOP)
   const nowhere = join(space.dir, "nowhere")
   const { of } = await doctor(space, { ...NOWHERE, TMPDIR: nowhere })
@@ -32,7 +32,7 @@ test.skipIf(process.platform === "win32")("doctor names a temporary folder that 
   expect(of("vectors")[0]?.next).toContain("TMPDIR")
 })
 
-test("doctor and status name the built-in vectors that are set; another choice makes the index anew", async () => {
+test("doctor and status name the built-in model; another choice rebuilds the index", async () => {
   using shop = new Workspace(SHOP)
   const modelOf = async (env: Record<string, string>) => {
     await shop.json(["index"], { env: { ...NOWHERE, ...env } })
@@ -89,7 +89,7 @@ test("reports ok for a healthy installation, and a warning with a next step othe
   expect((await shop.run(["doctor", "-q"], { env: NOWHERE })).stdout).toBe("")
 })
 
-test("a damaged index and one that came with the project are told apart", async () => {
+test("distinguishes a damaged index from one that came with the project", async () => {
   using shop = new Workspace(SHOP)
   await shop.json(["index"], { env: NOWHERE })
   const path = join(shop.project, ".aman/index.db")
@@ -105,7 +105,7 @@ test("a damaged index and one that came with the project are told apart", async 
   expect((await doctor(shop)).of("index")[0]!.message).toContain("not built by your aman")
 })
 
-test("settings, folders and a place without a project", async () => {
+test("checks settings, folders and a place without a project", async () => {
   using shop = new Workspace({ ...SHOP, ".aman.yaml": "search:\n  limt: 3\n" })
   const wrong = await doctor(shop)
   expect(wrong.code).toBe(3)
@@ -126,7 +126,7 @@ test("settings, folders and a place without a project", async () => {
   })
 })
 
-test("Ollama: there with a model, there without one, and not there though it was asked for", async () => {
+test("checks Ollama with a model, without a model, and missing though configured", async () => {
   using shop = new Workspace(SHOP)
   using there = startEmbeddingServer()
   const auto = { AMAN_EMBEDDINGS_PROVIDER: "auto" }
@@ -145,7 +145,7 @@ test("Ollama: there with a model, there without one, and not there though it was
   expect((await doctor(shop, { ...auto, ...NOWHERE })).of("embedder")[1]!.message).toContain("none is needed")
 })
 
-test("an Ollama that nobody chose is named with the command that chooses it, and is sent nothing", async () => {
+test("names an unused Ollama with the command that selects it, and sends it nothing", async () => {
   using shop = new Workspace(SHOP)
   using there = startEmbeddingServer()
   expect((await doctor(shop, { OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
@@ -157,7 +157,7 @@ test("an Ollama that nobody chose is named with the command that chooses it, and
   expect((await doctor(shop, NOWHERE)).of("embedder")).toHaveLength(1)
 })
 
-test("each check has its heading in docs/troubleshooting.md, and no heading is of none", async () => {
+test("every check has a heading in docs/troubleshooting.md, and every heading a check", async () => {
   using shop = new Workspace(SHOP)
   mkdirSync(join(shop.home, ".claude"))
   const { stdout } = await shop.run(["doctor", "--json"], { env: NOWHERE })

@@ -54,7 +54,7 @@ const notServing = expect.objectContaining({ serves: false })
 const embeds = (server: EmbeddingServer) => server.asked.filter(({ path }) => /embed/.test(path))
 
 describe("Ollama", () => {
-  test("is sent nothing until the user chooses it, whatever OLLAMA_HOST says", async () => {
+  test("is sent nothing until the user selects it, whatever OLLAMA_HOST says", async () => {
     const server = serving()
     const shop = new Shop(server)
     shop.settings = { OLLAMA_HOST: server.url }
@@ -66,7 +66,7 @@ describe("Ollama", () => {
     expect((await shop.paths())[0]).toBe(ANSWER)
   })
 
-  test("is found where it listens, and its model decides what comes first", async () => {
+  test("is found where it listens, and its model determines the ranking", async () => {
     const server = serving()
     const shop = new Shop(server)
     const report = await shop.json(["index"])
@@ -86,7 +86,7 @@ describe("Ollama", () => {
     expect((await shop.paths())[0]).not.toBe(ANSWER)
   })
 
-  test("the first search asks nobody, and a later one only for its query", async () => {
+  test("is not used by the first search, and by later ones only for the query", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.paths()
@@ -97,7 +97,7 @@ describe("Ollama", () => {
     expect(server.asked.map(({ path }) => path)).toEqual(["/api/embed"])
   })
 
-  test("without a model that is preferred, nobody asked for it: no vectors, no complaint", async () => {
+  test("without a preferred model is ignored quietly if it was not requested", async () => {
     const server = serving([{ name: "llama3:8b" }, { name: "qwen3-embedding:cloud", remote_host: "x" }])
     const shop = new Shop(server)
     const report = await shop.json(["index"])
@@ -105,7 +105,7 @@ describe("Ollama", () => {
     expect(server.texts()).toEqual([])
   })
 
-  test("a model asked for by name that is not there is said, with the command", async () => {
+  test("without the requested model leads to a message with the command", async () => {
     const shop = new Shop(serving())
     shop.settings = {
       ...shop.settings,
@@ -120,14 +120,14 @@ describe("Ollama", () => {
     expect(await shop.paths("purr cat")).toContain("pets/cats.ts")
   })
 
-  test("nothing runs, nobody asked: no complaint", async () => {
+  test("is ignored quietly if it is not running and was not requested", async () => {
     const server = serving()
     const shop = new Shop(server)
     server[Symbol.dispose]()
     expect((await shop.json(["index"])).notices).toEqual([])
   })
 
-  test("an edit is embedded alone, and a file that comes back costs nothing", async () => {
+  test("embeds only an edit, and nothing for a file that comes back", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.json(["index"])
@@ -143,7 +143,7 @@ describe("Ollama", () => {
     expect(await shop.other()).toMatchObject(whole)
   })
 
-  test("a server of the protocol makes the space in the background, and status says how it stands", async () => {
+  test("is used by a server in the background, and status reports the progress", async () => {
     const server = serving()
     const shop = new Shop(server)
     const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
@@ -172,7 +172,7 @@ describe("Ollama", () => {
   })
 })
 
-describe("a query when the embedder fails is ranked as without it, and says why", () => {
+describe("a query is ranked without a failing embedder and says why, if", () => {
   const faults: Record<string, [EmbeddingServer["fault"], string]> = {
     "an error of the server": [
       () => Response.json({ error: "out of memory" }, { status: 500 }),
@@ -244,7 +244,7 @@ describe("a query when the embedder fails is ranked as without it, and says why"
   })
 })
 
-describe("while the space is made", () => {
+describe("while the space is built", () => {
   const MANY = Object.fromEntries(
     Array.from({ length: 200 }, (_, n) => [
       `src/m${n}.ts`,
@@ -252,7 +252,7 @@ describe("while the space is made", () => {
     ]),
   )
 
-  test("an embedder that dies and comes back goes on where it was, and the built-in space serves meanwhile", async () => {
+  test("an embedder that fails and returns is resumed, and the built-in space is used meanwhile", async () => {
     const server = serving()
     const shop = new Shop(server, { ...MANY, ...FILES })
     server.fault = () => (server.texts().length > 100 ? new Response("", { status: 500 }) : undefined)
@@ -271,7 +271,7 @@ describe("while the space is made", () => {
     expect((await shop.paths())[0]).toBe(ANSWER)
   })
 
-  test("Ctrl-C keeps what is done, and no text is embedded twice", async () => {
+  test("Ctrl-C keeps the vectors so far, and no text is embedded twice", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
     server.fault = () => Bun.sleep(20).then(() => undefined)
@@ -293,7 +293,7 @@ describe("while the space is made", () => {
     expect(new Set(texts).size).toBe(200)
   })
 
-  test("killed outright, it goes on as well", async () => {
+  test("a killed process is resumed as well", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
     server.fault = () => Bun.sleep(20).then(() => undefined)
@@ -307,7 +307,7 @@ describe("while the space is made", () => {
     expect(server.texts().length).toBeLessThanOrEqual(200 + 32 + 3)
   })
 
-  test("edits made meanwhile are found, though the model takes its time", async () => {
+  test("edits are found while a slow model still embeds", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
     server.fault = () => Bun.sleep(200).then(() => undefined)
@@ -321,7 +321,7 @@ describe("while the space is made", () => {
     expect(server.texts().some((text) => text.includes("cockatoo"))).toBe(true)
   })
 
-  test("several projects at once share what they cost", async () => {
+  test("concurrent projects share cached vectors", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
     const roots = ["one", "two", "three"].map((name) => join(shop.dir, name))
@@ -334,7 +334,7 @@ describe("while the space is made", () => {
     expect(server.texts()).toEqual(["aman"])
   })
 
-  test("a text that the model cannot embed costs itself only", async () => {
+  test("a text that the model cannot embed costs only its own vector", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
     server.fault = ({ body }) =>
@@ -344,7 +344,7 @@ describe("while the space is made", () => {
     expect((await shop.paths("word33"))[0]).toBe("src/m33.ts")
   })
 
-  test("another embedder is made from the beginning while the built-in space serves, and the old one is dropped", async () => {
+  test("another embedder is built while the built-in space is used, and the old space is dropped", async () => {
     const server = serving([{ name: NOMIC }, { name: "bge-m3:latest", dimensions: 48 }])
     const shop = new Shop(server)
     await shop.json(["index"])
@@ -367,7 +367,7 @@ describe("while the space is made", () => {
     expect(server.texts()).toEqual(["aman"])
   })
 
-  test("a clone is embedded by what the first cost", async () => {
+  test("a clone uses the cached vectors of the original", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.json(["index"])
@@ -381,7 +381,7 @@ describe("while the space is made", () => {
 })
 
 describe("data sent to other machines", () => {
-  test("by itself nothing, though OLLAMA_HOST names another machine; named for aman, it is asked", async () => {
+  test("nothing is sent when OLLAMA_HOST names another machine, unless configured for aman", async () => {
     const server = serving()
     const shop = new Shop(server)
     // The same server under a name that does not say so.
@@ -403,7 +403,7 @@ describe("data sent to other machines", () => {
     expect(server.asked).toEqual([])
   })
 
-  test("no secret of the project, and no proxy reads along", async () => {
+  test("no secret of the project is sent, and no proxy is used", async () => {
     const server = serving()
     const proxy = serving()
     const shop = new Shop(server, { ...FILES, ".env": "TOKEN=hush-1\n", id_rsa: "hush-2\n" })
@@ -430,7 +430,7 @@ describe("a server that speaks OpenAI's format", () => {
     return shop
   }
 
-  test("makes the space, with as many dimensions as asked for, and ranks", async () => {
+  test("builds the space with the requested dimensions and ranks", async () => {
     const server = serving([{ name: "any", dimensions: 96 }])
     const shop = client(server)
     shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_DIMENSIONS: "80" }
@@ -443,7 +443,7 @@ describe("a server that speaks OpenAI's format", () => {
     expect(new Set(embeds(server).map(({ body }) => body.dimensions))).toEqual(new Set([80]))
   })
 
-  test("asked too often, it is asked again when it says", async () => {
+  test("is asked again when it allows after too many requests", async () => {
     const server = serving([{ name: "any" }])
     const shop = client(server)
     server.fault = ({ body }) =>
@@ -453,7 +453,7 @@ describe("a server that speaks OpenAI's format", () => {
     expect((await shop.json(["index"])).embedding.other).toMatchObject(whole)
   })
 
-  test("the key is in nothing that is shown, whatever the server says", async () => {
+  test("never has its key in any output, whatever the server answers", async () => {
     const server = serving([{ name: "any" }])
     const shop = client(server)
     server.fault = () => Response.json({ error: { message: `${KEY} is wrong` } }, { status: 401 })
@@ -464,7 +464,7 @@ describe("a server that speaks OpenAI's format", () => {
     expect([ran, status].map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain(KEY)
   })
 
-  test("without its address or its model it is not asked, and the next step is said", async () => {
+  test("is not asked without its address or model, and the next step is given", async () => {
     const server = serving([{ name: "any" }])
     const shop = client(server)
     shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_MODEL: "" }

@@ -71,7 +71,7 @@ test("an import reproduces the entries of another store, and repeating it change
   expect(b).toEqual(a)
 })
 
-test("an export holds what list shows; the rest is named, and leaves only when it is asked for", async () => {
+test("exports the entries that list shows; others are named, and exported only on request", async () => {
   const other = join(space.dir, "other")
   mkdirSync(other, { recursive: true })
   writeFileSync(join(other, "package.json"), "{}")
@@ -140,7 +140,7 @@ test("an export holds what list shows; the rest is named, and leaves only when i
   expect((await memory("private", "import", "usual.jsonl")).files).toMatchObject([{ added: 0 }])
 })
 
-test("a batch with a bad line stores nothing and says which", async () => {
+test("stores nothing of a batch with a bad line and names the line", async () => {
   const { code, stderr } = await space.run(["remember", "--batch", "-"], {
     ...store("bad"),
     stdin: '{"text":"good"}\n{"text":"bad","tgas":["x"]}\n',
@@ -153,7 +153,7 @@ test("a batch with a bad line stores nothing and says which", async () => {
   expect(files).toMatchObject([{ added: 1, warnings: [expect.stringContaining("bad.jsonl:2 was skipped")] }])
 })
 
-test("Markdown is exported, edited and imported back", async () => {
+test("exports Markdown, accepts edits and imports it back", async () => {
   await space.json(["remember", "--batch", "-"], {
     ...store("notes"),
     stdin:
@@ -183,7 +183,7 @@ test("Markdown is exported, edited and imported back", async () => {
   expect(results[0].text).toBe("Deploys go out on Mondays")
 })
 
-test("Markdown says of an entry that it was superseded, or holds no longer, and takes that for no edit", async () => {
+test("shows in Markdown that an entry is superseded or ended, which does not count as an edit", async () => {
   const own = store("superseded")
   const { id } = await space.json(["remember", "Five retries"], own)
   const later = await space.json(["remember", "--supersedes", id, "Six retries"], own)
@@ -206,7 +206,7 @@ test.each([
   ["locomo.json", "dialogues", 3],
   ["longmemeval.json", "dialogues", 3],
   ["transcript.txt", "transcript", 6],
-])("%s is known as %s; shown first, then imported once", async (name, format, added) => {
+])("recognizes %s as %s; previews it, then imports it once", async (name, format, added) => {
   const path = join(FIXTURES, name)
   const counts = async (...flags: string[]) => (await memory(name, "import", path, ...flags)).files[0]
   expect(await counts("--dry-run")).toMatchObject({ format, added })
@@ -216,13 +216,13 @@ test.each([
   expect((await memory(name, "list", "--limit", "100")).total).toBe(added)
 })
 
-test("a transcript is one session in its order, with its dates and names", async () => {
+test("imports a transcript as one session in order, with dates and names", async () => {
   await memory("talk", "import", join(FIXTURES, "transcript.txt"))
   const { results } = await space.json(["recall", "Rua Augusta"], store("talk"))
   expect(results[0]).toMatchObject({ author: "Ana", recorded_at: "2023-05-21T09:30:00.000Z" })
 })
 
-test("a team shares through git, and nobody whom it was not asked", async () => {
+test("shares entries of a team through git, and only what was shared explicitly", async () => {
   const clones = ["ann", "ben"].map((name) => join(space.dir, name))
   const origin = join(space.dir, "origin.git")
   git(space.dir, "init", "-q", "--bare", "-b", "main", origin)
@@ -277,7 +277,7 @@ test("a team shares through git, and nobody whom it was not asked", async () => 
   expect(await found(["search", "hotfixes"], at(ann)).then(({ results }) => results)).toEqual([])
 })
 
-test("engram's own database", async () => {
+test("imports engram's own database", async () => {
   const { Database } = await import("bun:sqlite")
   const path = join(space.dir, "engram.db")
   using db = new Database(path)
@@ -293,7 +293,7 @@ test("engram's own database", async () => {
   expect((await memory("engram-db", "import", path)).files).toMatchObject([{ format: "engram", added: 1 }])
 })
 
-test("CLAUDE.md by its sections", async () => {
+test("imports CLAUDE.md by its sections", async () => {
   mkdirSync(join(space.project, "docs"), { recursive: true })
   copyFileSync(join(FIXTURES, "claude-md.txt"), join(space.project, "docs/CLAUDE.md"))
   const { files } = await memory("claude-md", "import", "docs/CLAUDE.md")
@@ -318,7 +318,7 @@ function git(cwd: string, ...args: string[]): void {
   if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
 }
 
-test("a folder is taken in whole or not at all, and a pipe is no file to wait for", async () => {
+test("imports a folder completely or not at all, and does not wait for a pipe", async () => {
   const inbox = join(space.dir, "inbox")
   mkdirSync(inbox)
   writeFileSync(join(inbox, "a.jsonl"), '{"text":"The first file is right"}\n')
@@ -341,7 +341,7 @@ test("a folder is taken in whole or not at all, and a pipe is no file to wait fo
   expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a file") })
 })
 
-test("an edited end of an entry in Markdown is reported; an exported one is not", async () => {
+test("reports an edited end of an entry in Markdown, but not an exported one", async () => {
   const [old, next] = (
     await space.json(["remember", "--batch", "-"], {
       ...store("ends"),
@@ -367,14 +367,14 @@ test("an edited end of an entry in Markdown is reported; an exported one is not"
   expect((await memory("ends", "import", file)).files[0].warnings).toEqual([])
 })
 
-test("- is stdout for an export, and no file of that name", async () => {
+test("treats - as stdout for an export", async () => {
   await space.json(["remember", "--", "The bank is closed on Sundays"], store("dash"))
   const { stdout } = await space.run(["memory", "export", "-"], store("dash"))
   expect(stdout).toContain("The bank is closed on Sundays")
   expect(readdirSync(space.project)).not.toContain("-")
 })
 
-test("a credential is refused wherever it stands, and its place is said", async () => {
+test("refuses a credential in any field and names its place", async () => {
   const secret = ["gh", "p_Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeUAb"].join("")
   for (const [flag, part] of [
     ["--topic", "the topic"],
@@ -396,7 +396,7 @@ test("a credential is refused wherever it stands, and its place is said", async 
   expect((await memory("secret", "list")).total).toBe(0)
 })
 
-test("an agent writes notes: neither into git's own folder nor under another name", async () => {
+test("lets an agent write notes, but not in git's folder or under another name", async () => {
   await using agent = await connect(space, store("agent"))
   await agent.call("remember", { text: "The bank is closed on Sundays" })
   for (const path of [".git/hooks/notes.md", ".git/notes/", ".GIT/x.md", "package.json", ".envrc"]) {
@@ -408,7 +408,7 @@ test("an agent writes notes: neither into git's own folder nor under another nam
   expect(readdirSync(join(space.project, "aman-notes/topics"))).toEqual(["general.md"])
 })
 
-test("an agent's export is refused where agents or tools read instructions, and writes nothing", async () => {
+test("refuses an agent's export where agents or tools read instructions, and writes nothing", async () => {
   using own = new Workspace({ "notes/a.txt": "a", ".github/workflows/ci.yml": "on: push\n" })
   symlinkSync(join(own.project, ".github"), join(own.project, "link"))
   symlinkSync(join(own.project, ".github"), join(own.project, "notes", "link"))
@@ -492,7 +492,7 @@ test("names the fields that differ from an existing equal entry", async () => {
   expect(more.notices).toEqual([expect.stringContaining("to change its kind, tags, source, revise it")])
 })
 
-test("many files are exported again at once, and edits in one of them still stop it", async () => {
+test("exports many files again at once unless one of them was edited", async () => {
   const stdin = Array.from({ length: 12 }, (_, i) => `{"text":"Fact ${i}","topic":"t${i}"}\n`).join("")
   await found(["remember", "--batch", "-"], { ...store("many"), stdin })
   const folder = `${join(space.dir, "many")}/`
@@ -506,7 +506,7 @@ test("many files are exported again at once, and edits in one of them still stop
   expect(stdout).toBe("t0.md, t1.md, t10.md, t11.md, t2.md and 7 more (markdown): 1 revised\n")
 })
 
-test("a folder whose entries moved to another file is exported again, unless somebody edited one", async () => {
+test("exports a folder again whose entries moved to another file, unless someone edited one", async () => {
   const stdin = '{"text":"Fact one","topic":"alpha"}\n{"text":"Fact two","topic":"alpha"}\n'
   const { ids } = await found(["remember", "--batch", "-"], { ...store("moved"), stdin })
   const folder = `${join(space.dir, "moved")}/`
@@ -524,7 +524,7 @@ test("a folder whose entries moved to another file is exported again, unless som
   expect(readFileSync(join(folder, "alpha.md"), "utf8")).toContain("Fact three")
 })
 
-test("a file of a folder names what another one brings by its key", async () => {
+test("a file of a folder refers by key to an entry of another one", async () => {
   const inbox = join(space.dir, "keys")
   mkdirSync(inbox)
   await space.json(["remember", "--global", "--key", "olds", "--", "Five retries"], store("keys-from"))

@@ -24,7 +24,7 @@ describe("every encoding and line end", () => {
     bare16: bytes(source("find_bare16"), "utf16le"),
   }
 
-  test("is found in its line, and read as it was written", async () => {
+  test("is found in its line and read as it was written", async () => {
     using project = new Workspace()
     for (const [name, content] of Object.entries(files))
       writeFileSync(join(project.project, `${name}.py`), content)
@@ -42,14 +42,14 @@ describe("every encoding and line end", () => {
     }
   })
 
-  test("a zero byte makes a file binary", async () => {
+  test("treats a file with a zero byte as binary", async () => {
     using project = new Workspace({ "a.py": "x = 1\n", "b.py": "x = 1\0\n" })
     expect(await project.json(["index"])).toMatchObject({ files: 1, skipped: { binary: 1 } })
     expect((await project.run(["read", "b.py"])).stderr).toContain("binary")
   })
 })
 
-test(".gitattributes overrides generated and vendored code, is counted, and takes effect when edited", async () => {
+test(".gitattributes overrides generated and vendored flags, is counted, and takes effect when edited", async () => {
   const words = "def walrus_feeding_time():\n    return 1\n"
   const bundle = `var walrus_bundle=1;${"function b(){return a};".repeat(1000)}`
   using project = new Workspace({
@@ -91,41 +91,38 @@ test(".gitattributes overrides generated and vendored code, is counted, and take
   expect(await first()).not.toBe("third_party/walrus.py")
 })
 
-test.skipIf(!isPosix)(
-  "any name that can be written is found and read; one that cannot is counted",
-  async () => {
-    using project = new Workspace()
-    const names = [
-      "two words.py",
-      "quo\"te's.py",
-      "new\nline.py",
-      "😀 größe.py",
-      "-dash.py",
-      "a[b]*?.py",
-      "esc\u001b[31m.py",
-    ]
-    for (const [at, name] of names.entries())
-      project.write(`dir ${at}/${name}`, `def find_name_${at}(): pass\n`)
-    writeFileSync(
-      Buffer.concat([Buffer.from(`${project.project}/bad`), Buffer.of(0xff), Buffer.from(".py")]),
-      "x = 1\n",
-    )
-    expect(await project.json(["index"])).toMatchObject({
-      files: names.length,
-      skipped: { "invalid name": 1 },
-    })
-    for (const [at, name] of names.entries()) {
-      const { results } = await project.json(["search", "--limit", "1", `find_name_${at}`])
-      const path = `dir ${at}/${name}`
-      expect(results[0].path).toBe(path)
-      expect((await project.json(["read", path])).text).toBe(`def find_name_${at}(): pass`)
-    }
-    const { stdout } = await project.run(["search", "find_name_6"])
-    expect(stdout).not.toContain("\u001b")
-  },
-)
+test.skipIf(!isPosix)("finds and reads files with any valid name, and counts invalid names", async () => {
+  using project = new Workspace()
+  const names = [
+    "two words.py",
+    "quo\"te's.py",
+    "new\nline.py",
+    "😀 größe.py",
+    "-dash.py",
+    "a[b]*?.py",
+    "esc\u001b[31m.py",
+  ]
+  for (const [at, name] of names.entries())
+    project.write(`dir ${at}/${name}`, `def find_name_${at}(): pass\n`)
+  writeFileSync(
+    Buffer.concat([Buffer.from(`${project.project}/bad`), Buffer.of(0xff), Buffer.from(".py")]),
+    "x = 1\n",
+  )
+  expect(await project.json(["index"])).toMatchObject({
+    files: names.length,
+    skipped: { "invalid name": 1 },
+  })
+  for (const [at, name] of names.entries()) {
+    const { results } = await project.json(["search", "--limit", "1", `find_name_${at}`])
+    const path = `dir ${at}/${name}`
+    expect(results[0].path).toBe(path)
+    expect((await project.json(["read", path])).text).toBe(`def find_name_${at}(): pass`)
+  }
+  const { stdout } = await project.run(["search", "find_name_6"])
+  expect(stdout).not.toContain("\u001b")
+})
 
-test("git's rules, .amanignore and secrets decide; status says how much was left out, and why", async () => {
+test("applies git's rules, .amanignore and secrets; status reports the skipped files and reasons", async () => {
   using project = new Workspace({
     ".gitignore": "*.log\n/made/\nkept.log\n",
     ".amanignore": "legacy/\n!made/\n!.env\n",
@@ -178,7 +175,7 @@ test("git's rules, .amanignore and secrets decide; status says how much was left
   expect(status.stdout).toMatch(/ranked down\s+generated 1/)
 })
 
-test("more files than allowed: the shallow ones and the source are indexed, and the rest is said", async () => {
+test("indexes shallow files and source first when there are too many files, and says so", async () => {
   using project = new Workspace({
     "main.py": "a = 1\n",
     "src/a.py": "a = 1\n",
@@ -198,7 +195,7 @@ test("more files than allowed: the shallow ones and the source are indexed, and 
 })
 
 describe.skipIf(!isPosix)("special files neither block the scan nor lead out of the project", () => {
-  test("pipes, sockets, links and enormous files are counted, and nothing of them is opened", async () => {
+  test("counts pipes, sockets, links and enormous files and opens none of them", async () => {
     using project = new Workspace({ "a.py": "def plain(): pass\n" })
     const root = project.project
     writeFileSync(join(project.dir, "outside.py"), "def outside(): pass\n")
@@ -222,7 +219,7 @@ describe.skipIf(!isPosix)("special files neither block the scan nor lead out of 
     server.close()
   })
 
-  test("folders nested without end are followed as far as the system's paths reach", async () => {
+  test("follows endlessly nested folders as far as the system's paths reach", async () => {
     using project = new Workspace({ "a.py": "def plain(): pass\n" })
     // Step by step, for the whole path could not be named.
     const dig = 'for (let i = 0; i < 2200; i++) { require("fs").mkdirSync("d"); process.chdir("d") }'
@@ -234,19 +231,16 @@ describe.skipIf(!isPosix)("special files neither block the scan nor lead out of 
     Bun.spawnSync(["rm", "-rf", join(project.project, "d")])
   })
 
-  test.skipIf(process.getuid?.() === 0)(
-    "a folder that may not be read is counted (root may read all)",
-    async () => {
-      using project = new Workspace({ "a.py": "a = 1\n", "closed/b.py": "b = 1\n" })
-      const closed = join(project.project, "closed")
-      Bun.spawnSync(["chmod", "000", closed])
-      expect(await project.json(["index"])).toMatchObject({ files: 1, skipped: { unreadable: 1 } })
-      Bun.spawnSync(["chmod", "755", closed])
-    },
-  )
+  test.skipIf(process.getuid?.() === 0)("counts an unreadable folder (root may read all)", async () => {
+    using project = new Workspace({ "a.py": "a = 1\n", "closed/b.py": "b = 1\n" })
+    const closed = join(project.project, "closed")
+    Bun.spawnSync(["chmod", "000", closed])
+    expect(await project.json(["index"])).toMatchObject({ files: 1, skipped: { unreadable: 1 } })
+    Bun.spawnSync(["chmod", "755", closed])
+  })
 })
 
-test("lines of a megabyte are indexed, and cost no more than themselves", async () => {
+test("indexes lines of a megabyte at the usual cost", async () => {
   using project = new Workspace({
     "a.py": "def short(): pass\n",
     "long.py": `data = "${"x".repeat(1_000_000)}"\ndef behind_the_long_line(): pass\n`,

@@ -82,7 +82,7 @@ test("recently written files are indexed first without git", async () => {
 })
 
 test.skipIf(process.platform === "win32")(
-  "git is asked, and nothing that its configuration names runs",
+  "git is run, but no program that its configuration names",
   async () => {
     using space = bigProject(300)
     committed(space)

@@ -26,7 +26,7 @@ ${members.join("\n")}
 `
 }
 
-test("generated documentation is cut into few chunks, counted, found, and ranked below the source", async () => {
+test("cuts generated documentation into few chunks, counts it and ranks it below the source", async () => {
   const source =
     "/** Widget3 keeps the zyzzogetonwidget3 in order. */\npublic class Widget3 { void part3(int index) {} }\n"
   const pages = Array.from(
@@ -50,7 +50,7 @@ test("generated documentation is cut into few chunks, counted, found, and ranked
   expect(last.results[0].path).toBe("api/Widget7.html")
 })
 
-test("a page that .gitattributes calls written by people is cut along its markup", async () => {
+test("cuts a page along its markup if .gitattributes says that it is not generated", async () => {
   using space = new Workspace({
     "api/Widget.html": page("Widget"),
     ".gitattributes": "*.html -linguist-generated\n",

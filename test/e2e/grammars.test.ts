@@ -33,13 +33,13 @@ describe("languages beyond the common ones", () => {
     ["withdrawAll", "contracts/Vault.sol", "Vault.withdrawAll", "method"],
     ["parse_header", "lib/parser.mli", "parse_header", "function"],
   ] as const) {
-    test(`${query} is found as the ${kind} that it is`, async () => {
+    test(`${query} is found as a ${kind}`, async () => {
       const { results } = await project.json(["search", "--limit", "1", "--", query])
       expect(results[0]).toMatchObject({ path, symbol, kind })
     })
   }
 
-  test("the kinds filter, by flag and in the query", async () => {
+  test("kinds filter by flag and in the query", async () => {
     const { results } = await project.json(["search", "--kind", "component", "--", "card unreadable"])
     expect(results.map(({ path }: { path: string }) => path)).toEqual([
       "web/UserCard.vue",
@@ -49,7 +49,7 @@ describe("languages beyond the common ones", () => {
     expect(inQuery.results[0]).toMatchObject({ path: "infra/main.tf", kind: "resource" })
   })
 
-  test("a script that cannot be read costs itself only, and index says so", async () => {
+  test("a script that cannot be parsed affects only itself, and index reports it", async () => {
     const { results } = await project.json(["search", "--limit", "1", "--", "unreadable widget"])
     expect(results[0].path).toBe("web/Broken.svelte")
     const { stdout, stderr } = await project.run(["index"])

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const search = (args: object) => server.call("search", args)
 
-test("every line with a text, with counts, files sorted by path; the same in words and as data", async () => {
+test("returns every line with a text, with counts, sorted by path, as text and as data", async () => {
   const { content, structuredContent } = await search({ mode: "exact", query: "needle", context: 1 })
   expect(structuredContent).toMatchObject({ class: "exact", matches: 4, files: 3, next_offset: null })
   expect(
@@ -37,14 +37,14 @@ test("every line with a text, with counts, files sorted by path; the same in wor
   expect(content[0]!.text).toContain("a.ts (2 lines)\n```typescript\n1-one\n2:let needle = 1")
 })
 
-test("a long line is shown around its match", async () => {
+test("shows the part of a long line around its match", async () => {
   const { structuredContent } = await search({ mode: "exact", query: "needle", path: "lib/long.js" })
   const { text } = structuredContent.results[0]
   expect(text).toMatch(/^1:…x+ needle y+…$/)
   expect(text.length).toBeLessThan(400)
 })
 
-test("regular expressions, in any case, as words, by path and language", async () => {
+test("supports regular expressions, ignored case, whole words, path and language", async () => {
   const texts = async (args: object) =>
     (await search({ mode: "regex", ...args })).structuredContent.results.map(
       ({ text }: { text: string }) => text,
@@ -59,7 +59,7 @@ test("regular expressions, in any case, as words, by path and language", async (
   expect(await texts({ query: "needle", path: ["a.ts", "lib/*.py"] })).toHaveLength(2)
 })
 
-test("names arguments that have no effect", async () => {
+test("names arguments without effect", async () => {
   const { structuredContent } = await search({
     mode: "exact",
     query: "needle()",
@@ -69,14 +69,14 @@ test("names arguments that have no effect", async () => {
   expect(structuredContent.notices).toEqual(["kind, explain had no effect: mode exact searches text only"])
 })
 
-test("several at once, each under its name", async () => {
+test("answers several queries at once, each under its name", async () => {
   const { content, structuredContent } = await search({ mode: "exact", queries: ["let needle", "nowhere"] })
   expect(structuredContent.answers.map(({ files }: { files: number }) => files)).toEqual([1, 0])
   expect(content[0]!.text).toContain("## nowhere\n\nNo line matches in 53 files.")
 })
 
 describe("answers that exceed the limit", () => {
-  test("is counted, and the call that goes on is named", async () => {
+  test("are counted, and the call to continue is named", async () => {
     const first = await search({ mode: "exact", query: "thread", limit: 2 })
     expect(first.structuredContent).toMatchObject({ matches: 1000, files: 50, next_offset: 2 })
     expect(first.content[0]!.text).toContain('48 more files: the same call with "offset": 2')
@@ -85,7 +85,7 @@ describe("answers that exceed the limit", () => {
     const last = await search({ mode: "exact", query: "thread", limit: 2, offset: 48 })
     expect(last.structuredContent.next_offset).toBeNull()
   })
-  test("is cut to the budget, and the line to go on at is named", async () => {
+  test("are cut to the budget, and the line to continue at is named", async () => {
     const { content, structuredContent } = await search({
       mode: "exact",
       query: "thread",
@@ -101,7 +101,7 @@ describe("answers that exceed the limit", () => {
   })
 })
 
-describe("refused with what to do", () => {
+describe("refused with the next step", () => {
   test.each([
     [{ mode: "regex", query: "a(b" }, "missing closing ) at character 2"],
     [{ mode: "regex", query: "a(?=b)" }, "lookahead and lookbehind are not supported"],

@@ -33,7 +33,7 @@ afterAll(() => space[Symbol.dispose]())
 const grep = (...args: string[]) => space.run(["grep", ...args])
 
 describe("prints as ripgrep does", () => {
-  test("path, line and text, sorted by path; what git ignores, secrets, binaries and links are left out", async () => {
+  test("path, line and text, sorted by path; without ignored files, secrets, binaries and links", async () => {
     expect(await grep("needle")).toEqual({
       code: 0,
       stderr: "note: not searched: 2 files that may hold keys or passwords\n",
@@ -104,7 +104,7 @@ utf16.txt:1:a needle
     expect(await grep(...args)).toMatchObject({ code: isMatch ? 0 : 1, stdout })
   })
 
-  test("below the working directory, with paths seen from there", async () => {
+  test("below the working directory, with paths relative to it", async () => {
     const cwd = join(space.project, "lib")
     expect((await space.run(["grep", "-l", "needle"], { cwd })).stdout).toBe("app.min.js\ngröße.py\n")
     expect((await space.run(["grep", "-l", "needle", "../dos.txt"], { cwd })).stdout).toBe("../dos.txt\n")
@@ -114,7 +114,7 @@ utf16.txt:1:a needle
     expect(outside.stdout).toBe("lib/app.min.js\nlib/größe.py\n")
   })
 
-  test("searches an ignored file if it is named, and a secret file never", async () => {
+  test("searches an ignored file that is named, but never a secret file", async () => {
     expect((await grep("needle", "build")).stdout).toBe("build/out.txt:1:needle ignored\n")
     expect((await grep("needle", "x.log")).stdout).toBe("1:needle ignored\n")
     for (const path of [
@@ -131,7 +131,7 @@ utf16.txt:1:a needle
   })
 })
 
-test("stdin", async () => {
+test("searches stdin", async () => {
   const stdin = "a needle\nb\nneedle c\n"
   expect(await space.run(["grep", "needle", "-"], { stdin })).toMatchObject({
     code: 0,
@@ -141,7 +141,7 @@ test("stdin", async () => {
   expect(await space.run(["grep", "-c", "nothing", "-"], { stdin })).toMatchObject({ code: 1, stdout: "" })
 })
 
-test("exit codes: 1 where nothing matches, 2 for what cannot be searched; stderr says why", async () => {
+test("exits with 1 without matches and with 2 for invalid input; stderr says why", async () => {
   const nothing = await grep("nowhere to be found")
   expect(nothing).toMatchObject({ code: 1, stdout: "" })
   expect(nothing.stderr).toContain("2 files that may hold keys or passwords")
@@ -163,14 +163,14 @@ test.each([
   ["--sort=path", "sorted by path"],
   ["--pre", "no other program is run"],
   ["-f", "with -e"],
-])("a flag of ripgrep that is missing says why: %s", async (flag, why) => {
+])("explains an unsupported flag of ripgrep: %s", async (flag, why) => {
   const { code, stdout, stderr } = await grep(flag, "needle")
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
   expect(stderr).toContain(`no flag ${flag.split("=")[0]} here`)
   expect(stderr).toContain(why)
 })
 
-test("as JSON: files with their lines, and where in them; what was left out", async () => {
+test("prints JSON: files with lines and match offsets, and skipped files", async () => {
   const answer = await space.json(["grep", "-C1", "two", "a.txt"])
   expect(answer).toMatchObject({
     pattern: "two",
@@ -199,7 +199,7 @@ test("as JSON: files with their lines, and where in them; what was left out", as
   })
 })
 
-test("a reader that has seen enough ends it quietly", async () => {
+test("ends quietly when the reader closes the pipe", async () => {
   using big = new Workspace()
   for (let at = 0; at < 40; at++) big.write(`f${at}.txt`, "a line with a needle\n".repeat(5000))
   const shell = `"$AMAN" grep needle | head -1; echo "\${PIPESTATUS[0]}"`
@@ -213,7 +213,7 @@ test("a reader that has seen enough ends it quietly", async () => {
   expect(stderr).toBe("")
 })
 
-test("files above the index's limit are searched, enormous ones are left out and said to be", async () => {
+test("searches files above the index's limit, and reports enormous ones that are skipped", async () => {
   using big = new Workspace()
   big.write("large.txt", `${"filler ".repeat(200_000)}\nneedle\n`)
   big.write("sparse.txt", "needle\n")
@@ -223,7 +223,7 @@ test("files above the index's limit are searched, enormous ones are left out and
   expect(stderr).toContain("not searched: 1 file larger than 32 MiB")
 })
 
-test("a FIFO does not hang it, and no pattern makes it slow", async () => {
+test("does not hang on a FIFO, and no pattern is slow", async () => {
   using odd = new Workspace({ "a.txt": `${"a".repeat(30_000)}!\n` })
   mkdirSync(join(odd.project, "empty"))
   Bun.spawnSync(["mkfifo", join(odd.project, "pipe")])
@@ -232,7 +232,7 @@ test("a FIFO does not hang it, and no pattern makes it slow", async () => {
   expect(await odd.run(["grep", "x", "pipe"])).toMatchObject({ code: 1, stdout: "" })
 })
 
-test("on a terminal: below the file's name, in colour, without what could command the terminal", async () => {
+test("groups by file name in colour on a terminal, without control characters", async () => {
   using odd = new Workspace({ "a\x1b]0;evil\x07.txt": "x needle \x1b[2J\u202e y\n" })
   let written = ""
   const child = Bun.spawn([binary, "grep", "needle"], {

@@ -99,7 +99,7 @@ async function toldWhy(server: Connection): Promise<string> {
 
 const isPosix = process.platform !== "win32"
 
-describe.skipIf(!isPosix)("a pulled commit that puts something in the place of .aman", () => {
+describe.skipIf(!isPosix)("a pulled commit that replaces .aman", () => {
   const places: Record<string, { put: (upstream: string, victim: string) => void; told: RegExp }> = {
     "a link to a folder with files of the same names": {
       put: (upstream, victim) => symlinkSync(victim, join(upstream, ".aman")),
@@ -111,7 +111,7 @@ describe.skipIf(!isPosix)("a pulled commit that puts something in the place of .
     },
   }
   test.each(Object.keys(places))(
-    "%s: a server writes nothing there, says why, and goes on once it is gone",
+    "%s: a server writes nothing there, says why, and continues once it is gone",
     async (name) => {
       using space = new Workspace()
       const victim = victimIn(space)
@@ -139,7 +139,7 @@ describe.skipIf(!isPosix)("a pulled commit that puts something in the place of .
   )
 
   test(
-    "a link: aman index --watch writes nothing there, says so, and goes on once it is gone",
+    "a link: aman index --watch writes nothing there, says so, and continues once it is gone",
     async () => {
       using space = new Workspace()
       const victim = victimIn(space)
@@ -162,7 +162,7 @@ describe.skipIf(!isPosix)("a pulled commit that puts something in the place of .
     LONG_MS,
   )
 
-  test("a link: commands that start after it keep the index in the user's folder, and say so", async () => {
+  test("a link: later commands keep the index in the user's folder, and say so", async () => {
     using space = new Workspace()
     const victim = victimIn(space)
     const { pull } = pulledInto(space)
@@ -179,7 +179,7 @@ describe.skipIf(!isPosix)("a pulled commit that puts something in the place of .
   })
 
   test(
-    "links in place of files of .aman are never written through",
+    "links in place of files in .aman are never written through",
     async () => {
       using space = new Workspace()
       const victim = victimIn(space)
@@ -217,7 +217,7 @@ describe.skipIf(!isPosix)("while a server runs", () => {
     },
   }
   test.each(Object.keys(swaps))(
-    "%s: nothing is written behind it",
+    "%s: nothing is written through the link",
     async (name) => {
       using space = new Workspace(SHOP)
       const outer = join(space.dir, "outer")
@@ -258,7 +258,7 @@ describe.skipIf(!isPosix)("while a server runs", () => {
     shared?.space[Symbol.dispose]()
   })
   test.each(cases)(
-    "%s in place of %s is neither followed nor waited for",
+    "%s in place of %s is not followed, and no process waits for it",
     async (kind, name) => {
       if (shared === null) {
         const space = new Workspace(SHOP)
@@ -322,7 +322,7 @@ function watching(space: Workspace) {
 
 describe.skipIf(!isPosix)("the user's data folder", () => {
   test(
-    "replaced by a link under a server: what is remembered is refused, never written behind it, and kept once it is back",
+    "replaced by a link under a server: storing is refused, never written through it, and works once the folder is back",
     async () => {
       using space = new Workspace(SHOP)
       const data = join(space.dir, "data")
@@ -357,7 +357,7 @@ describe.skipIf(!isPosix)("the user's data folder", () => {
     LONG_MS,
   )
 
-  test("and an index that lies in it are the user's alone, also what a former version made for everybody", async () => {
+  test("and an index in it are private to the user, also if an older version created them readable", async () => {
     using space = new Workspace(SHOP)
     const data = join(space.dir, "data")
     const env = { AMAN_DATA_DIR: data, AMAN_INDEX_LOCATION: "user" }

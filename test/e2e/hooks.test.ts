@@ -26,7 +26,7 @@ describe.each(HOOK_AGENTS)("a session of %s", (agent) => {
   })
   afterAll(() => space[Symbol.dispose]())
 
-  test("is told just this", () => {
+  test("gets exactly these texts", () => {
     const shown = calls
       .map(({ name, event }, i) => `## ${name} (${event})\n${readable(answers[i]!)}\n`)
       .join("\n")
@@ -39,7 +39,7 @@ describe.each(HOOK_AGENTS)("a session of %s", (agent) => {
     )
   })
 
-  test("in forms that it reads", () => {
+  test("gets formats that it reads", () => {
     for (const [i, { input }] of calls.entries()) {
       if (answers[i] === "") continue
       const answer = JSON.parse(answers[i]!)
@@ -49,14 +49,14 @@ describe.each(HOOK_AGENTS)("a session of %s", (agent) => {
     }
   })
 
-  test("and knows itself without being named", async () => {
+  test("recognizes the agent without its name", async () => {
     const { event, input } = calls[0]!
     const { stdout } = await space.hook(event, { ...input, source: "clear" })
     expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(answers[0]!)))
   })
 })
 
-test("setup registers just the events at which something can be said", () => {
+test("setup registers exactly the events with output", () => {
   for (const agent of HOOK_AGENTS) {
     const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
     const spoken = calls

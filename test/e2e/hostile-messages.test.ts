@@ -24,7 +24,7 @@ type Answer = {
   readonly error?: { readonly code: number }
 }
 
-test(`${COUNT} hostile messages over stdio: an error or an answer for each, and memory stays flat`, async () => {
+test(`${COUNT} hostile messages over stdio: each gets an error or an answer, and memory stays flat`, async () => {
   using space = new Workspace(SHOP)
   const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS, "--log-level", "silent"], {
     cwd: space.project,
@@ -68,7 +68,7 @@ test(`${COUNT} hostile messages over stdio: an error or an answer for each, and 
 const CALLS = Math.ceil(COUNT / 3)
 const CANARY = "canary-outside-of-the-project"
 
-test(`${CALLS} calls made from the tools' schemas: each is answered, and nothing leaks or breaks`, async () => {
+test(`${CALLS} calls from the tools' schemas: each is answered, without leaks or internal errors`, async () => {
   using space = new Workspace({ ...SHOP, ".env": `KEY=${CANARY}\n` })
   writeFileSync(join(space.dir, "outside.txt"), `${CANARY}\n`)
   symlinkSync(join(space.dir, "outside.txt"), join(space.project, "link"))
@@ -125,7 +125,7 @@ function wrongIn(text: string): string | null {
   return found || text.includes(CANARY) ? text.slice(0, 2000) : null
 }
 
-test("a line that is too long is refused, and the next is read", async () => {
+test("refuses a line that is too long and reads the next one", async () => {
   using space = new Workspace(SHOP)
   const child = Bun.spawn([binary, "serve", ...FOR_PROGRAMS], {
     cwd: space.project,
@@ -148,7 +148,7 @@ test("a line that is too long is refused, and the next is read", async () => {
   expect(await child.exited).toBe(0)
 })
 
-test(`${COUNT} hostile messages over HTTP: a status and an error for each, and memory stays flat`, async () => {
+test(`${COUNT} hostile messages over HTTP: each gets a status and an error, and memory stays flat`, async () => {
   using space = new Workspace(SHOP)
   await using server = await HttpServer.start(space, {
     args: ["--token", TOKEN, "--rate", "0", "--log-level", "silent"],

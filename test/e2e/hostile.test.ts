@@ -26,7 +26,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "node_modules/web-tree-sitter/package.json": '{"name":"web-tree-sitter","main":"index.js"}',
 }
 
-test("files of a project neither run in the binary nor change its settings", async () => {
+test("files of a project do not run in the binary or change its settings", async () => {
   using project = new Workspace({ ...SHOP, ...HOSTILE })
   expect((await project.run(["version"])).code).toBe(0)
   const report = await project.json(["index"])
@@ -48,7 +48,7 @@ test("files of a project neither run in the binary nor change its settings", asy
   expect(existsSync(join(project.project, ".aman/index.db"))).toBe(true)
 })
 
-test("the same files do work where Bun itself runs them, so the test above can fail", async () => {
+test("the same files work in Bun itself, so that the test above can fail", async () => {
   const main = "console.log(process.env.AMAN_MAX_FILE_SIZE)\n"
   using project = new Workspace({ ...HOSTILE, "tsconfig.json": "{}\n", "main.ts": main })
   const ran = Bun.spawnSync([process.execPath, "main.ts"], { cwd: project.project, env: project.env })

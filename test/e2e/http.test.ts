@@ -32,7 +32,7 @@ describe("authorization", () => {
     ["a wrong one", { authorization: "Bearer another" }],
     ["the beginning of the right one", { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
-  ])("401 with %s", async (_, headers) => {
+  ])("answers 401 with %s", async (_, headers) => {
     const response = await server.post(INITIALIZE, headers)
     expect(response.status).toBe(401)
     expect(response.headers.get("www-authenticate")).toContain("Bearer")
@@ -55,7 +55,7 @@ describe("authorization", () => {
     ["LOCALHOST", 200],
     ["[::1]:80", 200],
     ["127.8.9.1", 200],
-  ])("asked as host %s: %d", async (host, status) => {
+  ])("host %s: %d", async (host, status) => {
     expect((await server.post(INITIALIZE, { host })).status).toBe(status)
   })
 
@@ -66,13 +66,13 @@ describe("authorization", () => {
     ["file://", 403],
     ["http://localhost:6274", 200],
     ["http://127.0.0.1:3000", 200],
-  ])("asked by a page of %s: %d", async (origin, status) => {
+  ])("page of %s: %d", async (origin, status) => {
     const response = await server.post(INITIALIZE, { origin })
     expect(response.status).toBe(status)
     expect(response.headers.get("access-control-allow-origin")).toBe(status === 200 ? origin : null)
   })
 
-  test("a browser may ask first whether it may", async () => {
+  test("answers a browser's preflight request", async () => {
     const headers = { origin: "http://localhost:6274", "access-control-request-method": "POST" }
     const allowed = await fetch(server.url, { method: "OPTIONS", headers })
     expect(allowed.status).toBe(204)
@@ -81,7 +81,7 @@ describe("authorization", () => {
     expect((await fetch(server.url, { method: "OPTIONS", headers: foreign })).status).toBe(403)
   })
 
-  test("names that the user allows, for addresses and for pages", async () => {
+  test("accepts configured hosts and origins", async () => {
     const names = [
       "--allowed-hosts",
       "aman.example.com",
@@ -95,7 +95,7 @@ describe("authorization", () => {
     expect((await open.post(INITIALIZE, { ...headers, origin: "https://aman.example.com" })).status).toBe(403)
   })
 
-  test("/health asks for no token, and tells the version to who has one", async () => {
+  test("/health needs no token, and tells the version only with a token", async () => {
     const url = server.url.replace("/mcp", "/health")
     expect(await (await fetch(url)).json()).toEqual({ status: "ok" })
     expect(await (await fetch(url, { headers: server.headers })).json()).toEqual({
@@ -121,7 +121,7 @@ describe("authorization", () => {
 })
 
 describe("sessions", () => {
-  test("each has its own; a closed or unknown one is not found", async () => {
+  test("are separate; a closed or unknown one is not found", async () => {
     await using server = await HttpServer.start(shop)
     const [one, two] = [await server.open(), await server.open()]
     expect(one).not.toBe(two)
@@ -139,7 +139,7 @@ describe("sessions", () => {
     expect((await server.post(INITIALIZE, { "mcp-session-id": two })).status).toBe(400)
   })
 
-  test("a session of another token is not found", async () => {
+  test("of another token are not found", async () => {
     const path = join(shop.home, "tokens")
     writeFileSync(path, "# two clients\nfirst-token-of-two\nsecond-token-of-two\n")
     chmodSync(path, 0o600)
@@ -154,7 +154,7 @@ describe("sessions", () => {
     expect((await server.post(PING, { ...first, ...session })).status).toBe(200)
   })
 
-  test("a token cannot take the sessions of another", async () => {
+  test("of one token cannot take those of another", async () => {
     const path = join(shop.home, "two-tokens")
     writeFileSync(path, "first-token-of-two\nsecond-token-of-two\n")
     chmodSync(path, 0o600)
@@ -166,7 +166,7 @@ describe("sessions", () => {
     expect(await server.open({ authorization: "Bearer second-token-of-two" })).not.toBeEmpty()
   })
 
-  test("no more than allowed; who is silent makes room", async () => {
+  test("are limited; idle ones make room", async () => {
     const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "700ms"]
     await using server = await HttpServer.start(shop, { args })
     const first = await server.open()
@@ -189,7 +189,7 @@ describe("sessions", () => {
 })
 
 describe("limits", () => {
-  test("a stream of the older form whose client never reads is closed, its memory bounded", async () => {
+  test("close an older stream whose client never reads, with bounded memory", async () => {
     using space = new Workspace({ "large.txt": "a line of some length, again and again\n".repeat(2000) })
     await using server = await HttpServer.start(space, { args: ["--token", TOKEN, "--rate", "0", "--sse"] })
     const { hostname, port } = new URL(server.url)
@@ -221,7 +221,7 @@ describe("limits", () => {
     socket.destroy()
   }, 60_000)
 
-  test("a body that is too large, told or not", async () => {
+  test("refuse a body that is too large, with or without a declared length", async () => {
     await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--max-body", "10KB"] })
     const large = JSON.stringify({ ...PING, params: { x: "x".repeat(20_000) } })
     const told = await server.post(large)
@@ -240,7 +240,7 @@ describe("limits", () => {
     expect(await server.open()).toBeString()
   })
 
-  test("a body that does not come", async () => {
+  test("refuse a body that does not arrive", async () => {
     await using server = await HttpServer.start(shop, {
       args: ["--token", TOKEN, "--request-timeout", "400ms"],
     })
@@ -250,7 +250,7 @@ describe("limits", () => {
     expect(await server.open()).toBeString()
   })
 
-  test("more requests than a client may keep up", async () => {
+  test("refuse requests above a client's rate", async () => {
     await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--rate", "2"] })
     const session = { "mcp-session-id": await server.open() }
     const codes: number[] = []
@@ -262,7 +262,7 @@ describe("limits", () => {
   })
 })
 
-test("a call that takes too long is cancelled and answered", async () => {
+test("cancel and answer a call that takes too long", async () => {
   using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })
   await using server = await HttpServer.start(shop, {
     args: ["--token", TOKEN, "--request-timeout", "500ms"],
@@ -275,7 +275,7 @@ test("a call that takes too long is cancelled and answered", async () => {
   expect((await server.post(PING, session)).status).toBe(200)
 })
 
-test("a call that the client cancels is answered as cancelled, so that its stream ends", async () => {
+test("end the stream of a call that the client cancels", async () => {
   using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })
   const env = { AMAN_REPOS_URLS: `http://127.0.0.1:${remote.port}/x.git` }
   await using server = await HttpServer.start(shop, { env })
@@ -290,7 +290,7 @@ test("a call that the client cancels is answered as cancelled, so that its strea
   expect(await firstMessage(await server.post(READ, session))).toMatchObject({ id: 8, result: {} })
 })
 
-test("the older endpoints ask for the token as well", async () => {
+test("require the token for the older endpoints as well", async () => {
   await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--sse"] })
   expect((await fetch(server.sseUrl!)).status).toBe(401)
   const client = await server.connectSse()
@@ -308,7 +308,7 @@ test("the older endpoints ask for the token as well", async () => {
   await client.close()
 })
 
-test("a call whose id is taken, or that comes with too many others, is refused", async () => {
+test("refuse a call whose id is in use, and too many concurrent calls", async () => {
   await using server = await HttpServer.start(shop)
   const session = { "mcp-session-id": await server.open() }
   const twice = await server.post([PING, PING], session)
@@ -322,7 +322,7 @@ test("a call whose id is taken, or that comes with too many others, is refused",
   expect(text.match(/-32600/g)).toHaveLength(16)
 })
 
-test("delivers the answer after a lost connection resumes", async () => {
+test("deliver the answer after a lost connection resumes", async () => {
   await using server = await HttpServer.start(shop)
   const session = { "mcp-session-id": await server.open(), "mcp-protocol-version": "2025-11-25" }
   const response = await server.post(READ, session)
@@ -363,8 +363,8 @@ function raw(port: number, bytes: string): Promise<string> {
   })
 }
 
-describe("the end", () => {
-  test("SIGTERM while clients listen: calls under way are answered, streams end", async () => {
+describe("shutdown", () => {
+  test("on SIGTERM running calls are answered and streams end", async () => {
     const server = await HttpServer.start(shop)
     const id = await server.open()
     const headers = { ...server.headers, "mcp-session-id": id, accept: "text/event-stream" }
@@ -378,7 +378,7 @@ describe("the end", () => {
     await expect(fetch(server.url)).rejects.toThrow()
   })
 
-  test("a client that goes away in the middle harms nobody", async () => {
+  test("a client that disconnects in the middle affects no others", async () => {
     await using server = await HttpServer.start(shop)
     const id = await server.open()
     for (let round = 0; round < 5; round++) {
@@ -398,7 +398,7 @@ describe("the end", () => {
   })
 })
 
-describe("starting", () => {
+describe("startup", () => {
   test.each([
     [["--http", "--host", "0.0.0.0", "--without-token"], "--without-token works only"],
     [["--http", "--host", "0.0.0.0", "--token", "short"], "16 characters"],
@@ -406,7 +406,7 @@ describe("starting", () => {
     [["--http", "--token-file", "/nowhere/at/all"], "cannot be read"],
     [["--http", "--port", "99999"], "--port must be"],
     [["--port", "1234"], "--port needs --http"],
-  ])("%p is refused", async (args, message) => {
+  ])("refuses %p", async (args, message) => {
     const { code, stderr } = await shop.run(["serve", ...args], { stdin: "" })
     expect(code).toBe(2)
     expect(stderr).toContain(message)
@@ -428,7 +428,7 @@ describe("starting", () => {
     }
     beforeAll(() => void Bun.spawnSync(["mkfifo", pipe()]))
 
-    test("without a writer: says that it waits for tokens, and can be stopped", async () => {
+    test("without a writer, reports that it waits for tokens, and can be stopped", async () => {
       const server = start('"$1"')
       expect(await line(server.stderr)).toBe(`waiting for tokens from ${pipe()}\n`)
       server.kill("SIGINT")
@@ -446,7 +446,7 @@ describe("starting", () => {
     })
   })
 
-  test("a port that is taken is said", async () => {
+  test("reports a port that is in use", async () => {
     await using server = await HttpServer.start(shop)
     const { port } = new URL(server.url)
     const { code, stderr } = await shop.run(["serve", "--http", "--port", port, "--token", TOKEN])
@@ -454,7 +454,7 @@ describe("starting", () => {
     expect(stderr).toContain(`cannot listen on 127.0.0.1 port ${port}`)
   })
 
-  test("a token is made where none is given, and comes from the environment otherwise", async () => {
+  test("generates a token if none is given, and otherwise reads the environment", async () => {
     await using made = await HttpServer.start(shop, { args: [] })
     expect(made.token).toMatch(/^[\w-]{43}$/)
     expect(await made.open()).toBeString()

@@ -106,7 +106,7 @@ const FORGERIES: Readonly<Record<string, (at: string) => void>> = {
 }
 
 describe("an unpacked folder with", () => {
-  test.each(Object.entries(FORGERIES))("%s is a project of its own, to every door", async (name, make) => {
+  test.each(Object.entries(FORGERIES))("%s is a separate project for every interface", async (name, make) => {
     const at = unpacked(name.replaceAll(/\W+/g, "-").slice(0, 40), make)
     const hook = (event: string, input: object) =>
       space.hook(
@@ -146,7 +146,7 @@ describe("an unpacked folder with", () => {
       expect(stdout).not.toContain('"affected"')
     }
   })
-  test("puts nothing into the project that it claims to be", async () => {
+  test("stores nothing in the project that it claims to be", async () => {
     expect(await space.json(["memory", "list", "--scope", "project"])).toMatchObject({
       total: 1,
       entries: [{ text: SECRET }],
@@ -156,8 +156,8 @@ describe("an unpacked folder with", () => {
   })
 })
 
-describe("asking", () => {
-  test("a clone says once what it looks like, and is linked by the command that it names", async () => {
+describe("with a question", () => {
+  test("a clone reports the project it resembles once, and is linked by the named command", async () => {
     const clone = join(space.dir, "clone")
     git(space.dir, "clone", "-q", space.project, clone)
     git(clone, "remote", "set-url", "origin", REMOTE)
@@ -172,7 +172,7 @@ describe("asking", () => {
     expect((await space.run(["recall", QUESTION], { cwd: clone })).stderr).not.toContain("looks like")
     rmSync(clone, { recursive: true })
   })
-  test("an agent is told once a session, and cannot link by itself", async () => {
+  test("an agent is told once per session, and cannot link by itself", async () => {
     const clone = join(space.dir, "agents-clone")
     git(space.dir, "clone", "-q", space.project, clone)
     git(clone, "remote", "set-url", "origin", REMOTE)
@@ -195,16 +195,16 @@ describe("asking", () => {
   })
 })
 
-describe("without asking", () => {
+describe("without a question", () => {
   const found = async (cwd: string) =>
     (await space.json(["recall", QUESTION], { cwd })).results.map(({ text }: { text: string }) => text)
-  test("a linked work tree, seen from commands and hooks", async () => {
+  test("recognizes a linked work tree in commands and hooks", async () => {
     const linked = join(space.dir, "linked")
     expect(await found(linked)).toEqual([SECRET])
     const said = await space.said("session-start", { ...SESSION, cwd: linked })
     expect(said).toContain("third of May")
   })
-  test("a folder that was moved, with its work tree repaired, and moved back", async () => {
+  test("recognizes a folder that was moved, with its work tree repaired, and moved back", async () => {
     const moved = join(space.dir, "moved")
     renameSync(space.project, moved)
     expect(await found(moved)).toEqual([SECRET])
@@ -214,7 +214,7 @@ describe("without asking", () => {
     git(space.project, "worktree", "repair", join(space.dir, "linked"))
     expect(await found(space.project)).toEqual([SECRET])
   })
-  test("a plain folder without git that was moved", async () => {
+  test("recognizes a plain folder without git that was moved", async () => {
     const [from, to] = [join(space.dir, "notes"), join(space.dir, "deep/notes-2")]
     mkdirSync(from)
     mkdirSync(dirname(to))
@@ -223,7 +223,7 @@ describe("without asking", () => {
     const { results } = await space.json(["recall", "tulips"], { cwd: to })
     expect(results).toHaveLength(1)
   })
-  test("a store of before, in which only paths are recorded", async () => {
+  test("recognizes projects of an older store that recorded only paths", async () => {
     const { Database } = await import("bun:sqlite")
     const data = join(space.dir, "old-data")
     const env = { AMAN_DATA_DIR: data }
@@ -235,7 +235,7 @@ describe("without asking", () => {
   })
 })
 
-test("another folder at a known path is another project, for hooks and a running server too", async () => {
+test("treats another folder at a known path as another project, also in hooks and a running server", async () => {
   const at = join(space.dir, "replaced")
   mkdirSync(at)
   await space.json(["remember", "--kind", "decision", "The safe is behind the clock"], { cwd: at })
@@ -253,7 +253,7 @@ test("another folder at a known path is another project, for hooks and a running
   expect(results).toHaveLength(1)
 })
 
-test("an export names no folder of this machine, and a copy of the repository keeps it apart", async () => {
+test("an export names no folder of this machine, and a copy of the repository keeps it separate", async () => {
   const file = join(space.dir, "all.jsonl")
   await space.mustRun(["memory", "export", file])
   expect(readFileSync(file, "utf8")).not.toContain('"folder"')
@@ -262,7 +262,7 @@ test("an export names no folder of this machine, and a copy of the repository ke
   expect((await space.run(["recall", QUESTION], { cwd: copy })).stdout).not.toContain("third of May")
 })
 
-test("while git fails in a restored folder nothing is remembered under a new project and no export is replaced", async () => {
+test("while git fails in a restored folder, stores nothing under a new project and replaces no export", async () => {
   using own = new Workspace({ "a.ts": "export const a = 1\n" })
   git(own.project, "init", "-q", "-b", "main")
   commit(own.project, "first")

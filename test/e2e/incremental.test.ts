@@ -12,7 +12,7 @@ const RUNS = Number(process.env["AMAN_TEST_RUNS"] ?? 4)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
 
 test(
-  "after any edits, branches and rules an index kept up to date equals a new one",
+  "an updated index equals a new one after any edits, branches and rules",
   async () => {
     const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 5 })
     let compared = 0
@@ -35,7 +35,7 @@ test(
   60_000 * RUNS,
 )
 
-test("a rename embeds nothing again, an edit the chunk that it touched, a copy nothing", async () => {
+test("embeds nothing for a rename or a copy, and only the edited chunk for an edit", async () => {
   using embedder = startEmbeddingServer()
   using space = new Workspace()
   const env = { OLLAMA_HOST: embedder.url, AMAN_EMBEDDINGS_PROVIDER: "auto" }
@@ -66,7 +66,7 @@ test("a rename embeds nothing again, an edit the chunk that it touched, a copy n
   await expectAsNew(space, env)
 })
 
-test("submodules are indexed once, with their superproject, and other repositories not, however they come and go", async () => {
+test("indexes submodules once, with their superproject, and skips other repositories, however they come and go", async () => {
   using space = new Workspace({ "app.py": "def app():\n    return walrus()\n" })
   const library = join(space.dir, "library")
   mkdirSync(library)

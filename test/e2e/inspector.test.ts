@@ -62,7 +62,7 @@ test("the inspector lists and calls every tool of the binary, over stdio and HTT
   }
 })
 
-test("and prompts and resources", async () => {
+test("the inspector lists prompts and resources", async () => {
   const stdio = [binary, "serve", "--root", shop.project]
   const { prompts } = await inspect(stdio, "--method", "prompts/list")
   expect(prompts.length).toBeGreaterThan(3)

@@ -8,14 +8,14 @@ import { ReleaseServer } from "./release-server.ts"
 const script = join(import.meta.dir, "..", "..", "scripts", "install.ps1")
 const archive = "aman_windows_amd64.zip"
 
-test("install.ps1 is PowerShell, and with a brace less it is none", async () => {
+test("PowerShell parses install.ps1, and rejects it with a brace missing", async () => {
   const text = readFileSync(script, "utf8")
   expect(await powershellMistakes(text)).toEqual([])
   for (const brace of ["{", "}"]) expect(await powershellMistakes(text.replace(brace, ""))).not.toEqual([])
 })
 
 describe.skipIf(process.platform !== "win32")("install.ps1, on Windows,", () => {
-  test("installs the program, and puts a newer one in the place of an older", async () => {
+  test("installs the program and replaces an older version", async () => {
     using space = new Workspace()
     using server = await release(space)
     const folder = join(space.dir, "my programs")
@@ -27,7 +27,7 @@ describe.skipIf(process.platform !== "win32")("install.ps1, on Windows,", () => 
     expect(Bun.spawnSync([join(folder, "aman.exe"), "version"]).exitCode).toBe(0)
   })
 
-  test("installs nothing with a wrong checksum or none", async () => {
+  test("installs nothing with a wrong or missing checksum", async () => {
     for (const [spoil, message] of [
       [(line: string) => line.replace(/^./, (digit) => (digit === "0" ? "1" : "0")), "is wrong"],
       [(line: string) => line.replace(archive, "other.zip"), "do not name"],

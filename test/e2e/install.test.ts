@@ -20,7 +20,7 @@ const own = `aman_${process.platform}_${machine}.tar.gz`
 const hasDownloader = Bun.which("curl") !== null || Bun.which("wget") !== null
 
 describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by curl or wget,", () => {
-  test("installs the real program, says so and what to add to PATH", async () => {
+  test("installs the real program and says what to add to PATH", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     server.add(own, binary)
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     expect(readdirSync(space.home)).toEqual([".local"])
   })
 
-  test("puts a newer one in the place of an older, in a folder with a space in its name", async () => {
+  test("replaces an older version in a folder with a space in its name", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     server.add(own, program(space, "9.9.9"))
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     ],
     ["an archive without the program", (server) => server.add(own, script, "other"), "holds no program"],
   ]
-  test.each(REFUSED)("installs nothing with %s, and the old one stays", async (_, spoil, message) => {
+  test.each(REFUSED)("installs nothing with %s and keeps the old version", async (_, spoil, message) => {
     using space = new Workspace()
     using server = new ReleaseServer()
     server.add(own, program(space, "9.9.9"))
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     await staysOld(space, server, {}, "cannot load\naman: the program does not start here")
   })
 
-  test("installs nothing where nothing can compute SHA-256", async () => {
+  test("installs nothing if no program computes SHA-256", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     server.add(own, program(space, "9.9.9"))
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     await staysOld(space, server, { PATH: few }, "nothing here can compute SHA-256")
   })
 
-  test("asks neither plain http elsewhere nor an unknown place", async () => {
+  test("refuses plain http and unknown hosts", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     const plain = await install(space, server, { AMAN_BASE_URL: "http://example.com/aman" })
@@ -135,7 +135,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     ["Darwin", "x86_64", "", "1", "aman_darwin_arm64.tar.gz"],
   ]
   test.each(SYSTEMS)(
-    "on %s %s with %p (translated: %s) takes %s",
+    "on %s %s with %p (translated: %s) downloads %s",
     async (system, arch, ldd, translated, name) => {
       using space = new Workspace()
       using server = new ReleaseServer()
@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     },
   )
 
-  test("names the system where there is nothing for it", async () => {
+  test("names a system without a release", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     const on = (system: string, arch: string) =>
@@ -159,7 +159,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     expect(server.asked).toEqual([])
   })
 
-  test("cut anywhere on its way to the shell, does nothing", async () => {
+  test("does nothing when the script is cut off on its way to the shell", async () => {
     using space = new Workspace()
     using server = new ReleaseServer()
     server.add(own, program(space, "9.9.9"))
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
     expect(existsSync(join(space.home, ".local"))).toBe(false)
   })
 
-  test.skipIf(Bun.which("shellcheck") === null)("is what shellcheck has nothing to say about", () => {
+  test.skipIf(Bun.which("shellcheck") === null)("passes shellcheck", () => {
     const { stdout } = Bun.spawnSync(["shellcheck", "--shell=sh", script])
     expect(stdout.toString()).toBe("")
   })

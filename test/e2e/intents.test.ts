@@ -33,7 +33,7 @@ afterAll(async () => {
 const ajv = new AjvJsonSchemaValidator()
 const isTaken = (tool: Tool, args: object) => ajv.getValidator(tool.inputSchema as never)(args).valid
 
-describe("a question leads to one tool", () => {
+describe("each question leads to one tool", () => {
   test("every tool has questions that lead to it", () => {
     for (const { name } of tools) {
       const own = INTENTS.filter(({ tool }) => tool === name)
@@ -50,11 +50,11 @@ describe("a question leads to one tool", () => {
     expect(taking).toContain(tool)
   })
 
-  test("no tool takes an argument that it does not know", () => {
+  test("no question uses an argument that the tool does not know", () => {
     for (const tool of tools) expect(isTaken(tool, { not_an_argument: 1 })).toBe(false)
   })
 
-  test("descriptions are what finds the tool: by their words, as agents that search their tools do", () => {
+  test("descriptions match the questions by their words, as agents search for tools", () => {
     for (const offered of [tools, usual]) {
       const index = new Descriptions(offered)
       const isOffered = (name: string) => offered.some((tool) => tool.name === name)
@@ -67,7 +67,7 @@ describe("a question leads to one tool", () => {
     }
   })
 
-  test("each says when to use it, is short enough, and explains its arguments", () => {
+  test("each description says when to use the tool, is short enough and explains its arguments", () => {
     for (const { name, description = "", inputSchema, title } of tools) {
       expect(title).toBeString()
       expect(Buffer.byteLength(description)).toBeLessThan(MAX_BYTES)

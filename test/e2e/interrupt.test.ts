@@ -18,7 +18,7 @@ function bigProject(): Workspace {
   return space
 }
 
-test("Ctrl-C during indexing ends with 130, and the next run completes the index", async () => {
+test("Ctrl-C during indexing exits with 130, and the next run completes the index", async () => {
   using space = bigProject()
   const child = Bun.spawn([binary, "index"], {
     cwd: space.project,
@@ -40,7 +40,7 @@ test("Ctrl-C during indexing ends with 130, and the next run completes the index
   expect(results[0].path).toBe("p11/m1199.py")
 })
 
-test("killed outright at any moment, it goes on where it was", async () => {
+test("a killed run continues where it was", async () => {
   using space = bigProject()
   for (let round = 0; round < 3; round++) {
     const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })
@@ -53,7 +53,7 @@ test("killed outright at any moment, it goes on where it was", async () => {
   expect((await space.json(["search", "--limit", "1", "f_777_3"])).results[0].path).toBe("p7/m777.py")
 })
 
-test("Ctrl-C ends an import at once, and nothing of it is stored", async () => {
+test("Ctrl-C ends an import immediately, and nothing of it is stored", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const notes = Array.from({ length: 20_000 }, (_, at) =>
     JSON.stringify({ text: `Note ${at} of a long list` }),
@@ -71,11 +71,11 @@ test("Ctrl-C ends an import at once, and nothing of it is stored", async () => {
   }
 })
 
-describe.skipIf(process.platform !== "linux")("the end of the terminal", () => {
+describe.skipIf(process.platform !== "linux")("closing the terminal", () => {
   test.each([
     ["", 129],
     ["trap '' HUP; ", 130],
-  ])("ends a run after %p, and not what nohup started, with %d", async (before, code) => {
+  ])("ends a run after %p, but not one started by nohup, with %d", async (before, code) => {
     using space = new Workspace({ "a.py": "x = 1\n" })
     const child = Bun.spawn(["sh", "-c", `${before}exec "$0" index --watch`, binary], {
       cwd: space.project,
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== "linux")("the end of the terminal", () => {
   })
 })
 
-test("two at once: one indexes, the other waits for it, and both answer", async () => {
+test("of two concurrent commands one indexes, the other waits, and both answer", async () => {
   using space = bigProject()
   const search = () => space.json(["search", "f_5_5"])
   const [first, second] = await Promise.all([search(), search()])

@@ -70,7 +70,7 @@ const foreign = (version: number) => () => {
   db.run(`PRAGMA user_version = ${version}`)
 }
 
-describe("kept vectors that cannot be read are made anew, which is said once, and the search answers", () => {
+describe("rebuilds unreadable cached vectors, reports it once, and the search answers", () => {
   const harms: Record<string, () => void> = {
     garbage: () => writeFileSync(kept, "garbage ".repeat(5000)),
     "cut in half": () => truncateSync(kept, readFileSync(kept).length / 2),
@@ -89,7 +89,7 @@ describe("kept vectors that cannot be read are made anew, which is said once, an
     })
   }
 
-  test("emptied or gone, there is nothing to say", async () => {
+  test("reports nothing when they are empty or missing", async () => {
     truncateSync(kept, 0)
     expect(await indexed("second")).toMatchObject({ share: 1, damages: 0, texts: 3 })
     rmSync(kept)
@@ -97,27 +97,27 @@ describe("kept vectors that cannot be read are made anew, which is said once, an
   })
 })
 
-describe("kept vectors that may not be written stay as they are, which is said, and everything else works", () => {
+describe("leaves unwritable cached vectors as they are, reports it, and everything else works", () => {
   const spared = { share: 1, damages: 0, texts: 3 }
   const notice = (reason: string) => [
     expect.stringMatching(new RegExp(`^vectors are not kept for other work trees: .*${reason}`)),
   ]
 
-  test("a newer aman's", async () => {
+  test("a cache of a newer aman", async () => {
     using db = new Database(kept)
     db.run("PRAGMA user_version = 9")
     expect(await indexed("second")).toEqual({ ...spared, notices: notice("newer aman") })
     expect(db.query("SELECT count(*) AS n FROM vectors").get()).toEqual({ n: 3 })
   })
 
-  test("a folder in their place", async () => {
+  test("a folder in place of the cache", async () => {
     rmSync(kept)
     mkdirSync(kept)
     expect(await indexed("second")).toEqual({ ...spared, notices: notice("embeddings\\.db") })
   })
 
   // Root may write everything, so somebody else has to try.
-  test.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("another user's", async () => {
+  test.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("another user's cache", async () => {
     const NOBODY = 65534
     for (const folder of [space.dir, space.home]) chmodSync(folder, 0o755)
     chmodSync(kept, 0o444)

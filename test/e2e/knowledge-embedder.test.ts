@@ -58,7 +58,7 @@ class Mind extends Workspace {
   }
 }
 
-test("the embedder of the settings ranks memories once all have its vectors, and none is embedded twice", async () => {
+test("the configured embedder ranks memories once all have its vectors, and none is embedded twice", async () => {
   const server = serving()
   const mind = new Mind(server)
   const ids = await mind.remember()
@@ -101,7 +101,7 @@ const FAULTS: Record<string, [EmbeddingServer["fault"], string]> = {
 }
 
 for (const [name, [fault, reason]] of Object.entries(FAULTS)) {
-  test(`when the embedder fails, the built-in one answers and says why: ${name}`, async () => {
+  test(`when the embedder fails, the built-in one answers with the reason: ${name}`, async () => {
     const server = serving()
     const mind = new Mind(server)
     await mind.remember()
@@ -114,7 +114,7 @@ for (const [name, [fault, reason]] of Object.entries(FAULTS)) {
   })
 }
 
-test("another model by the same name is not asked for vectors that could not be compared", async () => {
+test("another model with the same name is not asked for vectors that could not be compared", async () => {
   const server = serving([{ name: "nomic-embed-text:latest", digest: "a".repeat(64) }])
   const mind = new Mind(server)
   await mind.remember()
@@ -128,7 +128,7 @@ test("another model by the same name is not asked for vectors that could not be 
   expect((await mind.texts())[0]).toBe(ANSWER)
 })
 
-test("a server embeds in the background, says once when the embedder is gone, and a restart begins where it was", async () => {
+test("a server embeds in the background, reports a missing embedder once, and resumes after a restart", async () => {
   const server = serving()
   const mind = new Mind(server)
   await mind.remember()

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.dispose]())
 
-test("recall brings up what is tied to the answer and shares no word with the question", async () => {
+test("recall returns entries related to the answer that share no word with the question", async () => {
   const { results } = await shop.json(["recall", "--", "why do payments time out"])
   const texts = results.map(({ text }: { text: string }) => text)
   expect(texts[0]).toBe("Payments time out on Mondays")
@@ -30,7 +30,7 @@ test("recall brings up what is tied to the answer and shares no word with the qu
   expect(texts).not.toContain("Lunch is at noon")
 })
 
-test("entities are listed, related and led to each other", async () => {
+test("lists entities, their relations and the paths between them", async () => {
   const { entities, total } = await shop.json(["memory", "entities"])
   expect(total).toBe(3)
   expect(entities[0]).toMatchObject({ name: "Checkout", entry_count: 2, relation_count: 1 })
@@ -43,7 +43,7 @@ test("entities are listed, related and led to each other", async () => {
   expect(communities[0].map(({ name }: { name: string }) => name).sort()).toEqual(["Checkout", "Ledger"])
 })
 
-test("memories are tied to the code that they mention, and the code to them", async () => {
+test("links memories to the code that they mention, and the code to them", async () => {
   await shop.run(["index"])
   const around = await shop.json(["memory", "related", "Checkout"])
   expect(around.symbols).toEqual([{ name: "login", kind: "method", path: "src/shop.ts", line: 3 }])

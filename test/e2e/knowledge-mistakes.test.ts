@@ -30,7 +30,7 @@ test("accepts or explains the usual mistakes of models", async () => {
   )
 })
 
-test("an entry goes by its key, too, this project's before one of all; what is listed in an error stays a list", async () => {
+test("accepts an entry's key, this project's before a global one; a list in an error stays a list", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const { id } = await space.json(["remember", "--key", "owner", "Billing belongs to Ines"])
   await space.json(["remember", "--key", "owner", "Billing belongs to Omar"])
@@ -46,7 +46,7 @@ test("an entry goes by its key, too, this project's before one of all; what is l
   )
 })
 
-test("a key takes away this project's entry alone, and stands wherever an id does", async () => {
+test("removes only this project's entry by key, and accepts a key wherever an id is accepted", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const ofAll = await space.json(["remember", "--global", "--key", "owner", "Everything belongs to Eve"])
   const isThere = async () => (await space.json(["memory", "get", ofAll.id])).entries[0].deleted_at === null
@@ -99,7 +99,7 @@ test("entries of different projects do not conflict; a copy of a project is repo
   ])
 })
 
-test("a long text is an answer that fits", async () => {
+test("returns an answer that fits for a long text", async () => {
   using space = new Workspace()
   await using server = await connect(space)
   const text = "a long story about payments. ".repeat(30_000)
@@ -116,7 +116,7 @@ test("a long text is an answer that fits", async () => {
   expect((await server.call("knowledge", { action: "export" })).content[0]!.text).toContain("set path")
 })
 
-test("a verb that lacks something says how it is written; a kind that there is not is no empty answer", async () => {
+test("gives the usage of an incomplete verb; an unknown kind is an error, not an empty answer", async () => {
   using space = new Workspace()
   expect((await space.run(["memory", "get"])).stderr).toContain("write: aman memory get IDS…")
   for (const args of [
@@ -129,7 +129,7 @@ test("a verb that lacks something says how it is written; a kind that there is n
   }
 })
 
-test("a folder where knowledge should be is named, not called a broken disk", async () => {
+test("names a folder in place of the memory file instead of reporting a broken disk", async () => {
   using space = new Workspace()
   const data = join(space.dir, "data")
   mkdirSync(join(data, "knowledge.db"), { recursive: true })
@@ -152,7 +152,7 @@ test("errors for an ended entry, a wrong date and an unknown project name the ne
   })
 })
 
-test("a credential is refused wherever a memory is changed, and taken by force", async () => {
+test("refuses a credential in any change of a memory, and accepts it with force", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
   const { id } = await space.json(["remember", "--", "The bank answers at noon"])
@@ -179,7 +179,7 @@ test("a credential is refused wherever a memory is changed, and taken by force",
   for (const words of changes) expect((await space.run([...words, "--force"], { stdin: batch })).code).toBe(0)
 })
 
-test("an agent that changes a memory is told how a credential is taken, and it is so", async () => {
+test("tells an agent how to store a credential, which then works", async () => {
   using space = new Workspace({ "package.json": "{}" })
   await using server = await connect(space)
   const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")

@@ -31,12 +31,12 @@ beforeAll(async () => {
 })
 afterAll(() => shop[Symbol.dispose]())
 
-test("as long as the lines are the same it is fresh, whatever the file's date", async () => {
+test("is fresh as long as the lines are the same, whatever the file's date", async () => {
   shop.write("src/retry.ts", RETRY)
   expect(await recalled()).toMatchObject({ freshness: "fresh", source: "src/retry.ts:5", source_now: null })
 })
 
-test("lines that moved are found again, and that is kept without a word", async () => {
+test("finds moved lines and records their place without a notice", async () => {
   shop.write("src/retry.ts", `// one\n// two\n${RETRY}`)
   expect(await recalled()).toMatchObject({ freshness: "moved", source: "src/retry.ts:7" })
   expect(await recalled()).toMatchObject({ freshness: "fresh", source: "src/retry.ts:7" })
@@ -44,7 +44,7 @@ test("lines that moved are found again, and that is kept without a word", async 
   expect(forms.map(({ change }: { change: string }) => change)).toEqual(["stored", "anchored"])
 })
 
-test("lines that changed are shown as they are with the difference, and listed as stale until confirmed", async () => {
+test("shows changed lines with the difference, and lists them as stale until confirmed", async () => {
   shop.write("src/retry.ts", `// one\n// two\n${RETRY.replace("limit = 5", "limit = 3")}`)
   const hit = await recalled()
   expect(hit).toMatchObject({ freshness: "changed", source: "src/retry.ts:7" })
@@ -65,7 +65,7 @@ test("lines that changed are shown as they are with the difference, and listed a
   expect((await shop.json(["memory", "stale"])).entries).toEqual([])
 })
 
-test("a list follows lines that moved, and who does not look does not say that there is no code", async () => {
+test("list follows moved lines; an answer without a check does not claim that code is missing", async () => {
   const now = readFileSync(join(shop.project, "src/retry.ts"), "utf8")
   shop.write("src/retry.ts", `// zero\n${now}`)
   expect((await shop.json(["memory", "tag", id, "--tag", "gateway"])).entries[0].freshness).toBe("unchecked")
@@ -78,7 +78,7 @@ test("a list follows lines that moved, and who does not look does not say that t
   shop.write("src/retry.ts", now)
 })
 
-test("a file that is gone, and one that came back", async () => {
+test("reports a deleted file, and its return", async () => {
   rmSync(join(shop.project, "src/retry.ts"))
   expect(await recalled()).toMatchObject({ freshness: "gone" })
   const { stdout } = await shop.run(["recall", "retries gateway"])
@@ -87,7 +87,7 @@ test("a file that is gone, and one that came back", async () => {
   expect((await recalled()).freshness).toMatch(/fresh|moved/)
 })
 
-test("two work trees in which the lines are elsewhere do not write that in turns", async () => {
+test("two work trees with different places do not overwrite each other's place", async () => {
   using git = new GitBox()
   using space = new Workspace()
   const cwd = git.repository("turns", { "src/retry.ts": RETRY })
@@ -112,7 +112,7 @@ test("two work trees in which the lines are elsewhere do not write that in turns
 })
 
 test.skipIf(process.platform === "win32")(
-  "a list asks git for one lost file after the other, and says where it could not",
+  "list asks git for lost files one after another and says where it could not",
   async () => {
     using git = new GitBox()
     using space = new Workspace()
@@ -149,7 +149,7 @@ test("sources in another folder are not checked and reported as unknown", async 
   expect(results[0]).toMatchObject({ id, freshness: "unknown", scope: "other" })
 })
 
-test("no source leads out of the project", async () => {
+test("rejects sources outside of the project", async () => {
   const { notices, id: outside } = await shop.json([
     "remember",
     "--source",

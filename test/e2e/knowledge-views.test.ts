@@ -47,7 +47,7 @@ afterAll(() => shop[Symbol.dispose]())
 
 const memory = (...args: string[]) => shop.json(["memory", ...args])
 
-test("topics, the last changed first; a digest is a line of each", async () => {
+test("topics come by last change; a digest has one line for each", async () => {
   const { topics } = await memory("topics")
   expect(topics.map(({ topic, entries }: { topic: string; entries: number }) => [topic, entries])).toEqual([
     ["testing", 1],
@@ -59,7 +59,7 @@ test("topics, the last changed first; a digest is a line of each", async () => {
   expect(stdout).toContain("testing (1, 2024-06-06): Sandbox cards never expire.\n")
 })
 
-test("tags and statistics count", async () => {
+test("counts tags and statistics", async () => {
   expect((await memory("tags")).tags).toMatchObject([{ tag: "gotcha", entries: 1 }])
   expect((await memory("stats")).stats).toMatchObject({
     entries: 6,
@@ -71,7 +71,7 @@ test("tags and statistics count", async () => {
   expect((await memory("stats", "--topic", "network")).stats.entries).toBe(2)
 })
 
-test("a timeline by day, a part of it, and around an entry", async () => {
+test("shows a timeline by day, a part of it, and around an entry", async () => {
   const { days } = await memory("timeline", "--after", "2024-03-01", "--before", "2024-06-06")
   expect(days.map(({ day }: { day: string }) => day)).toEqual(["2024-03-01", "2024-03-02", "2024-06-05"])
   const near = await memory("timeline", "--around", ids[5]!, "--limit", "3")
@@ -82,7 +82,7 @@ test("a timeline by day, a part of it, and around an entry", async () => {
   ])
 })
 
-test("recent is what was stored or revised of late", async () => {
+test("recent lists entries stored or revised lately", async () => {
   expect((await shop.run(["memory", "recent", "7"])).stdout).toBe("nothing in the last 7 days\n")
   const { id } = await shop.json(["remember", "--topic", "scratch", "--", "Written just now"])
   expect((await memory("recent", "1")).entries.map((entry: { id: string }) => entry.id)).toEqual([id])
@@ -94,7 +94,7 @@ test("lists where other topics mention a topic", async () => {
   expect(references).toMatchObject([{ topic: "testing", mentions: [{ id: ids[3], by: "topic" }] }])
 })
 
-test("all that is known of a subject: by section, newest first, the outdated one marked, gaps named, within a budget", async () => {
+test("reconstruct returns all about a subject within a budget: by section, newest first, outdated marked, gaps named", async () => {
   const all = await memory("reconstruct", "payments")
   expect(all.topics).toEqual(["payments"])
   const sections = all.sections.map(({ name, entries }: { name: string; entries: { id: string }[] }) => [
@@ -113,7 +113,7 @@ test("all that is known of a subject: by section, newest first, the outdated one
   expect(stdout).toMatch(/\d more exceed the budget/)
 })
 
-test("prune and compact propose, and change nothing", async () => {
+test("prune and compact propose and change nothing", async () => {
   const { id } = await shop.json(["remember", "--topic", "code", "--source", "src/a.ts:1", "--", "A is one"])
   rmSync(join(shop.project, "src/a.ts"))
   const { proposals } = await memory("prune", "--days", "100000")
@@ -128,7 +128,7 @@ test("prune and compact propose, and change nothing", async () => {
   expect((await memory("stats")).stats.entries).toBe(6)
 })
 
-test("topics are renamed and merged by an agent; a name that is taken is refused with the way to go", async () => {
+test("lets an agent rename and merge topics, and refuses a taken name with the next step", async () => {
   await using server = await connect(shop)
   const taken = await server.call("knowledge", { action: "rename", topic: "network", to: "testing" })
   expect(taken).toMatchObject({ isError: true })
@@ -144,7 +144,7 @@ test("topics are renamed and merged by an agent; a name that is taken is refused
   ])
 })
 
-test("recall puts what is true now first, says what it replaces, and resolves dates", async () => {
+test("recall ranks the current entry first, names what it replaces, and resolves dates", async () => {
   await shop.json(["remember", "--topic", "deploy", "--", "Last week we moved the deploy"])
   const { results } = await shop.json(["recall", "how often are failed payments retried"])
   expect(results[0]).toMatchObject({ id: ids[2], updates: [ids[1]] })

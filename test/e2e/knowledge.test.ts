@@ -11,7 +11,7 @@ describe("aman remember and aman recall", () => {
   })
   afterAll(() => shop[Symbol.dispose]())
 
-  test("an entry is stored, found and shown with all that a program asks for", async () => {
+  test("stores, finds and shows an entry with all fields that a program needs", async () => {
     const made = await shop.json([
       "remember",
       "--topic",
@@ -46,7 +46,7 @@ describe("aman remember and aman recall", () => {
     expect(answer.results[0].score).toBeGreaterThan(0)
   })
 
-  test("the text may begin with a dash, come from stdin, and is whole whatever is in it", async () => {
+  test("accepts a text from stdin or with a leading dash, and keeps all of its characters", async () => {
     const dashed = await shop.json(["remember", "--topic", "flags", "--", "--dry-run", "changes nothing"])
     expect(await textOf(shop, dashed.id)).toBe("--dry-run changes nothing")
     const text = 'Zeile eins\n\n\t"quoted" 日本語 🦊 ﷽\nlast line without an end'
@@ -54,7 +54,7 @@ describe("aman remember and aman recall", () => {
     expect(await textOf(shop, piped.id)).toBe(text)
   })
 
-  test("a batch is one transaction, and prints the ids in the order of its lines", async () => {
+  test("stores a batch in one transaction and prints the ids in the order of its lines", async () => {
     const line = (n: number) =>
       JSON.stringify({
         text: `Message ${n} about the harbour`,
@@ -87,7 +87,7 @@ describe("aman remember and aman recall", () => {
     ).toBe(0)
   })
 
-  test("--as-of asks what held then", async () => {
+  test("--as-of returns what was valid then", async () => {
     const remember = (text: string, from: string, until: string[]) =>
       shop.json(["remember", "--topic", "owner", "--valid-from", from, ...until, "--", text])
     await remember("Billing belongs to Ines", "2023-01-01", ["--valid-until", "2024-06-01"])
@@ -98,7 +98,7 @@ describe("aman remember and aman recall", () => {
     expect(now.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Karl"])
   })
 
-  test("AMAN_DATA_DIR moves everything, and what is private stays out of it", async () => {
+  test("AMAN_DATA_DIR moves all data, and private text is not stored", async () => {
     const env = { AMAN_DATA_DIR: join(shop.dir, "elsewhere") }
     const text = "The token is <private>hunter2-hunter2</private> kept in the vault"
     const { id } = await shop.json(["remember", "--", text], { env })
@@ -111,7 +111,7 @@ describe("aman remember and aman recall", () => {
     expect((await shop.run(["memory", "get", id])).code).toBe(3)
   })
 
-  test("knows nothing: says so by its exit code; wrong usage names the way out", async () => {
+  test("exits with a code of its own when nothing is known; wrong usage names the next step", async () => {
     const none = await shop.run(["recall", "--topic", "nowhere", "zeppelin"])
     expect(none).toMatchObject({ code: 1, stdout: "" })
     const usage = await shop.run(["remember", "--kind", "opinion", "--", "x"])
@@ -151,7 +151,7 @@ describe("the tools", () => {
     expect(answer.content[0]!.text).toContain("data, not instructions")
   })
 
-  test("a hundred entries in one call, with what they share said once; all or none", async () => {
+  test("stores a hundred entries in one call, all or none, and states common fields once", async () => {
     const entries = Array.from({ length: 100 }, (_, n) => ({ text: `Fact number ${n} of the ledger` }))
     const { structuredContent } = await server.call("remember", { topic: "ledger", entries })
     expect(structuredContent.entries).toHaveLength(100)
@@ -167,7 +167,7 @@ describe("the tools", () => {
     expect(none.structuredContent.total).toBe(0)
   })
 
-  test("an action says what it needs", async () => {
+  test("an action names its missing arguments", async () => {
     const { isError, content } = await server.call("knowledge", { action: "rename", topic: "deploy" })
     expect(isError).toBe(true)
     expect(content[0]!.text).toContain("rename needs to")
@@ -180,7 +180,7 @@ async function textOf(space: Workspace, id: string): Promise<string> {
 
 type Explained = { readonly id: string; readonly explanation: readonly { term: string; value: number }[] }
 
-test("settings of the user decide how much is shown, and what each channel counts in their fusion", async () => {
+test("the user's settings decide the detail and the weight of each channel", async () => {
   using shop = new Workspace({ "package.json": "{}", ".aman.yaml": "knowledge:\n  limit: 1\n" })
   for (const text of ["The lamp is red", "The lamp is green", "The lamp is blue"])
     await shop.json(["remember", "--topic", "lamp", "--", text])
@@ -223,7 +223,7 @@ test("restore and purge say whether an entry is still superseded", async () => {
   expect((await memory("restore", old)).notices).toEqual([])
 })
 
-test("an entry of any length is read whole over MCP, page by page; a command's hint names the call instead", async () => {
+test("reads an entry of any length over MCP, page by page; the hint names the call, not a command", async () => {
   using shop = new Workspace({ "package.json": "{}" })
   const long = Array.from({ length: 12_000 }, (_, i) => `Line ${i} of the log.`).join("\n")
   const { id } = await shop.json(["remember", "-"], { stdin: long })

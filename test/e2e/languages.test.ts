@@ -4,7 +4,7 @@ import { Workspace } from "./harness.ts"
 const first = async (project: Workspace, query: string) =>
   (await project.json(["search", "--limit", "5", "--", query])).results[0]
 
-test("a file route is found by its URL path, in any framework's spelling", async () => {
+test("finds a file route by its URL path, in any framework's spelling", async () => {
   const page = (name: string) => `export default function ${name}() {\n  return null\n}\n`
   using site = new Workspace({
     "app/blog/[slug]/page.tsx": page("Page"),
@@ -25,7 +25,7 @@ test("a file route is found by its URL path, in any framework's spelling", async
   ).toEqual(["/blog", "/blog/[slug]"])
 })
 
-test("a module for several platforms is one result, which names its variants", async () => {
+test("returns a module for several platforms once, with the names of its variants", async () => {
   const button = (system: string) => `export function renderButton() {\n  return "${system}"\n}\n`
   using app = new Workspace({
     "ui/button.ios.tsx": button("ios"),
@@ -44,7 +44,7 @@ test("a module for several platforms is one result, which names its variants", a
   expect(stdout).toContain("variants ui/button.")
 })
 
-test("a page in several languages is one result, in the language that was asked in", async () => {
+test("returns a page in several languages once, in the language of the query", async () => {
   using app = new Workspace({
     "docs/en/limits.md": "# Limits\n\nHow failed logins are limited.\n",
     "docs/de/limits.md": "# Grenzen\n\nWie fehlgeschlagene Anmeldungen begrenzt werden (failed logins).\n",
@@ -59,7 +59,7 @@ test("a page in several languages is one result, in the language that was asked 
   expect(german.results.map(({ path }: { path: string }) => path)).toEqual(["docs/de/limits.md"])
 })
 
-test("a #! line or a modeline tells the language where the name does not", async () => {
+test("a #! line or a modeline determines the language when the name does not", async () => {
   using tools = new Workspace({
     "bin/deploy": "#!/usr/bin/env python3\ndef deploy_everything():\n    return 1\n",
     "bin/release": "# vim: ft=ruby\ndef release_everything\n  1\nend\n",
@@ -95,7 +95,7 @@ test("splits files without a working grammar by rules, then by lines, and status
   ])
 })
 
-test("a notebook is found and shown by its cells, on the lines that read shows", async () => {
+test("finds and shows a notebook by its cells, on the lines that read shows", async () => {
   const json = JSON.stringify(
     {
       cells: [
@@ -137,7 +137,7 @@ test("a notebook is found and shown by its cells, on the lines that read shows",
   expect(shown.stdout).toContain("return rain * 2")
 })
 
-test("front matter makes a page findable by its title and its tags", async () => {
+test("finds a page by the title and the tags of its front matter", async () => {
   using site = new Workspace({
     "content/a.mdx": `---\ntitle: "Zero downtime: rolling deploys"\ntags: [kubernetes, blue-green]\n---\n\nimport { Note } from "./note"\n\n<Note>\n\n## Steps\n\nFirst do this.\n\n</Note>\n`,
     "content/b.md": '+++\ntitle = "Backups"\ntags = ["cron"]\n+++\n\n## Steps\n\nThen do that.\n',

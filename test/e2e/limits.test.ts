@@ -17,9 +17,9 @@ beforeEach(() => {
 })
 afterEach(() => space[Symbol.dispose]())
 
-describe.skipIf(process.platform === "win32")("under a limit on files", () => {
+describe.skipIf(process.platform === "win32")("with a limit on files", () => {
   test.each([...IN_KILOBYTES, ...OPEN_FILES])(
-    "ulimit %s: index answers or names the cause, and goes on without the limit",
+    "ulimit %s: index answers or names the cause, and continues without the limit",
     async (limit) => {
       const limited = await runLimited(limit, ["index", "--json", "--quiet"])
       expectAnswerOrCause(limited)
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === "win32")("under a limit on files", () => {
   )
 
   test.each([...IN_KILOBYTES, ...OPEN_FILES])(
-    "ulimit %s: a memory, an export, settings and a client's file are written whole or not at all",
+    "ulimit %s: a memory, an export, settings and a client's file are written completely or not at all",
     async (limit) => {
       await space.json(["remember", "--", "The ledger closes at midnight"])
       const files = ["notes.md", "../home/.config/aman/config.yaml", "../home/.claude.json"]

@@ -14,7 +14,7 @@ function deepIn(folder: string, bytes: number): string {
 const isWindows = process.platform === "win32"
 
 test.skipIf(isWindows)(
-  "a project too deep for SQLite has its index in the user's data folder",
+  "a project too deep for SQLite keeps its index in the user's data folder",
   async () => {
     using space = new Workspace()
     const cwd = deepIn(space.project, 600)
@@ -34,7 +34,7 @@ test.skipIf(isWindows)(
   60_000,
 )
 
-test.skipIf(process.platform !== "linux")("a folder whose name is not UTF-8 is told so", async () => {
+test.skipIf(process.platform !== "linux")("reports a folder whose name is not UTF-8", async () => {
   using space = new Workspace()
   const script = `mkdir "$(printf 'bad\\377')" && cd "$(printf 'bad\\377')" && exec "${binary}" status`
   const child = Bun.spawn(["sh", "-c", script], { cwd: space.project, env: space.env, stderr: "pipe" })

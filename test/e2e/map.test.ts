@@ -33,7 +33,7 @@ afterAll(() => space[Symbol.dispose]())
 
 type Place = { kind: string; name: string; path: string; line: number | null }
 
-test("entry points, folders and central symbols", async () => {
+test("lists entry points, folders and central symbols", async () => {
   const map = await space.json(["map"])
   expect(map).toMatchObject({ name: "shop", about: "Sells books to people.", files: 13, partial: null })
   const points = map.entry_points.map(
@@ -55,7 +55,7 @@ test("entry points, folders and central symbols", async () => {
   )
 })
 
-test("as a page it stays within its tokens, the most telling first", async () => {
+test("stays within the tokens as text, most informative first", async () => {
   const { stdout } = await space.run(["map"])
   expect(stdout).toStartWith("shop: Sells books to people.\n")
   expect(stdout).toContain("\n## Entry points\n\n- src/cli.ts command shop\n")
@@ -66,7 +66,7 @@ test("as a page it stays within its tokens, the most telling first", async () =>
   expect(short.stdout).toEndWith("There is more: use a larger budget.\n")
 })
 
-test("central is what is used by its own name: no method, package, example or word that all libraries have", async () => {
+test("central symbols are used by their own name: no method, package, example or common library word", async () => {
   const user = (at: number) => ({
     [`tills/use_${at}.py`]:
       "import tills\nfrom tills.text import join, price_tag\nfrom tills.core import Till\nfrom tills.run import tills\n\n" +
@@ -124,7 +124,7 @@ test("takes the name from the manifest of its language, or from the workspace me
   expect(await headOf({ ...web, "package.json": root })).toBe("project: Counts all.")
 })
 
-test("a folder with nothing in it says so", async () => {
+test("says that a folder is empty", async () => {
   using empty = new Workspace()
   const { code, stderr } = await empty.run(["map"])
   expect(code).toBe(1)
@@ -151,7 +151,7 @@ test("every command says that git ignores everything, and the suggested step wor
   })
 })
 
-test("a client reads it as a resource", async () => {
+test("is available to a client as a resource", async () => {
   await using server = await connect(space)
   const { contents } = await server.client.readResource({ uri: "aman://map" })
   expect(contents).toEqual([
@@ -163,7 +163,7 @@ test("a client reads it as a resource", async () => {
   ])
 })
 
-test("mains that are compiled, each once: no test of a C file, no tool of Go's, no method that has the name", async () => {
+test("lists each compiled main once: no test of a C file, no excluded Go tool, no method of that name", async () => {
   const main = "int main(void) {\n  return 0;\n}\n"
   using own = new Workspace({
     "src/server.c": `#ifdef __linux__\n${main}#endif\n`,
@@ -197,7 +197,7 @@ test("mains that are compiled, each once: no test of a C file, no tool of Go's, 
   ])
 })
 
-test("no main function, declared module, switch of the preprocessor or prototype of what is there is what a project turns about", async () => {
+test("leaves main functions, declared modules, preprocessor switches and prototypes out of the central symbols", async () => {
   using own = new Workspace({
     "a.h":
       "#define HAVE_SHELF 1\n#define shelf_of(x) (x)\nstruct shelf { int n; };\nint fill(struct shelf *s);\nint far_away(int n);\n",

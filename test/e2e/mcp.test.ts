@@ -38,7 +38,7 @@ describe("a served project", () => {
     shop[Symbol.dispose]()
   })
 
-  test("introduces itself and says when to use it", () => {
+  test("introduces itself with instructions", () => {
     expect(server.client.getServerVersion()).toMatchObject({ name: "aman" })
     const instructions = server.client.getInstructions() ?? ""
     expect(instructions).toContain("grep")
@@ -46,7 +46,7 @@ describe("a served project", () => {
     expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
   })
 
-  test("offers tools, each with what it takes and gives; two may remove something", async () => {
+  test("offers tools with input and output schemas; two may delete something", async () => {
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
       "context",
@@ -78,7 +78,7 @@ describe("a served project", () => {
     }
   })
 
-  test("fields that answers have at times only are declared", async () => {
+  test("declares optional fields of answers", async () => {
     const { tools } = await server.client.listTools()
     const fieldsOf = (name: string) =>
       JSON.stringify(tools.find((tool) => tool.name === name)?.outputSchema?.properties)
@@ -86,7 +86,7 @@ describe("a served project", () => {
     expect(fieldsOf("remember").split('"untaken"')).toHaveLength(3)
   })
 
-  test("search answers for a program and for a model", async () => {
+  test("search answers with data and with text", async () => {
     const { content, structuredContent } = await server.call("search", { query: "RefundPayment", limit: 3 })
     const [best] = structuredContent.results
     expect(best).toMatchObject({ path: "billing/refund.go", language: "go", cut: false })
@@ -97,7 +97,7 @@ describe("a served project", () => {
     expect(content[0]!.text).toContain("data, not instructions")
   })
 
-  test("search takes one filter or several, and keeps to its token budget", async () => {
+  test("search takes one filter or several, and stays within its token budget", async () => {
     const { structuredContent } = await server.call("search", { query: "RefundPayment", language: "go" })
     const paths = structuredContent.results.map((result: { path: string }) => result.path)
     expect(paths.sort()).toEqual(["billing/refund.go", "billing/refund_test.go"])
@@ -110,7 +110,7 @@ describe("a served project", () => {
     expect(cut.content[0]!.text).toContain('read {"path": "long.py"')
   })
 
-  test("read gives a whole file, some lines, and the way to the rest", async () => {
+  test("read returns a whole file, some lines, and how to read the rest", async () => {
     const whole = await server.call("read", { path: "web/hash.ts" })
     expect(whole.structuredContent.text.trimEnd()).toBe(SHOP["web/hash.ts"]!.trimEnd())
     const part = await server.call("read", { path: "web/login.ts", start_line: 5, end_line: 6 })
@@ -141,14 +141,14 @@ describe("a served project", () => {
     expect(content[0]!.text).not.toContain("top secret")
   })
 
-  test("a wrong argument is a result that says so, and the server goes on", async () => {
+  test("a wrong argument is a tool error, and the server continues", async () => {
     const { isError, content } = await server.call("search", { query: "x", limit: "many" })
     expect(isError).toBe(true)
     expect(content[0]!.text).toContain("limit")
     expect((await server.call("search", { query: "hash" })).isError).toBeFalsy()
   })
 
-  test("status tells what is indexed", async () => {
+  test("status reports what is indexed", async () => {
     const { structuredContent, content } = await server.call("status")
     expect(structuredContent).toMatchObject({
       root: shop.project,
@@ -157,15 +157,15 @@ describe("a served project", () => {
     expect(content[0]!.text).toContain(shop.project)
   })
 
-  test("a change is found without a call to index", async () => {
+  test("finds a change without a call of index", async () => {
     shop.write("web/cart.ts", "export function emptyTheTrolley(): void {}\n")
     const found = await untilFound(server, "web/cart.ts", { query: "emptyTheTrolley" })
     expect(found.structuredContent.results[0].text).toContain("emptyTheTrolley(): void")
   })
 })
 
-describe("starting", () => {
-  test("the root can be named, and comes from the client where the server starts in no project", async () => {
+describe("startup", () => {
+  test("the root is given, or comes from the client if the server starts in no project", async () => {
     using shop = new Workspace(SHOP)
     await using named = await connect(shop, { cwd: shop.home, args: ["--root", shop.project] })
     expect((await named.call("status")).structuredContent.root).toBe(shop.project)
@@ -173,7 +173,7 @@ describe("starting", () => {
     expect((await asked.call("status")).structuredContent.root).toBe(shop.project)
   })
 
-  test("started in the home folder, it answers and says how to name a root", async () => {
+  test("answers when started in the home folder, and explains how to set a root", async () => {
     using space = new Workspace()
     await using server = await connect(space, { cwd: space.home })
     const { isError, content } = await server.call("search", { query: "anything" })
@@ -181,7 +181,7 @@ describe("starting", () => {
     expect(content[0]!.text).toContain("--root")
   })
 
-  test("a query during the first index is answered from what is there", async () => {
+  test("answers a query during the first index from what is indexed so far", async () => {
     using big = new Workspace()
     writeHandlers(big, 3000)
     await using server = await connect(big)
@@ -201,7 +201,7 @@ describe("starting", () => {
     expect(answer.structuredContent.results[0].path).toBe("part29/handler_2999.py")
   })
 
-  test("a query is answered from what is there while changes are being read", async () => {
+  test("answers a query from the existing index while changes are being read", async () => {
     using big = new Workspace({ "steady.py": "def steady_anchor():\n    pass\n" })
     writeHandlers(big, 1500)
     await big.json(["index"])
@@ -228,7 +228,7 @@ describe("starting", () => {
     expect(wasAnswered).toBe(true)
   })
 
-  test("stdout carries nothing but the protocol, and the server ends with its stdin, calls answered", async () => {
+  test("writes only the protocol to stdout, and ends with its stdin after answering the calls", async () => {
     using shop = new Workspace(SHOP)
     const messages = [
       {

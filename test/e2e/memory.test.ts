@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { binary, Workspace } from "./harness.ts"
 
-test("a memory limit far below what parsing takes costs time, not files", async () => {
+test("a memory limit far below the need of parsing costs time, but no files", async () => {
   using space = new Workspace()
   for (let i = 0; i < 300; i++) {
     space.write(`m${i}.py`, `def step_${i}(value):\n    """Takes step ${i}."""\n    return value + ${i}\n`)

@@ -9,7 +9,7 @@ const FILES = {
   "src/shop.ts": "export const shop = 1\n",
 }
 
-test("a search that finds nothing names the filter that fits nothing", async () => {
+test("a search without results names the filter that excludes everything", async () => {
   using space = new Workspace(FILES)
   const said = async (...args: readonly string[]) => {
     const { code, stderr, stdout } = await space.run(["search", ...args])
@@ -32,7 +32,7 @@ test("a search that finds nothing names the filter that fits nothing", async () 
   expect(owned.stderr).toContain("the name is defined as retry")
 })
 
-test("paths of a filter may be absolute, or begin where one stands", async () => {
+test("path filters may be absolute or relative to the working directory", async () => {
   using space = new Workspace(FILES)
   const cwd = join(space.project, "src/net")
   const paths = async (path: string, query: string) =>
@@ -46,7 +46,7 @@ test("paths of a filter may be absolute, or begin where one stands", async () =>
   expect((await space.run(["read", "/etc/passwd"])).stderr).toStartWith('aman: "/etc/passwd" is outside')
 })
 
-test("a filter of paths means the same in every command, and may leave out", async () => {
+test("a path filter means the same in every command, and may exclude", async () => {
   using space = new Workspace(FILES)
   const cwd = join(space.project, "src")
   const defined = async (path: string) =>
@@ -68,7 +68,7 @@ test("a filter of paths means the same in every command, and may leave out", asy
 })
 
 test.skipIf(process.platform === "win32")(
-  "an absolute path may lead through a link to the project",
+  "an absolute path may reach the project through a link",
   async () => {
     using space = new Workspace(FILES)
     const link = join(space.dir, "link")
@@ -85,15 +85,18 @@ test.skipIf(process.platform === "win32")(
   },
 )
 
-test.skipIf(process.platform === "win32")("following a log ends with its reader", async () => {
-  using space = new Workspace(FILES)
-  const path = join(space.home, ".local/share/aman/logs/server.log")
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, "2026-01-01T00:00:00.000Z 1 warn one\n")
-  const shell = Bun.spawn(["sh", "-c", `"${binary}" logs -f | head -n 1`], {
-    env: space.env,
-    cwd: space.project,
-  })
-  expect(await shell.stdout.text()).toBe("2026-01-01T00:00:00.000Z 1 warn one\n")
-  expect(await shell.exited).toBe(0)
-})
+test.skipIf(process.platform === "win32")(
+  "following a log ends when the reader closes the pipe",
+  async () => {
+    using space = new Workspace(FILES)
+    const path = join(space.home, ".local/share/aman/logs/server.log")
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, "2026-01-01T00:00:00.000Z 1 warn one\n")
+    const shell = Bun.spawn(["sh", "-c", `"${binary}" logs -f | head -n 1`], {
+      env: space.env,
+      cwd: space.project,
+    })
+    expect(await shell.stdout.text()).toBe("2026-01-01T00:00:00.000Z 1 warn one\n")
+    expect(await shell.exited).toBe(0)
+  },
+)

@@ -32,11 +32,11 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     return stdout.toString()
   }
 
-  test("installed without a network, npx runs the program", () => {
+  test("npx runs the program installed without a network", () => {
     expect(must(["npx", "--no-install", "aman", "version"])).toBe(must([binary, "version"]))
   })
 
-  test("arguments, streams and exit codes pass through", async () => {
+  test("pass on arguments, streams and exit codes", async () => {
     space.write("a.py", "def limit_attempts(): pass\n")
     const ran = async (args: readonly string[], stdin: string) => {
       const child = Bun.spawn(["node", launcher, ...args], {
@@ -54,7 +54,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     expect((await ran(["nonsense"], "")).code).toBe(2)
   })
 
-  test("stopping the launcher stops the program", async () => {
+  test("stop the program when the launcher is stopped", async () => {
     const child = Bun.spawn(["node", launcher, "serve"], {
       cwd: space.project,
       env: space.env,
@@ -76,7 +76,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     expect(await child.exited).toBe(143)
   })
 
-  test("without the program for this system it says what to do", () => {
+  test("explain what to do without the program for this system", () => {
     const moved = join(space.project, "node_modules", "@owner", own)
     rmSync(moved, { recursive: true })
     const run = (preload?: string) => {
@@ -100,7 +100,7 @@ hint: npm leaves it out with --omit=optional, and where node_modules came from a
     )
   })
 
-  test("each package says for which system it is, and the launcher names all of them in its own version", () => {
+  test("each package names its system, and the launcher depends on all of them in its own version", () => {
     const read = (name: string) => JSON.parse(readFileSync(join(made, name, "package.json"), "utf8"))
     const aman = read("aman")
     expect(Object.keys(aman.optionalDependencies)).toEqual(TARGETS.map(({ name }) => `@owner/aman-${name}`))

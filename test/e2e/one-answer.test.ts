@@ -40,7 +40,7 @@ const QUESTIONS = THINGS.flatMap((thing) => [
   `when was the ${pick(PARTS)} of the ${thing} changed to ${pick(VALUES)}`,
 ])
 
-test("a command, a new server, a warm one and one told the entries one by one answer alike", async () => {
+test("a command, a new server, a warm one and one that got the entries one by one answer alike", async () => {
   using space = new Workspace({ "package.json": "{}" })
   const [first, later] = [NOTES.slice(0, 330), NOTES.slice(330)]
   const stdin = first.map((note) => JSON.stringify(note)).join("\n")

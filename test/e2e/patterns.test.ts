@@ -12,7 +12,7 @@ function deepProject(files: Readonly<Record<string, string>> = {}): Workspace {
   return space
 }
 
-describe("a pattern with many ways to match does not stop", () => {
+describe("a pattern with many ways to match takes linear time", () => {
   test.each([
     ["a project with .gitignore", { ".gitignore": HOSTILE }],
     ["a project with .git/info/exclude", { ".git/info/exclude": HOSTILE }],
@@ -42,14 +42,14 @@ describe("a pattern with many ways to match does not stop", () => {
   })
 })
 
-test("braces that stand for too many patterns are a mistake of the caller", async () => {
+test("refuses braces that expand to too many patterns", async () => {
   using space = deepProject()
   const { code, stderr } = await space.run(["grep", "-g", "{a,b}".repeat(20), "wanted"])
   expect(stderr).toContain("the braces of a glob expand to more than 1000 patterns")
   expect(code).toBe(2)
 })
 
-test("patterns that take too long in all leave out what they were not compared with, and this is said", async () => {
+test("skips what too slow patterns could not be compared with, and says so", async () => {
   using space = deepProject()
   const patterns = Array.from({ length: 60_000 }, (_, i) => `*a*e*${i % 10}${Math.floor(i / 10)}x`)
   space.write(".gitignore", patterns.join("\n"))
@@ -60,7 +60,7 @@ test("patterns that take too long in all leave out what they were not compared w
   expect(stderr).toContain("because matching ignore patterns took too long: shorten .gitignore")
 })
 
-test("an ignore file too large to read leaves out what it may ignore, and this is said", async () => {
+test("skips what an ignore file too large to read may ignore, and says so", async () => {
   using space = deepProject()
   space.write("private.c", "int secret_name;\n")
   space.write(".gitignore", `private.c\n${`# ${"-".repeat(97)}\n`.repeat(90_000)}`)
@@ -70,7 +70,7 @@ test("an ignore file too large to read leaves out what it may ignore, and this i
   expect((await space.run(["index"])).stderr).toContain("shorten .gitignore")
 })
 
-test("attribute files with too many globs are not used, and this is said until they are mended", async () => {
+test("ignores attribute files with too many globs, and says so until they are reduced", async () => {
   using space = deepProject()
   const globs = Array.from({ length: 2_500 }, (_, i) => `a*${i}*.c linguist-generated`)
   space.write("gen/.gitattributes", `*.c linguist-generated\n${globs.join("\n")}`)

@@ -13,7 +13,7 @@ const onPath = (space: Workspace) => ({
   PATH: `${dirname(binary)}${delimiter}${space.env["PATH"]}`,
 })
 
-test("the server that the Claude plugin starts lists its tools", async () => {
+test("the server started by the Claude plugin lists its tools", async () => {
   using space = new Workspace(SHOP)
   const { command, args } = read(".mcp.json").mcpServers.aman
   const client = new Client({ name: "test", version: "1" })
@@ -23,7 +23,7 @@ test("the server that the Claude plugin starts lists its tools", async () => {
   await client.close()
 })
 
-test.skipIf(process.platform === "win32")("each hook of the plugin is a command that ends well", () => {
+test.skipIf(process.platform === "win32")("each hook of the plugin is a command that succeeds", () => {
   using space = new Workspace(SHOP)
   const groups = Object.entries(read("hooks/hooks.json").hooks) as [
     string,

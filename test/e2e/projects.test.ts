@@ -16,7 +16,7 @@ import { SHOP } from "./sample.ts"
 
 const folder = (space: Workspace) => join(space.project, ".aman")
 
-test("index --force makes the index anew", async () => {
+test("index --force rebuilds the index", async () => {
   using shop = new Workspace(SHOP)
   await shop.json(["index"])
   expect(await shop.json(["index"])).toMatchObject({ changed: 0 })
@@ -25,7 +25,7 @@ test("index --force makes the index anew", async () => {
 })
 
 describe("clean", () => {
-  test("deletes the index, says so, and leaves all else alone", async () => {
+  test("deletes the index, reports it, and leaves all other files", async () => {
     using shop = new Workspace(SHOP)
     await shop.json(["index"])
     writeFileSync(join(folder(shop), "notes.txt"), "mine")
@@ -65,7 +65,7 @@ describe("clean", () => {
   })
 })
 
-test("projects lists every index wherever it is, and removes one, also of a project that is gone", async () => {
+test("projects lists every index wherever it is, and removes one, also of a deleted project", async () => {
   using shop = new Workspace(SHOP)
   const other = join(shop.dir, "other")
   mkdirSync(other)
@@ -87,7 +87,7 @@ test("projects lists every index wherever it is, and removes one, also of a proj
   expect((await shop.run(["projects", "remove", "nowhere"])).code).toBe(3)
 })
 
-describe("an index is believed only where this user's aman made it", () => {
+describe("trusts an index only if this user's aman made it", () => {
   test("an index that came with the project is rebuilt before it answers", async () => {
     using maker = new Workspace({ "planted.py": "def planted_secret():\n    return 1\n" })
     await maker.json(["index"])
@@ -99,7 +99,7 @@ describe("an index is believed only where this user's aman made it", () => {
     expect(await shop.json(["status"])).toMatchObject({ state: "ready", files: 7 })
   })
 
-  test("links in the place of our files lead nowhere", async () => {
+  test("does not follow links in place of our files", async () => {
     using shop = new Workspace(SHOP)
     mkdirSync(folder(shop))
     for (const name of ["index.db", "lock.db", ".gitignore", "wanted", "index.db-wal"]) {
@@ -112,7 +112,7 @@ describe("an index is believed only where this user's aman made it", () => {
     }
   })
 
-  test("an .aman that is a link is left alone", async () => {
+  test("leaves an .aman that is a link alone", async () => {
     using shop = new Workspace(SHOP)
     mkdirSync(join(shop.home, "target"))
     symlinkSync(join(shop.home, "target"), folder(shop))
@@ -121,7 +121,7 @@ describe("an index is believed only where this user's aman made it", () => {
     expect(existsSync(join(shop.home, ".local/share/aman/indexes"))).toBe(true)
   })
 
-  test("garbage is made anew", async () => {
+  test("rebuilds a file of garbage", async () => {
     using shop = new Workspace(SHOP)
     for (const name of ["index.db", "lock.db", "index.db-wal", "keyword-1.seg", "vectors-1.vec"]) {
       shop.write(`.aman/${name}`, "garbage ".repeat(1000))
@@ -130,7 +130,7 @@ describe("an index is believed only where this user's aman made it", () => {
     expect((await shop.json(["search", "RefundPayment"])).results[0].path).toBe("billing/refund.go")
   })
 
-  test("a project that moved keeps its index, a copy gets its own", async () => {
+  test("a moved project keeps its index, a copy gets its own", async () => {
     using shop = new Workspace(SHOP)
     await shop.json(["index"])
     const copy = join(shop.dir, "copy")
@@ -160,7 +160,7 @@ describe("an index is believed only where this user's aman made it", () => {
   })
 
   test.skipIf(process.getuid?.() !== 0 || !Bun.which("setpriv"))(
-    "a user whom the system does not know, without a home, as in containers",
+    "works for a user unknown to the system, without a home, as in containers",
     async () => {
       using shop = new Workspace(SHOP)
       Bun.spawnSync(["chown", "-R", "12345", shop.dir])

@@ -73,14 +73,14 @@ describe.each(Object.keys(TRANSPORTS))("over %s", (kind) => {
     await client.close()
   })
 
-  test("a version that nobody knows is answered by the newest", async () => {
+  test("answers an unknown version with the newest one", async () => {
     const client = new Client({ name: "test", version: "1" })
     await client.connect(asking(TRANSPORTS[kind]!(), "2031-01-01"))
     expect(client.getServerVersion()?.name).toBe("aman")
     await client.close()
   })
 
-  test("a call that is cancelled is given up, and the next is answered", async () => {
+  test("gives up a cancelled call and answers the next", async () => {
     const client = new Client({ name: "test", version: "1" })
     await client.connect(TRANSPORTS[kind]!())
     await client.ping()
@@ -95,7 +95,7 @@ describe.each(Object.keys(TRANSPORTS))("over %s", (kind) => {
   })
 })
 
-test("a sync that is cancelled stops, however long its remote is silent", async () => {
+test("stops a cancelled sync, however long its remote is silent", async () => {
   let isSilent = false
   const silence = new Promise<Response>(() => {})
   const fetch = () => (isSilent ? silence : new Response("none", { status: 404 }))
@@ -152,7 +152,7 @@ describe("prompts, resources, completions", () => {
     return message!.content.type === "text" ? message!.content.text : ""
   }
 
-  test("each prompt brings its facts along", async () => {
+  test("each prompt includes its facts", async () => {
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(["onboard", "explain", "find-impact", "what-do-we-know"])
     for (const { description, arguments: args } of prompts) {
@@ -184,7 +184,7 @@ describe("prompts, resources, completions", () => {
     expect(completion.values).toContain(expected)
   })
 
-  test("forms of addresses complete as well, and what is unknown is refused", async () => {
+  test("completes forms of addresses as well, and refuses unknown ones", async () => {
     const { resourceTemplates } = await client.listResourceTemplates()
     expect(resourceTemplates.map(({ name }) => name)).toEqual(["file", "chunk", "symbol", "memory", "topic"])
     const [file, , symbol] = resourceTemplates
@@ -197,7 +197,7 @@ describe("prompts, resources, completions", () => {
     await expect(complete(file!.uriTemplate, "unknown", "")).rejects.toThrow()
   })
 
-  test("resources: status, map, a file, a part of one, a symbol, what is known", async () => {
+  test("serves the resources status, map, a file, a part of one, a symbol and memories", async () => {
     const read = async (uri: string) => {
       const [content] = (await client.readResource({ uri })).contents
       return (content as { text: string }).text
@@ -223,7 +223,7 @@ describe("prompts, resources, completions", () => {
   })
 })
 
-describe("notices", () => {
+describe("notifications", () => {
   test("notifies of subscribed resources and of the file list", async () => {
     using space = new Workspace(SHOP)
     await using connection = await connect(space)
@@ -258,7 +258,7 @@ describe("notices", () => {
     await until(() => lists > before)
   })
 
-  test("reach a client over HTTP, on the stream where it listens", async () => {
+  test("reach a client over HTTP on its open stream", async () => {
     using space = new Workspace(SHOP)
     await using own = await HttpServer.start(space)
     const client = await own.connect()

@@ -54,7 +54,7 @@ describe("operators in a query", () => {
   })
 })
 
-test("a pasted issue is asked for by its words on both doors, whatever it quotes", async () => {
+test("searches the words of a pasted issue over CLI and MCP, whatever it quotes", async () => {
   const issue =
     'Refund refused\n\nIt says "nothing of the kind"\n$ pay -payment file:web lang:ts kind:class\n'
   const { results, notices } = await ask({ query: issue, mode: "keyword" })
@@ -64,7 +64,7 @@ test("a pasted issue is asked for by its words on both doors, whatever it quotes
   )
 })
 
-test("an operator that leaves nothing is ignored with a notice, a flag is not", async () => {
+test("an operator that excludes everything is ignored with a notice, a flag is not", async () => {
   const { results, notices } = await ask({ query: "refund payment file:nowhere", mode: "keyword" })
   expect(results[0]!.path).toStartWith("billing/refund")
   expect(notices).toEqual(["nothing found with file:nowhere; searched without it"])
@@ -77,7 +77,7 @@ test("an operator that leaves nothing is ignored with a notice, a flag is not", 
   ])
 })
 
-test("long prose that mentions more names than it has words to score is answered by search and context", async () => {
+test("long prose with more names than can be scored is answered by search and context", async () => {
   const names = ["AlphaOne", "BetaTwo", "GammaThree", "DeltaFour", "EpsilonFive", "ZetaSix", "EtaSeven"]
   const filler = Array.from({ length: 30 }, (_, i) => `filler${String.fromCharCode(97 + (i % 26))}word${i}`)
   using space = new Workspace({
@@ -95,7 +95,7 @@ test("long prose that mentions more names than it has words to score is answered
   expect((await space.json(["context", prose])).files.length).toBeGreaterThan(0)
 })
 
-test("code like that at a place is found", async () => {
+test("finds code like that at a place", async () => {
   expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
@@ -104,7 +104,7 @@ test("code like that at a place is found", async () => {
   expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is named")])
 })
 
-test("pages follow one another", async () => {
+test("returns consecutive pages", async () => {
   const whole = await ask({ query: "refund payment login", limit: 50 })
   const first = await ask({ query: "refund payment login", limit: 2 })
   const second = await ask({ query: "refund payment login", limit: 2, offset: first.next_offset! })
@@ -114,7 +114,7 @@ test("pages follow one another", async () => {
   expect(content[0]!.text).toContain('There is more: the same call with "offset": 4.')
 })
 
-test("several queries are answered in turn, and lines are shown once", async () => {
+test("answers several queries in turn and shows each line once", async () => {
   const queries = ["RefundPayment", "sym:RefundPayment", "LoginForm"]
   const { stdout } = await shop.run(["search", "--json", "-n1", ...queries.flatMap((query) => ["-e", query])])
   const typed = JSON.parse(stdout) as { answers: readonly Found[] }
@@ -132,7 +132,7 @@ test("several queries are answered in turn, and lines are shown once", async () 
   )
 })
 
-test("a budget of tokens cuts the text, and says so", async () => {
+test("cuts the text to a token budget and says so", async () => {
   const { stdout } = await shop.run(["search", "--json", "--max-tokens", "60", "refund"])
   const { results } = JSON.parse(stdout) as { results: readonly { text: string; cut: boolean }[] }
   expect(results.some(({ cut }) => cut)).toBe(true)
@@ -141,7 +141,7 @@ test("a budget of tokens cuts the text, and says so", async () => {
   )
 })
 
-test("a word that nothing contains is tried at one edit, and that is said", async () => {
+test("replaces a word that nothing contains by one at one edit, and says so", async () => {
   const { results, notices } = await ask({ query: "Refnud payment" })
   expect(results[0]!.path).toBe("billing/refund.go")
   expect(notices).toEqual(["nothing contains `refnud`; searched for `refund`"])
@@ -150,14 +150,14 @@ test("a word that nothing contains is tried at one edit, and that is said", asyn
 })
 
 test.each(["cafe", "CAFE\u0301", "getranke", "注文", "数", "сколько", "ЧАШЕК"])(
-  "words of any script are found by their parts: %s",
+  "finds words of any script by their parts: %s",
   async (query) => {
     const { results } = await ask({ query, mode: "keyword" })
     expect(results.map(({ path }) => path)).toEqual(["drinks/café.md"])
   },
 )
 
-test("a kind or a language that is none is an error on both doors, and text in a query", async () => {
+test("an unknown kind or language is an error over CLI and MCP, and text in a query", async () => {
   for (const [flags, said] of [
     [{ kind: "klass" }, "kinds are function, "],
     [{ language: "klingon" }, "unknown language"],
@@ -175,7 +175,7 @@ test("a kind or a language that is none is an error on both doors, and text in a
   expect(notices).toContain("kind:klass was searched as text: no kind of symbol is named klass")
 })
 
-describe("whatever is asked, there is an answer or a clear error:", () => {
+describe("any query gets an answer or a clear error:", () => {
   const WILD: readonly (readonly [string, string])[] = [
     ["nothing", ""],
     ["blanks", " \n\t "],
@@ -202,13 +202,13 @@ describe("whatever is asked, there is an answer or a clear error:", () => {
   })
 })
 
-test("an answer tells programs whether it is nothing but the nearest", async () => {
+test("an answer tells programs when results are only the nearest ones", async () => {
   const answerTo = (query: string) => shop.json(["search", "--", query])
   expect((await answerTo("zorblax quuxly")).nearest_only).toBe(true)
   expect(await answerTo("hash")).not.toHaveProperty("nearest_only")
 })
 
-test("a message that is pasted finds the file that says it, at that place", async () => {
+test("a pasted message finds the file that contains it, at that line", async () => {
   const filler = Array.from({ length: 150 }, (_, at) => `export const reply${at} = "some reply number ${at}"`)
   using space = new Workspace({
     "src/tokens.ts":
@@ -245,7 +245,7 @@ describe("pasted text", () => {
   const python =
     'Traceback (most recent call last):\n  File "/srv/main.py", line 12, in <module>\n    main()\nValueError: cannot renew an expired session token'
 
-  test("a line that all have lifts no page above the source of the message", async () => {
+  test("a line that all pages contain ranks none of them above the source of the message", async () => {
     using space = new Workspace(files)
     const { results } = await space.json(["search", "--explain", "--", rust])
     expect(results[0].path).toBe("src/session.rs")
@@ -254,7 +254,7 @@ describe("pasted text", () => {
     expect(names).not.toContain("verbatim")
   })
 
-  test("the line of a message is the place, though there are quotation marks in the paste", async () => {
+  test("finds the line of a message despite quotation marks in the pasted text", async () => {
     using space = new Workspace(files)
     const { results } = await space.json(["search", "--", python])
     const { start_line, end_line } = results.find(({ path }: { path: string }) => path === "app/tokens.py")
@@ -262,7 +262,7 @@ describe("pasted text", () => {
     expect(end_line).toBeGreaterThanOrEqual(line)
   })
 
-  test("a flag of a command line leaves nothing out", async () => {
+  test("a flag in a command line excludes nothing", async () => {
     using space = new Workspace({ "ci/build.md": "# Build\n\nThe compiler is called with -Werror.\n" })
     const query = "compiler stopped:\n  cc -Wall -Werror main.c"
     const { results } = await space.json(["search", "--", query])
@@ -273,7 +273,7 @@ describe("pasted text", () => {
     )
   })
 
-  test("a phrase is shown at the line that the index counts", async () => {
+  test("a phrase is shown at its line in the index", async () => {
     using space = new Workspace(files)
     const { results } = await space.json(["search", "--", '"step halfway done"'])
     expect(results).toHaveLength(1)

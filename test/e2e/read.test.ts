@@ -92,7 +92,7 @@ const SECRET = [
 ]
 const UNREADABLE = ["pipe", "src", "sparse.txt", "loop-a", "none.ts", "src/a.ts/b", "src/a.ts\\..\\..\\.env"]
 
-describe("refused, whichever door is asked:", () => {
+describe("refused by every interface:", () => {
   test.each([...OUTSIDE, ...SECRET, ...UNREADABLE])("%s", async (path) => {
     const { code, stdout, stderr } = await space.run(["read", "--", path])
     expect(code).toBe(3)
@@ -116,7 +116,7 @@ describe("refused, whichever door is asked:", () => {
   )
 })
 
-describe("the code says why:", () => {
+describe("the error code gives the reason:", () => {
   const codeOf = async (path: string) =>
     JSON.parse((await space.run(["read", "--json", "--", path])).stdout).error.code
   test.each([
@@ -133,13 +133,13 @@ describe("the code says why:", () => {
   ])("%s: %s", async (path, code) => expect(await codeOf(path)).toBe(code))
 })
 
-test("a path with a NUL, which only MCP can carry, is refused", async () => {
+test("refuses a path with a NUL, which only MCP can transmit", async () => {
   const answer = await server.call("read", { path: "src/a.ts\0.txt" })
   expect(answer.isError).toBe(true)
   expect(answer.content[0]!.text).toContain("outside the project")
 })
 
-describe("but read are:", () => {
+describe("readable are:", () => {
   test.each([
     [".gitignore", "*.log\n"],
     [".gitattributes", "* text=auto\n"],
@@ -154,7 +154,7 @@ describe("but read are:", () => {
   })
 })
 
-test("a path that is nearly right is told how it is written", async () => {
+test("corrects a path that is nearly right", async () => {
   using own = new Workspace({ "package.json": "{}", "src/net/retry.ts": "export const retry = 1\n" })
   await own.json(["index"])
   await using session = await connect(own)

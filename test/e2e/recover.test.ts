@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => space[Symbol.dispose]())
 
-test("a damaged store says so at every door, is never made anew unasked, and comes back when asked", async () => {
+test("a damaged store is reported by every interface, never recreated unasked, and restored on request", async () => {
   const env = { AMAN_DATA_DIR: data }
   const path = join(data, "knowledge.db")
   const bytes = readFileSync(path)

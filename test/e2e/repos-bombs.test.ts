@@ -84,7 +84,7 @@ const BOMBS: readonly Bomb[] = [
 ]
 
 describe("a bomb", () => {
-  test.each(BOMBS)("%s is not added, and nothing of it is left", async (_, make, env, said) => {
+  test.each(BOMBS)("%s is not added, and nothing of it remains", async (_, make, env, said) => {
     using space = new Remotes()
     const bare = space.bare("bomb")
     make(bare)
@@ -96,32 +96,29 @@ describe("a bomb", () => {
     expect(leftIn(join(space.data, "indexes"))).toEqual([])
   })
 
-  test.each(BOMBS)(
-    "%s that a known remote becomes leaves the old clone as it was",
-    async (_, make, env, said) => {
-      using space = new Remotes()
-      const bare = space.bare("turns", PLAIN)
-      await space.json(["repos", "add", bare])
-      const clone = join(space.data, "repos", leftIn(join(space.data, "repos"))[0]!)
-      const packs = leftIn(join(clone, ".git/objects/pack"))
-      make(bare)
-      const synced = await space.run(["repos", "sync"], { env })
-      expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining(said)])
-      expect(synced.stdout).toContain("the existing clone is kept")
-      expect(leftIn(clone)).toEqual([".git", "a.go"])
-      expect(leftIn(join(clone, ".git/objects/pack"))).toEqual(packs)
-      expect(git(clone, "status", "--porcelain")).toBe("")
-      const found = await space.json(["search", "--repository", "turns", "keeps"])
-      expect(found.results[0].path).toBe("a.go")
-      // What was refused once does no harm to the next sync.
-      space.push("turns", { ...PLAIN, "b.go": "package a\n" })
-      await space.json(["repos", "sync"], { env })
-      expect(leftIn(clone)).toEqual([".git", "a.go", "b.go"])
-    },
-  )
+  test.each(BOMBS)("%s in a known remote leaves the old clone unchanged", async (_, make, env, said) => {
+    using space = new Remotes()
+    const bare = space.bare("turns", PLAIN)
+    await space.json(["repos", "add", bare])
+    const clone = join(space.data, "repos", leftIn(join(space.data, "repos"))[0]!)
+    const packs = leftIn(join(clone, ".git/objects/pack"))
+    make(bare)
+    const synced = await space.run(["repos", "sync"], { env })
+    expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining(said)])
+    expect(synced.stdout).toContain("the existing clone is kept")
+    expect(leftIn(clone)).toEqual([".git", "a.go"])
+    expect(leftIn(join(clone, ".git/objects/pack"))).toEqual(packs)
+    expect(git(clone, "status", "--porcelain")).toBe("")
+    const found = await space.json(["search", "--repository", "turns", "keeps"])
+    expect(found.results[0].path).toBe("a.go")
+    // What was refused once does no harm to the next sync.
+    space.push("turns", { ...PLAIN, "b.go": "package a\n" })
+    await space.json(["repos", "sync"], { env })
+    expect(leftIn(clone)).toEqual([".git", "a.go", "b.go"])
+  })
 })
 
-test("a setting lets a larger repository in", async () => {
+test("a setting admits a larger repository", async () => {
   using space = new Remotes()
   const bare = space.bare("large")
   treeBomb(bare, 5, 2, 2)
@@ -131,7 +128,7 @@ test("a setting lets a larger repository in", async () => {
   expect(added.sync.repositories[0].files).toBe(50)
 })
 
-test("a remote that talks without end is ended by repos.max_time", async () => {
+test("a remote that sends output endlessly is ended by repos.max_time", async () => {
   using space = new Remotes()
   // A server that counts objects for ever: its progress is no progress.
   const endless = join(space.dir, "endless.sh")

@@ -17,7 +17,7 @@ function everyText(folder: string): string {
 }
 
 describe("a hostile repository", () => {
-  test("runs nothing, leads nowhere and is believed nothing", async () => {
+  test("runs nothing, leads nowhere and is not trusted", async () => {
     using space = new Remotes()
     const top = join(space.dir, "evil")
     mkdirSync(top)
@@ -67,7 +67,7 @@ describe("a hostile repository", () => {
 })
 
 describe("passwords", () => {
-  test("a mistyped address is not kept, and none with a password is taken, kept or shown", async () => {
+  test("a mistyped address is not saved, and one with a password is never accepted, stored or shown", async () => {
     using space = new Remotes()
     const failed = await space.run(["repos", "add", join(space.remotes, "nowhere.git")])
     expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining("it was not added")])
@@ -94,7 +94,7 @@ describe("passwords", () => {
     expect(everyText(space.home)).not.toContain(`me:${secret}`)
   })
 
-  test("by HTTP the user's own credential helper answers, and what it says is kept nowhere", async () => {
+  test("over HTTP the user's credential helper answers, and its answer is stored nowhere", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)
     const password = "correct-horse-battery"

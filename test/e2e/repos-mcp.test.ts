@@ -52,7 +52,7 @@ test("a due sync starts after the client connects and never delays a query", asy
   expect(names(alone.structuredContent.results)).not.toContain("src/retry.go")
 })
 
-test("several are searched as one, by words and as grep does; a sync brings news", async () => {
+test("several are searched as one, by words and by pattern; a sync brings changes", async () => {
   using space = new Remotes()
   const env = { AMAN_REPOS_URLS: [space.bare("net", RETRY), space.bare("parser", PARSER)].join() }
   await space.json(["repos", "sync"], { env })
@@ -95,7 +95,7 @@ test("several are searched as one, by words and as grep does; a sync brings news
   }
 })
 
-test("servers sync in turns, when the interval is over", async () => {
+test("servers sync one after another when the interval is over", async () => {
   using space = new Remotes()
   space.bare("net", RETRY)
   const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net"), AMAN_REPOS_SYNC_INTERVAL: "300ms" }
@@ -117,7 +117,7 @@ test("servers sync in turns, when the interval is over", async () => {
   expect(most).toBe(1)
 })
 
-test("nothing configured: no network, nothing written; what is named later is found without a restart", async () => {
+test("without configuration there is no network and no file; a later one is found without a restart", async () => {
   using space = new Remotes()
   await using server = await connect(space, { env: space.sshEnv })
   const none = await server.call("search", { query: "x", repository: "*" })

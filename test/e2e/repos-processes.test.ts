@@ -38,7 +38,7 @@ describe("several processes", () => {
     expect(existsSync(join(clone, "half.txt"))).toBe(false)
   })
 
-  test("a second one waits for the first and then finds all done", async () => {
+  test("a second process waits for the first and then finds everything done", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)
     const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }
@@ -53,7 +53,7 @@ describe("several processes", () => {
     expect(space.sshLog.filter((line) => line.startsWith("+"))).toHaveLength(1)
   })
 
-  test("a damaged manifest is made anew from the clones", async () => {
+  test("rebuilds a damaged manifest from the clones", async () => {
     using space = new Remotes()
     await space.json(["repos", "add", space.bare("net", RETRY)])
     writeFileSync(join(space.data, "state/manifest.json"), '{"version":1,"rep')

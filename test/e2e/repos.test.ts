@@ -15,7 +15,7 @@ const PARSER = {
 }
 
 describe("other repositories", () => {
-  test("are added, searched together and apart, read, and removed", async () => {
+  test("are added, searched together and separately, read, and removed", async () => {
     using space = new Remotes()
     const added = await space.json(["repos", "add", space.bare("net", RETRY)])
     expect(added).toMatchObject({ added: true, sync: { repositories: [{ outcome: "cloned", files: 1 }] } })
@@ -46,7 +46,7 @@ describe("other repositories", () => {
     expect((await space.run(["search", "--repository", "net", "Backoff"])).code).toBe(3)
   })
 
-  test("are named by file, environment and flag, with a branch if wanted", async () => {
+  test("are named by file, environment and flag, optionally with a branch", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)
     space.push("net", { "src/next.go": "package next\n" }, "next")
@@ -129,7 +129,7 @@ describe("other repositories", () => {
     expect((await space.run(["repos", "status"], { env })).stdout).toContain("failed    2")
   })
 
-  test("twenty at once come at most four at a time, by ssh", async () => {
+  test("twenty are fetched at most four at a time, over ssh", async () => {
     using space = new Remotes()
     const names = Array.from({ length: 20 }, (_, at) => `repo_${at}`)
     for (const name of names) space.bare(name, { "a.txt": `the word of ${name}\n` })
@@ -146,7 +146,7 @@ describe("other repositories", () => {
 
   test.each(
     process.platform === "linux" ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGINT"] as const),
-  )("%s in the middle of a clone leaves no half of it and no git, and says so", async (signal) => {
+  )("%s in the middle of a clone leaves no partial clone and no git process, and says so", async (signal) => {
     using space = new Remotes()
     space.bare("net", RETRY)
     const env = space.sshEnv
@@ -170,7 +170,7 @@ describe("other repositories", () => {
     expect((await space.run(["repos", "add", space.sshUrl("net")], { env })).code).toBe(0)
   })
 
-  describe("an addition that comes to nothing deletes nothing of another's:", () => {
+  describe("a failed addition deletes nothing of another process:", () => {
     const add = (space: Remotes, url: string) =>
       Bun.spawn([binary, "repos", "add", url], {
         cwd: space.project,
@@ -224,7 +224,7 @@ describe("other repositories", () => {
       expect(told).toEqual([130, expect.stringContaining("an older clone stays in place")])
     })
 
-    test("an address that the settings gain meanwhile", async () => {
+    test("an address that was added to the settings meanwhile", async () => {
       using space = new Remotes()
       space.bare("net", RETRY)
       const url = space.sshUrl("net")
@@ -239,7 +239,7 @@ describe("other repositories", () => {
     })
   })
 
-  test("come from a git daemon, too", async () => {
+  test("are cloned from a git daemon, too", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)
     const port = freePort()
@@ -266,7 +266,7 @@ describe("other repositories", () => {
     }
   })
 
-  test("a removed repository leaves searches at once, and the disk on request", async () => {
+  test("are no longer searched after removal, and deleted from the disk on request", async () => {
     using space = new Remotes()
     const [net, parser] = [space.bare("net", RETRY), space.bare("parser", PARSER)]
     await space.json(["repos", "sync"], { env: { AMAN_REPOS_URLS: `${net},${parser}` } })
@@ -284,7 +284,7 @@ describe("other repositories", () => {
 })
 
 describe("messages without repositories or results", () => {
-  test("each with the next step", async () => {
+  test("name the next step", async () => {
     using space = new Remotes()
     const ask = async (...args: string[]) => {
       const { code, stderr } = await space.run(args)

@@ -29,7 +29,7 @@ async function leader(space: Workspace): Promise<Connection> {
 
 const textOf = (answer: { readonly results: readonly { readonly text: string }[] }) => answer.results[0]?.text
 
-test("a file replaced by one of the same size and time is read again once a search comes upon it", async () => {
+test("a search reads a file again that was replaced by one of the same size and time", async () => {
   using space = project()
   expect(textOf(await space.json(["search", "harbour"]))).toContain("harbour_one")
   write(space, "two")
@@ -37,7 +37,7 @@ test("a file replaced by one of the same size and time is read again once a sear
   expect([textOf(answer), answer.notices]).toEqual([expect.stringContaining("harbour_two"), []])
 })
 
-test("a server reads a file that was replaced before it was there", async () => {
+test("a server reads a file that was replaced before the server started", async () => {
   using space = project()
   await space.json(["index"])
   write(space, "two")
@@ -58,7 +58,7 @@ test("the leader reindexes files that a follower's search found stale", async ()
   expect([textOf(answer), answer.notices]).toEqual([expect.stringContaining("harbour_two"), []])
 })
 
-test("a server that does not lead has it read, too", async () => {
+test("a server that is a follower has such a file read, too", async () => {
   using space = project()
   await space.json(["index"])
   write(space, "two")
@@ -71,7 +71,7 @@ test("a server that does not lead has it read, too", async () => {
   expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
 })
 
-test("a server reads what was written whatever its size and time", async () => {
+test("a server reads changed files whatever their size and time", async () => {
   using space = project()
   await using server = await connect(space)
   const search = async () => (await server.call("search", { query: "harbour" })).structuredContent

@@ -95,8 +95,8 @@ function shop(): Workspace {
   return space
 }
 
-describe("files that hold secrets", () => {
-  test("are neither indexed, found, read nor imported, by their names or by what they hold", async () => {
+describe("files with secrets", () => {
+  test("are not indexed, found, read or imported, by name or by content", async () => {
     using space = shop()
     const report = await space.json(["index"])
     expect(report.skipped.secret ?? report.notices).toBeGreaterThan(SECRET.length - 5)
@@ -109,14 +109,14 @@ describe("files that hold secrets", () => {
     }
   })
 
-  test("are told from harmless files of like names, which stay readable", async () => {
+  test("are distinguished from harmless files with similar names, which stay readable", async () => {
     using space = shop()
     const { stdout } = await space.run(["grep", "-l", "-i", "heron"])
     expect(stdout.trim().split("\n").sort()).toEqual(Object.keys(HARMLESS).sort())
     expect((await space.json(["search", "heron"])).results.length).toBeGreaterThan(3)
   })
 
-  test("leave the index when a harmless file is given a secret", async () => {
+  test("leave the index when a secret is added to a harmless file", async () => {
     using space = new Workspace({ "package.json": "{}", "auth.json": '{"kestrel": "Log in"}' })
     expect((await space.run(["search", "kestrel"])).stdout).toContain("auth.json")
     space.write("auth.json", '{"kestrel": "Log in", "refresh_token": "r9xk2mv84tqp1"}')
@@ -124,7 +124,7 @@ describe("files that hold secrets", () => {
     expect((await space.json(["status"])).skipped.secret).toBe(1)
   })
 
-  test("are refused by import, of a person and of an agent, also behind a link and in a folder", async () => {
+  test("are refused by import, for a person and an agent, also behind a link and in a folder", async () => {
     using space = shop()
     space.write("notes/plain.md", "# Notes\n\nThe heron is grey.\n")
     space.write("notes/token.txt", `${MARKER}-q8\n`)
@@ -162,7 +162,7 @@ describe("files that hold secrets", () => {
     expect((await space.run(["memory", "export", "--everything"])).stdout).not.toContain(MARKER)
   })
 
-  test("are not read in git's past either", async () => {
+  test("are not read from git's history either", async () => {
     using space = new Workspace()
     git(space.project, "init", "-q", "--template=", "-b", "main")
     space.write("a.ts", "export const heron = 1\n")

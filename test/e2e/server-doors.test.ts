@@ -31,7 +31,7 @@ describe("resources", () => {
   })
   const uriOf = (path: string) => pathToFileURL(join(shop.project, path)).href
 
-  test("every indexed file stands in the list once, page by page, behind state and map", async () => {
+  test("lists every indexed file once, page by page, after state and map", async () => {
     const names: string[] = []
     let cursor: string | undefined
     let pages = 0
@@ -49,7 +49,7 @@ describe("resources", () => {
     expect(server.client.listResources({ cursor: "???" })).rejects.toThrow("invalid cursor")
   })
 
-  test("a file is read as it is now, by its address from the list or from the template", async () => {
+  test("reads a file as it is now, by its address from the list or from the template", async () => {
     for (const path of ["web/hash.ts", "with space/ünï#%.md"]) {
       const { contents } = await server.client.readResource({ uri: uriOf(path) })
       expect(contents[0]).toMatchObject({ uri: uriOf(path), text: expect.any(String) })
@@ -68,7 +68,7 @@ describe("resources", () => {
     "http://localhost/",
     "file:///%2e%2e/etc/passwd",
     "not an address",
-  ])("%p is refused", async (uri) => {
+  ])("refuses %p", async (uri) => {
     expect(server.client.readResource({ uri })).rejects.toThrow(/not a resource of this project/)
   })
 
@@ -81,14 +81,14 @@ describe("resources", () => {
     "a%00b",
     "missing.py",
     "web",
-  ])("%p below the root is refused", async (path) => {
+  ])("refuses %p below the root", async (path) => {
     const uri = `${pathToFileURL(shop.project).href}/${path}`
     expect(server.client.readResource({ uri })).rejects.toThrow(/MCP error -32002/)
   })
 })
 
 describe("while indexing", () => {
-  test("a caller who asks for it hears how far it is, growing; others hear nothing", async () => {
+  test("a caller that requests progress gets it, increasing; others get none", async () => {
     using big = new Workspace(SHOP)
     writeMany(big, 3000)
     await using server = await connect(big)
@@ -110,7 +110,7 @@ describe("while indexing", () => {
     expect(message).toMatch(/files|index|vectors/)
   })
 
-  test("the client is told what happens, from the level on that it wants", async () => {
+  test("the client gets log messages from its chosen level on", async () => {
     for (const [level, isTold] of [
       ["info", true],
       ["error", false],
@@ -158,7 +158,7 @@ describe("logs", () => {
     expect((await shop.run(["logs", "sever"])).code).toBe(2)
   })
 
-  test("-f goes on with what is written, also over the change of the file", async () => {
+  test("-f continues with new lines, also when the file is rotated", async () => {
     using shop = new Workspace(SHOP)
     const folder = join(shop.home, ".local/share/aman/logs")
     mkdirSync(folder, { recursive: true })

@@ -10,14 +10,14 @@ const UPDATE = Boolean(process.env["UPDATE_GOLDEN"])
 
 const clients = readdirSync(FIXTURES).sort()
 
-test("every client has its files here", async () => {
+test("every client has its files in the fixtures", async () => {
   using home = new SetupHome()
   const { clients: known } = JSON.parse((await home.run(["setup", "--json", "--remove"])).stdout)
   expect(known.map(({ id }: { readonly id: string }) => id).sort()).toEqual(clients)
 })
 
 describe.each(clients.map((client) => [client]))("%s", (client) => {
-  test("files of a person become what they should, once, and are what they were after --remove", async () => {
+  test("changes a person's files once to the expected ones, and restores them with --remove", async () => {
     using home = new SetupHome(client)
     const before = filesBelow(home.home)
     expect((await home.run(["setup", client, "--yes"])).code).toBe(0)

@@ -7,7 +7,7 @@ setDefaultTimeout(60_000)
 
 const OTHERS = '{"mcpServers":{"other":{"command":"x"}}}'
 
-test("a project gets the files that its clients read, and is as it was after --remove", async () => {
+test("a project gets the files that its clients read, and is restored by --remove", async () => {
   using home = new SetupHome(undefined, { "README.md": "# Shop\n", "CLAUDE.md": "# Shop\n" })
   const before = filesBelow(home.project)
   const run = await home.run(["setup", "claude-code", "vscode", "windsurf", "--project", "--yes"])
@@ -25,7 +25,7 @@ test("a project gets the files that its clients read, and is as it was after --r
   expect(filesBelow(home.project)).toEqual(before)
 })
 
-test("nothing is written through a link that leads out of the project", async () => {
+test("writes nothing through a link that leads out of the project", async () => {
   using home = new SetupHome(undefined, { "README.md": "# Shop\n" })
   mkdirSync(home.at("outside"))
   home.put("outside/mcp.json", OTHERS)

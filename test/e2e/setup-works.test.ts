@@ -21,7 +21,7 @@ const ENTRIES: readonly (readonly [client: string, file: string, key: string])[]
   ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"],
 ]
 
-test.each(ENTRIES)("%s: its command is a server that lists its tools", async (client, file, key) => {
+test.each(ENTRIES)("%s: its command starts a server that lists its tools", async (client, file, key) => {
   using home = new SetupHome(client)
   await home.run(["setup", client, "--yes", "--only", "mcp"])
   const text = home.text(file)
@@ -35,7 +35,7 @@ test.each(ENTRIES)("%s: its command is a server that lists its tools", async (cl
   expect(tools.map(({ name }) => name)).toContain("search")
 })
 
-test("permission is given for the tools that say they only read, and for no other", async () => {
+test("permits exactly the tools that declare to be read-only", async () => {
   using home = new SetupHome()
   await home.run(["setup", "claude-code", "--yes", "--only", "permissions"])
   const { permissions } = JSON.parse(home.text(".claude/settings.json"))
@@ -64,7 +64,7 @@ const HOOKS: readonly (readonly [client: string, file: string])[] = [
 ]
 
 test.each(HOOKS)(
-  "%s: every hook runs by the shell, and the session's start says something",
+  "%s: every hook runs in the shell, and session start prints something",
   async (client, file) => {
     using home = new SetupHome(client, SHOP)
     await home.json(["index"])

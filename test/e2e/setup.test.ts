@@ -19,7 +19,7 @@ setDefaultTimeout(60_000)
 const OTHERS = '{"mcpServers":{"other":{"command":"x"}}}'
 
 describe("plan and confirmation", () => {
-  test("without a terminal and --yes the plan is printed, nothing is written, and the exit code says so", async () => {
+  test("without a terminal and --yes, prints the plan, writes nothing and exits with 4", async () => {
     using home = new SetupHome("claude-code")
     const before = filesBelow(home.home)
     const { code, stdout } = await home.run(["setup", "claude-code"])
@@ -34,7 +34,7 @@ describe("plan and confirmation", () => {
     expect(readdirSync(home.home).sort()).toEqual([".claude", ".claude.json"])
   })
 
-  test("a person is asked, and only a yes writes", async () => {
+  test("asks a person and writes only after yes", async () => {
     using home = new SetupHome()
     const ask = async (answer: string) => {
       const asked = await onTerminal(
@@ -57,7 +57,7 @@ describe("plan and confirmation", () => {
     expect(yes.text).toContain("Cursor: enable the server")
   })
 
-  test("clients are found by their folder or their program; none found is said", async () => {
+  test("finds clients by their folder or their program, and says if there are none", async () => {
     using home = new SetupHome()
     expect(await home.run(["setup"])).toMatchObject({
       code: 1,
@@ -77,7 +77,7 @@ describe("plan and confirmation", () => {
     })
   })
 
-  test("parts are chosen, and taken out one by one", async () => {
+  test("adds and removes single parts", async () => {
     using home = new SetupHome("claude-code")
     const before = filesBelow(home.home)
     await home.run(["setup", "claude-code", "--yes", "--only", "hooks,permissions"])
@@ -92,8 +92,8 @@ describe("plan and confirmation", () => {
   })
 })
 
-describe("files of a person", () => {
-  test("a backup is kept, is named, and no later one takes its place", async () => {
+describe("a person's files", () => {
+  test("a backup is kept and named, and no later one replaces it", async () => {
     using home = new SetupHome("zed")
     const first = home.text(".config/zed/settings.json")
     const run = async (...args: string[]) =>
@@ -106,7 +106,7 @@ describe("files of a person", () => {
     expect(readFileSync(files[0].backup, "utf8")).toBe(first)
   })
 
-  test("mode and links stay: what a dotfile manager links is written where it is", async () => {
+  test("mode and links stay: the target of a dotfile manager's link is written", async () => {
     using home = new SetupHome()
     mkdirSync(home.at("dotfiles"))
     home.put("dotfiles/mcp.json", OTHERS)
@@ -126,7 +126,7 @@ describe("files of a person", () => {
     ["a list", '{\n "mcpServers": [] }', "is an array, but must be an object", 2],
     ["UTF-16", Buffer.from("\ufeff{}", "utf16le").toString("latin1"), "it is not UTF-8 text", null],
   ])(
-    "broken: %s is reported with what to put in by hand, the others are done",
+    "broken: %s is reported with the text to insert by hand, and the others are written",
     async (_, text, message, line) => {
       using home = new SetupHome()
       mkdirSync(home.at(".cursor"))
@@ -142,7 +142,7 @@ describe("files of a person", () => {
     },
   )
 
-  test("a file that cannot be written is a failure, and leaves the others done", async () => {
+  test("a file that cannot be written is a failure, and the others are written", async () => {
     using home = new SetupHome()
     mkdirSync(home.at(".cursor"))
     symlinkSync(home.at("gone.json"), home.at(".cursor/mcp.json"))
@@ -156,7 +156,7 @@ describe("files of a person", () => {
     ])
   })
 
-  test("clients' own variables say where their settings are", async () => {
+  test("variables of clients change the place of their settings", async () => {
     using home = new SetupHome()
     const env = {
       CLAUDE_CONFIG_DIR: home.at("c"),
@@ -171,7 +171,7 @@ describe("files of a person", () => {
     ])
   })
 
-  test("without aman on the PATH its place is written; once it is there, what was written still counts", async () => {
+  test("without aman on the PATH its full path is written, which stays valid when it is there", async () => {
     using home = new SetupHome()
     const away = { env: { PATH: "/nowhere" } }
     await home.run(["setup", "codex", "claude-code", "--yes"], away)
@@ -192,7 +192,7 @@ describe("files of a person", () => {
     expect(home.text(".codex/config.toml")).toContain('command = "aman"')
   })
 
-  test("hooks that Codex has not been told to trust do not run, and doctor says so", async () => {
+  test("hooks that Codex does not trust yet do not run, and doctor says so", async () => {
     using home = new SetupHome()
     await home.run(["setup", "codex", "--yes"])
     const codex = async () => (await home.run(["doctor"])).stdout.match(/client +(Codex: .*)/)?.[1]
@@ -210,7 +210,7 @@ describe("files of a person", () => {
     expect(await codex()).toBe("Codex: set up, with hooks")
   })
 
-  test("a section that several clients share goes with the last of them", async () => {
+  test("a section shared by several clients is removed with the last of them", async () => {
     using home = new SetupHome()
     const project = (...args: string[]) =>
       home.run(["setup", "--project", "--yes", "--only", "instructions", ...args])
@@ -223,7 +223,7 @@ describe("files of a person", () => {
     expect(readdirSync(home.project)).toEqual([])
   })
 
-  test("a skill that a person changed is theirs", async () => {
+  test("a skill changed by a person is kept", async () => {
     using home = new SetupHome()
     await home.run(["setup", "claude-code", "--yes", "--only", "skill"])
     const path = ".claude/skills/aman/SKILL.md"

@@ -77,7 +77,7 @@ const list = async () => {
   return entries.map(({ text }: { text: string }) => text).sort()
 }
 
-test("no change of others is used before a person has accepted it, and every one is listed", async () => {
+test("no change of others is used before a person accepts it, and each is listed", async () => {
   const before = await list()
   plant(attack())
   const doors = await Promise.all([
@@ -127,7 +127,7 @@ test("no change of others is used before a person has accepted it, and every one
   expect(await list()).toEqual(before)
 })
 
-test("status, doctor, recall and an agent are told how many wait", async () => {
+test("status, doctor, recall and an agent report how many changes wait", async () => {
   const said = /9 changes in \.aman-memory\/ wait for review/
   expect((await space.run(["status"])).stderr).toMatch(said)
   expect((await space.run(["recall", "deploys"])).stderr).toMatch(said)
@@ -144,14 +144,14 @@ test("status, doctor, recall and an agent are told how many wait", async () => {
   expect(JSON.stringify(await server.call("recall", { query: "deploys" }))).not.toMatch(said)
 })
 
-test("on a terminal a person is asked, and no means no", async () => {
+test("asks a person on a terminal, and accepts nothing after no", async () => {
   const before = await list()
   const { written } = await onTerminal(space, ["memory", "sync"], {}, { to: "[y/N]", typed: "n\r" })
   expect(Bun.stripANSI(written)).toContain("Accept these 9 changes?")
   expect(await list()).toEqual(before)
 })
 
-test("a trusted folder lets in what touches nothing of one's own; one change is accepted by its id", async () => {
+test("a trusted folder applies changes that touch nothing of one's own; one change is accepted by its id", async () => {
   const trusted = await space.json(["memory", "sync", "--trust"])
   expect(trusted.changes.map(({ subject }: { subject: string }) => subject).sort()).toEqual(
     [SUBJECTS["plain"], SUBJECTS["heir"]].sort(),
@@ -171,7 +171,7 @@ test("a trusted folder lets in what touches nothing of one's own; one change is 
   expect(await space.json(["memory", "sync", "--no-trust"])).toMatchObject({ is_trusted: false })
 })
 
-test("an event that two lines tell in different ways waits, trusted or not, and is marked", async () => {
+test("an event with two different lines waits, trusted or not, and is marked", async () => {
   const name = "44444444444444444444.jsonl"
   plant([{ subject: idOf("twin"), change: stored({ text: "honest" }) }], name)
   const path = join(space.project, ".aman-memory", name)
@@ -182,7 +182,7 @@ test("an event that two lines tell in different ways waits, trusted or not, and 
   writeFileSync(path, "")
 })
 
-test("all that waits is taken in when a person says yes, and nothing of it counts as one's own", async () => {
+test("applies all waiting changes when a person accepts, and none counts as one's own", async () => {
   const { written } = await onTerminal(space, ["memory", "sync"], {}, { to: "[y/N]", typed: "y\r" })
   expect(Bun.stripANSI(written)).toContain("6 changes accepted")
   const texts = await list()

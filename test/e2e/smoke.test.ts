@@ -5,13 +5,13 @@ import { binary, Workspace } from "./harness.ts"
 
 const script = join(import.meta.dir, "..", "..", "scripts", "smoke.ts")
 
-test("the smoke test passes the binary", async () => {
+test("the smoke test accepts the binary", async () => {
   const { code, lines } = await smoke(binary)
   expect(lines.filter((line) => line.startsWith("ok "))).toHaveLength(7)
   expect(code).toBe(0)
 })
 
-test("fails a binary that runs a folder's code, and one that answers nonsense", async () => {
+test("rejects a binary that runs a folder's code, and one with wrong answers", async () => {
   using space = new Workspace()
   const pretender = (name: string, text: string) => {
     const path = join(space.dir, name)

@@ -8,7 +8,7 @@ import { binary, Workspace } from "./harness.ts"
 const TRIES = 12
 const VERSION_MS = 100
 
-test("aman version answers at once", () => {
+test("aman version answers immediately", () => {
   using space = new Workspace()
   const times = Array.from({ length: TRIES }, () => {
     const start = performance.now()

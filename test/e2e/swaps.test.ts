@@ -111,7 +111,7 @@ async function worksAgain(server: Connection, project: string): Promise<void> {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "whatever is swapped at whatever moment, nothing is written elsewhere, no process hangs, and all works again",
+  "whatever folder is swapped at any moment, nothing is written elsewhere, no process hangs, and all works again",
   async () => {
     random = randomFrom(SEED)
     space = new Workspace()

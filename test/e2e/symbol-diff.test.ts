@@ -22,7 +22,7 @@ async function noticesOf(space: Workspace, ...diff: string[]): Promise<string[]>
   return JSON.parse((await space.run(["symbol", "--json", "--diff", ...diff])).stdout).notices
 }
 
-test("the impact of what an edit changed", async () => {
+test("lists the impact of an edit", async () => {
   using edited = repository(STORE_FILES)
   edited.write(
     "web/store.ts",
@@ -37,7 +37,7 @@ test("the impact of what an edit changed", async () => {
 })
 
 describe("an edit that renames or removes definitions", () => {
-  test("is said to be none where nothing differs", async () => {
+  test("reports no change if nothing differs", async () => {
     using same = repository(STORE_FILES)
     const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
     expect([code, stdout]).toEqual([1, "no impact\n"])
@@ -48,7 +48,7 @@ describe("an edit that renames or removes definitions", () => {
     expect(notices).toEqual(["no symbol differs from HEAD: 1 file does, outside of any"])
   })
 
-  test("breaks those that use the old name, and what leads to them", async () => {
+  test("breaks the uses of the old name and what depends on them", async () => {
     using renamed = repository(STORE_FILES)
     renamed.write("web/store.ts", STORE_FILES["web/store.ts"]!.replace("openStore", "unlockStore"))
     const { related, tests, notices } = await renamed.json(["symbol", "--diff"])
@@ -59,7 +59,7 @@ describe("an edit that renames or removes definitions", () => {
     expect(notices).toEqual(["no longer defined, so its uses break: openStore"])
   })
 
-  test("is all of a file that is deleted, committed or not", async () => {
+  test("includes all of a deleted file, committed or not", async () => {
     using emptied = repository(STORE_FILES)
     rmSync(join(emptied.project, "web/store.ts"))
     const { related, notices } = await emptied.json(["symbol", "--diff"])
@@ -70,7 +70,7 @@ describe("an edit that renames or removes definitions", () => {
   })
 })
 
-describe("no file is said to be deleted", () => {
+describe("is not reported as deleted:", () => {
   test("a file that exists but is not indexed", async () => {
     using space = repository({
       "a.ts": "export const a = 1\n",
@@ -117,7 +117,7 @@ describe("no file is said to be deleted", () => {
   })
 })
 
-test("a range is held against its own end, whatever came later", async () => {
+test("compares a range with its own end, whatever came later", async () => {
   const text = (one: string, two: string) =>
     `export function one() {\n  return ${one}\n}\nexport function ${two}() {\n  return 2\n}\n`
   using space = repository({ "a.ts": text("1", "two") })
@@ -129,7 +129,7 @@ test("a range is held against its own end, whatever came later", async () => {
   expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed; no uses found: two"])
 })
 
-test("a past range is searched in the text of its end, not in today's lines", async () => {
+test("searches a past range in the text of its end, not in today's lines", async () => {
   const early = "export function early() {\n  return 0\n}\n"
   const text = (late: string) => `export function late() {\n  return ${late}\n}\n`
   const gone = (value: number) => `export function gone() {\n  return ${value}\n}\n`
@@ -147,7 +147,7 @@ test("a past range is searched in the text of its end, not in today's lines", as
   expect(await noticesOf(space, "HEAD~1..HEAD")).not.toContain(TODAY)
 })
 
-test("a move whose users follow breaks nothing, and one whose users stay does", async () => {
+test("a move breaks nothing if its users follow, and breaks those that do not", async () => {
   const user = (module: string) => `import { first } from "./${module}"\nexport const use = () => first()\n`
   using space = repository({
     "lib.ts": "export function first() {}\nexport function second() {}\nfunction third() {}\n",
@@ -168,7 +168,7 @@ test("a move whose users follow breaks nothing, and one whose users stay does", 
   expect(await noticesOf(space)).toEqual(followed)
 })
 
-test("an edit that is staged is one all the same", async () => {
+test("includes a staged edit", async () => {
   using space = repository(STORE_FILES)
   space.write(
     "web/store.ts",
@@ -179,7 +179,7 @@ test("an edit that is staged is one all the same", async () => {
   expect(names(definitions)).toEqual(["web/store.ts Store.close"])
 })
 
-describe("how many former texts were not looked at is said", () => {
+describe("reports the number of earlier texts that were not checked", () => {
   const NOT = "was not checked, so removed definitions there are unknown"
   const numbered = (count: number, text: (at: number) => string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}.ts`, text(at)]))
@@ -197,7 +197,7 @@ describe("how many former texts were not looked at is said", () => {
     expect(notices.at(-1)).toBe(`partial: the earlier text of 60 files that differ ${NOT}`)
   })
 
-  test("for more deletions than are read", async () => {
+  test("for more deletions than the limit", async () => {
     using space = repository(numbered(503, (at) => `export const old${at} = 1\n`))
     for (let at = 0; at < 503; at++) rmSync(join(space.project, `f${at}.ts`))
     expect((await noticesOf(space)).at(-1)).toBe(`partial: the earlier text of 303 files that differ ${NOT}`)

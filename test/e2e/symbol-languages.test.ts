@@ -156,33 +156,33 @@ test.each([
   ["WrapRb", "rb/use.rb UseRb"],
   ["WrapPhp", "php/UsePhp.php UsePhp"],
   ["PortCrate", "crates/my-top/src/main.rs WireCrate"],
-])("what implements or extends %s in another file", async (name, wanted) => {
+])("lists what implements or extends %s in another file", async (name, wanted) => {
   expect(names((await ask(name, "--implementations")).related)).toEqual([wanted])
 })
 
-describe("a name that several files define", () => {
+describe("a name defined by several files", () => {
   const linesIn = async (path: string, name: string) =>
     (await ask(name, "--references", "--path", path)).references.map(
       (each: Place) => `${each.path}:${each.line}`,
     )
 
-  test("in Lua is the own table's, or that of the file that is required", async () => {
+  test("in Lua belongs to the own table, or to the required file", async () => {
     expect(await linesIn("lua/shop/wrap.lua", "wrap_lua")).toEqual(["lua/shop/other.lua:10"])
     expect(await linesIn("lua/shop/other.lua", "wrap_lua")).toEqual(["lua/shop/other.lua:7"])
   })
 
-  test("in Rust is that of the crate named before it, whose folder has a dash", async () => {
+  test("in Rust belongs to the crate before it, whose folder has a dash", async () => {
     expect(await linesIn("crates/my-base", "wrap_crate")).toEqual(["crates/my-top/src/main.rs:5"])
   })
 
-  test("in Elixir is not that of another module which ends alike", async () => {
+  test("in Elixir does not belong to another module with the same ending", async () => {
     expect((await ask("Shop.Wrap.wrap_ex")).definitions).toHaveLength(1)
     const { references } = await ask("Other.Wrap", "--references")
     expect(references.filter(({ path }: Place) => path === "ex/lib/use.ex")).toEqual([])
   })
 })
 
-test("a module whose name has dots is found by it, with what imports and names it", async () => {
+test("finds a module whose name has dots, with imports and uses", async () => {
   const { definitions, references } = await ask("Shop.Wrap", "--references")
   expect(definitions.map((each: Place) => `${each.path} ${each.name}`)).toEqual(["ex/lib/wrap.ex Shop.Wrap"])
   expect(uses(references)).toEqual([
@@ -193,7 +193,7 @@ test("a module whose name has dots is found by it, with what imports and names i
   ])
 })
 
-test("a module that others name by the last part of its name is used", async () => {
+test("lists uses of a module by the last part of its name", async () => {
   const { related } = await ask("--unused", "--path", "ex/lib")
   const modules = related.filter(({ kind }: Place) => kind === "module")
   expect(names(modules).sort()).toEqual([
@@ -203,7 +203,7 @@ test("a module that others name by the last part of its name is used", async () 
   ])
 })
 
-test("a module that an edit removes breaks what named it, and not what names another that ends alike", async () => {
+test("removing a module breaks its uses, and not those of another with the same ending", async () => {
   const use = (module: string) => `  def of_${module.toLowerCase()}(x) do\n    {x, ${module}.Cart}\n  end\n`
   using space = new Workspace({
     "shop.ex": "defmodule Shop.Cart do\n  @moduledoc false\nend\n",
@@ -222,12 +222,12 @@ test("a module that an edit removes breaks what named it, and not what names ano
 test.each([
   ["type", "jl/kinds.jl go_jl"],
   ["Log.error", "sol/Log.sol Log.fail"],
-])("%s, a word of the language in some places only, may be a function's name", async (name, caller) => {
+])("%s, a word of the language in some places only, may name a function", async (name, caller) => {
   expect(names((await ask(name, "--callers")).related)).toEqual([caller])
 })
 
 test.each(["lodash", "click"])(
-  "a library's %s is not sure to be a namesake elsewhere in the project",
+  "a library's %s is not certain to be a namesake elsewhere in the project",
   async (name) => {
     expect((await ask(name, "--callers")).related).toEqual([])
     const { references, unresolved } = await ask(name, "--references")
@@ -261,7 +261,7 @@ describe("a component's template", () => {
     ])
   })
 
-  test("leaves what it uses no candidate for removal; of what a framework calls nobody is sure", async () => {
+  test("uses keep symbols off the list of unused ones; names called by the framework stay uncertain", async () => {
     const { related } = await ask("--unused", "--path", "vue")
     const found = related.map(({ name, confidence }: { name: string; confidence: number }) => [
       name,

@@ -27,7 +27,7 @@ test.each([0, 63, 64, IMPORTS - 1])("binds import %i of a file with 300 imports"
   expect(unresolved.total).toBe(0)
 })
 
-test("says that a file has more imports than are read", async () => {
+test("reports that a file has more imports than are read", async () => {
   const { notices, unresolved } = await space().json(["symbol", "wrap", "--callers"])
   expect(notices).toContain("in web/many.ts, only the first 5000 imports are read: there may be further uses")
   expect(unresolved.places).toMatchObject([{ path: "web/many.ts", line: TOO_MANY + 2 }])

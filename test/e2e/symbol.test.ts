@@ -119,7 +119,7 @@ type Place = {
 const at = (places: Place[]) => places.map(({ path, line }) => `${path}:${line}`)
 const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`).sort()
 
-test("a definition with its signature and documentation, by any spelling", async () => {
+test("shows a definition with signature and documentation, for any spelling", async () => {
   for (const name of ["openStore", "open_store", "store.openStore"]) {
     const { definitions } = await ask(name, "--path", "web/store.ts")
     expect(definitions).toEqual([
@@ -139,7 +139,7 @@ test("a definition with its signature and documentation, by any spelling", async
 })
 
 describe("references", () => {
-  test("under another name that an import gave it, none of a namesake", async () => {
+  test("are found under the alias of an import, and exclude namesakes", async () => {
     const { references } = await ask("openStore", "--references", "--path", "web/store.ts")
     expect(at(references)).toEqual(["web/server.ts:1", "web/server.ts:3"])
     expect(references.every(({ confidence }: Place) => confidence > 0.9)).toBe(true)
@@ -159,12 +159,12 @@ describe("references", () => {
     expect(at(references)).toEqual(["web/blocks.test.ts:3", "web/blocks.test.ts:7"])
   })
 
-  test("a key that is written out is the property of the type that is declared there", async () => {
+  test("resolve a written key to the property of the declared type", async () => {
     const { references } = await ask("key", "--references")
     expect(at(references)).toEqual(["web/blocks.test.ts:3"])
   })
 
-  test("says that there are none, with exit code 1", async () => {
+  test("reports that there are none, with exit code 1", async () => {
     const { code, stdout } = await space().run(["symbol", "orphaned", "--references"])
     expect({ code, stdout }).toEqual({
       code: 1,
@@ -172,7 +172,7 @@ describe("references", () => {
     })
   })
 
-  test("a name that comes from elsewhere is no name without callers", async () => {
+  test("does not report a name from elsewhere as a name without callers", async () => {
     const { code, stderr } = await space().run(["symbol", "test", "--callers"])
     expect(code).not.toBe(0)
     expect(stderr).toContain(
@@ -189,14 +189,14 @@ describe("targets known only at run time", () => {
     ["#count", "web/tool.ts Saw.cut"],
     ["Saw.cut", "web/late.ts later"],
     ["Axe.cut", "web/axe.ts chop"],
-  ])("who calls %s", async (name, caller) => {
+  ])("lists callers of %s", async (name, caller) => {
     const { related, unresolved } = await ask(name, "--callers")
     expect(names(related)).toEqual([caller])
     expect(unresolved.total).toBe(0)
   })
 })
 
-test("callers over several steps, and callees", async () => {
+test("lists callers over several steps, and callees", async () => {
   const callers = await ask("Store.close", "--callers", "--depth", "3")
   expect(
     callers.related.map(({ name, depth }: { name: string; depth: number }) => `${depth} ${name}`),
@@ -215,7 +215,7 @@ test.each([
   ["IJob.Run", "cs/Job.cs MailJob.Run"],
   ["Payable", "rb/pay.rb Order"],
   ["Mail.send", "php/Mail.php Letter.send"],
-])("what implements %s", async (name, wanted) => {
+])("lists implementations of %s", async (name, wanted) => {
   const { related } = await ask(name, "--implementations")
   expect(names(related)).toEqual([wanted])
 })
@@ -229,18 +229,18 @@ test.each([
   ["Send", "cs/Job.cs MailJob.Run"],
   ["settle", "rb/pay.rb Payable.pay"],
   ["seal", "php/Mail.php Letter.send"],
-])("what calls %s", async (name, wanted) => {
+])("lists calls of %s", async (name, wanted) => {
   const { related } = await ask(name, "--callers")
   expect(names(related).join()).toBe(wanted)
 })
 
-test("impact names the tests that reach it", async () => {
+test("impact names the tests that use the target", async () => {
   const { related, tests } = await ask("Store.close", "--impact")
   expect(names(related)).toEqual(["web/server.ts serve", "web/server.ts stop"])
   expect(tests).toEqual(["web/store.test.ts"])
 })
 
-test("the outline of a file", async () => {
+test("lists the outline of a file", async () => {
   const { outline } = await ask("--outline", "web/store.ts")
   expect(outline.map(({ name, level }: { name: string; level: number }) => `${level} ${name}`)).toEqual([
     "0 openStore",
@@ -259,7 +259,7 @@ test("lists the most used symbols as central, without tests", async () => {
   expect(definitions[0].centrality).toBeGreaterThan(1)
 })
 
-test("candidates that nothing names", async () => {
+test("lists unused candidates", async () => {
   const { related } = await ask("--unused", "--path", "go")
   expect(names(related)).toContain("go/shape.go orphaned")
   expect(names(related)).not.toContain("go/shape.go Square")
@@ -284,7 +284,7 @@ test("names used in yacc or assembly rank last as unused, and one-letter names a
   ])
 })
 
-test("an agent asks the same by the tool", async () => {
+test("gives an agent the same answers by the tool", async () => {
   await using server = await connect(space())
   const { content, structuredContent } = await server.call("symbol", {
     name: "Store.close",
@@ -295,7 +295,7 @@ test("an agent asks the same by the tool", async () => {
   expect(content[0]!.text).toContain("more unresolved uses")
 })
 
-test("a name that is mentioned often and called rarely has its callers on the first page", async () => {
+test("shows callers on the first page for a name that is mentioned often and called rarely", async () => {
   const named = (at: number) =>
     `#include "pane.h"\nvoid draw_${at}(struct pane *p, void *f) { draw_all(p, close_pane); }\n`
   using many = new Workspace({
@@ -314,7 +314,7 @@ test("a name that is mentioned often and called rarely has its callers on the fi
   expect(notices).toEqual(["mentioned in 122 places but never called; see its references"])
 })
 
-test("callers of a name that hundreds of files mention are found within the files of one page", async () => {
+test("finds callers of a name that hundreds of files mention within the files of one page", async () => {
   const FILES_OF_PAGE = 64
   const mentioning = (at: number) => `export const seen${at} = (it: unknown) => [it.ring, it.bell]\n`
   using many = new Workspace({
@@ -339,7 +339,7 @@ test("callers of a name that hundreds of files mention are found within the file
   expect(more).toMatchObject({ related: [], total: 1, unseen_files: 0, next_offset: null })
 })
 
-test("nothing is said to be called by none where calls that could not be tied to it are listed", async () => {
+test("reports unresolved calls instead of claiming that there are no callers", async () => {
   using till = new Workspace({
     "till.py": `class Till:
     def ring(self):
@@ -358,7 +358,7 @@ class Bell:
   expect(notices).toEqual([])
 })
 
-test("page after page an agent gets each place once, and is told what was not looked at", async () => {
+test("gives an agent each place once over all pages, and reports unread files", async () => {
   const USERS = 70
   using many = new Workspace({
     "tool.ts": "export function tool(): void {}\n",

@@ -5,7 +5,7 @@ import { Workspace } from "./harness.ts"
 import { COLUMNS, onTerminal } from "./on-terminal.ts"
 import { SHOP } from "./sample.ts"
 
-test("results are coloured, and every line fits", async () => {
+test("colours results and fits every line", async () => {
   using shop = new Workspace(SHOP)
   shop.write("wide.go", `package shop\n\nfunc WideRefund() {\n\tprintln("${"wide ".repeat(40)}")\n}\n`)
   await shop.json(["index"])
@@ -17,7 +17,7 @@ test("results are coloured, and every line fits", async () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)
 })
 
-test("NO_COLOR is obeyed", async () => {
+test("obeys NO_COLOR", async () => {
   using shop = new Workspace(SHOP)
   const { written } = await onTerminal(shop, ["search", "RefundPayment"], { NO_COLOR: "1" })
   expect(written).toContain("RefundPayment")
@@ -30,7 +30,7 @@ test.each([[["--help"]], [["search", "--help"]], [["serve", "--help"]]])("%p fit
   for (const line of (await onTerminal(shop, args)).lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)
 })
 
-test("the progress bar is gone when the index is made", async () => {
+test("removes the progress bar when the index is built", async () => {
   using big = new Workspace()
   for (let index = 0; index < 1000; index++) {
     if (index % 100 === 0) mkdirSync(join(big.project, `part${index / 100}`))
@@ -46,7 +46,7 @@ test("the progress bar is gone when the index is made", async () => {
 })
 
 test.skipIf(process.platform === "win32")(
-  "names and lines that would command the terminal, or turn text around, reach it from no command",
+  "no command prints terminal control characters or bidirectional overrides from names and lines",
   async () => {
     const wild = "\u009b2J\u202egpj\u2066"
     using space = new Workspace({

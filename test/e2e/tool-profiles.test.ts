@@ -25,7 +25,7 @@ const textOf = async (name: string, args: object) => {
   return { text: content[0]!.text, isError: isError ?? false }
 }
 
-describe("the tools that are listed", () => {
+describe("listed tools", () => {
   test("take at most 3,000 tokens of o200k with the instructions, and have no output schemas", async () => {
     const { tools } = await agent.client.listTools()
     const instructions = agent.client.getInstructions() ?? ""
@@ -53,12 +53,12 @@ describe("the tools that are listed", () => {
     expect(await namesOf(server)).toEqual(names)
   })
 
-  test("an unknown profile is refused before anything is served", async () => {
+  test("refuses an unknown profile before serving anything", async () => {
     const { code, stderr } = await shop.run(["serve", "--tools", "all"], { stdin: "" })
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("default, full") })
   })
 
-  test("a tool that is not listed answers when it is called", async () => {
+  test("answers calls of tools that are not listed", async () => {
     expect((await agent.call("status")).content[0]!.text).toContain(shop.project)
     expect((await agent.call("knowledge", { action: "stats" })).isError).toBeFalsy()
     expect(await textOf("nothing", {})).toMatchObject({
@@ -99,7 +99,7 @@ describe("manage", () => {
     expect((await textOf("manage", {})).text).toContain("knowledge")
   })
 
-  test("says what it knows where a tool or an action is unknown", async () => {
+  test("names the known tools and actions for an unknown one", async () => {
     const { isError, text } = await textOf("manage", { tool: "weather", action: "list" })
     expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining("repositories") })
     expect(await textOf("manage", { action: "fly" })).toMatchObject({ isError: true })
@@ -107,7 +107,7 @@ describe("manage", () => {
   })
 })
 
-describe("argument names that agents guess", () => {
+describe("guessed argument names", () => {
   test.each([
     ["search", { q: "RefundPayment" }, "billing/refund.go"],
     ["search", { text: "RefundPayment", max_results: 1 }, "billing/refund.go"],
@@ -125,7 +125,7 @@ describe("argument names that agents guess", () => {
     })
   })
 
-  test("a name that nobody can know is refused with those that the tool takes", async () => {
+  test("an unknown name is refused with the names that the tool takes", async () => {
     const { isError, text } = await textOf("search", { query: "x", colour: "red" })
     expect(isError).toBe(true)
     expect(text).toContain('no argument "colour"; it takes query')

@@ -19,7 +19,7 @@ const FILES = {
   "README.md": "# Shop\n\nSells lanterns.\n",
 }
 
-test("the knowledge of the first release is all there after the upgrade: every event, project, entity and relation", async () => {
+test("an upgrade keeps all knowledge of the first release: every event, project, entity and relation", async () => {
   using space = withReleased()
   const { env } = space
   await space.json(["remember", "written after the upgrade"], { env })
@@ -37,7 +37,7 @@ test("the knowledge of the first release is all there after the upgrade: every e
   expect((await space.json(["memory", "rebuild"], { env })).differing).toEqual([])
 })
 
-test("the index of the first release is made anew once, and stays then", async () => {
+test("rebuilds the index of the first release once", async () => {
   using space = withReleased()
   const { env } = space
   const first = await space.json(["index"], { env })
@@ -45,7 +45,7 @@ test("the index of the first release is made anew once, and stays then", async (
   expect(await space.json(["index"], { env })).toMatchObject({ files: 2, changed: 0 })
 })
 
-test("an index of a newer aman is neither remade nor changed, and every command says to update", async () => {
+test("neither rebuilds nor changes an index of a newer aman, and every command suggests an update", async () => {
   using space = new Workspace(FILES)
   await space.json(["index"])
   const file = join(space.project, ".aman/index.db")
@@ -71,7 +71,7 @@ test("an index of a newer aman is neither remade nor changed, and every command 
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
-test("knowledge of a newer aman is left as it is, and every command says to update", async () => {
+test("leaves knowledge of a newer aman unchanged, and every command suggests an update", async () => {
   using space = new Workspace(FILES)
   const env = { AMAN_DATA_DIR: join(space.dir, "data") }
   await space.json(["remember", "kept"], { env })
@@ -92,7 +92,7 @@ test("knowledge of a newer aman is left as it is, and every command says to upda
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
-test("a server whose knowledge a newer aman brought up to date refuses to write, and goes on reading", async () => {
+test("a server refuses to write knowledge migrated by a newer aman, and continues to read", async () => {
   using space = new Workspace(FILES)
   const env = { AMAN_DATA_DIR: join(space.dir, "data") }
   await using server = await connect(space, { env })
@@ -107,7 +107,7 @@ test("a server whose knowledge a newer aman brought up to date refuses to write,
   })
 })
 
-test("a server beside an older one that leads says so, and takes over when that one ends", async () => {
+test("a server beside an older leader says so, and takes over when that one ends", async () => {
   using space = withReleased()
   const older = LeaderLock.take(join(space.project, ".aman"))!
   const { code, stderr } = await space.run(["search", "shop"], { env: space.env })
@@ -156,7 +156,7 @@ test("keeps what an older server writes after an upgrade, without reporting dama
   expect(await read()).toEqual(expect.arrayContaining(["the shop listens on port 1010", "sealed again"]))
 })
 
-test("a newer format of the index has a higher schema, by which an older aman refuses it instead of remaking it", () => {
+test("a newer index format has a higher schema, so that an older aman refuses it instead of rebuilding it", () => {
   // Whoever raises INDEX_VERSION appends a migration, be it an empty one, and changes this line.
   expect({ format: INDEX_VERSION, schema: MIGRATIONS.length }).toEqual({ format: 22, schema: 8 })
 })

@@ -54,7 +54,7 @@ async function found(server: Connection, query: string): Promise<{ path: string;
 const paths = (results: readonly { path: string }[]) => results.map(({ path }) => path)
 
 test(
-  "a server follows edits, new files and folders, renames and removals without being asked",
+  "a server indexes edits, new files and folders, renames and removals by itself",
   async () => {
     using shop = new Workspace(SHOP)
     await using server = await connect(shop)
@@ -79,7 +79,7 @@ test(
 )
 
 test(
-  "rules that come, change and go are followed, git's own among them",
+  "follows added, changed and removed ignore rules, including git's own",
   async () => {
     using shop = new Workspace(SHOP)
     Bun.spawnSync(["git", "init", "-q"], { cwd: shop.project, env: shop.env })
@@ -101,7 +101,7 @@ test(
 )
 
 test(
-  "a server takes up settings as they are edited, and keeps those of before where they are wrong",
+  "a server applies edited settings and keeps the previous ones while they are invalid",
   async () => {
     using shop = new Workspace(SHOP)
     await using server = await connect(shop)
@@ -122,7 +122,7 @@ test(
 )
 
 test(
-  "a storm of files is one pass when it is over, and queries are answered meanwhile",
+  "handles a burst of files in one pass after it, and answers queries meanwhile",
   async () => {
     using shop = new Workspace(SHOP)
     // So long that no pause of the machine looks like the end.
@@ -175,7 +175,7 @@ test(
 )
 
 test(
-  "when the leader is killed the next server watches",
+  "another server watches after the leader is killed",
   async () => {
     using shop = new Workspace(SHOP)
     await using first = await connect(shop)
@@ -193,7 +193,7 @@ test(
 )
 
 test(
-  "an index that is up to date is left as it is, to the byte and the second",
+  "leaves an up-to-date index unchanged, to the byte and the second",
   async () => {
     using shop = new Workspace(SHOP)
     await shop.json(["index"])
@@ -217,7 +217,7 @@ test(
 )
 
 test(
-  "whatever is asked right after an edit, no answer shows what the file held before",
+  "no answer right after an edit shows the previous content",
   async () => {
     using shop = new Workspace({ ...SHOP, "zoo/other.py": zoo(0, "other") })
     shop.write("zoo/keeper.py", zoo(0))
@@ -298,7 +298,7 @@ function linesOf(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
   }
 }
 
-test("a project that is removed is not made again by its server, which goes on once it is back", async () => {
+test("a server does not recreate a removed project, and continues once it is back", async () => {
   using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
   await using server = await connect(space)
   const search = async () => (await server.call("search", { query: "alpha" })).content[0]!.text

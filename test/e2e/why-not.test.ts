@@ -18,7 +18,7 @@ afterAll(() => shop[Symbol.dispose]())
 const whyNot = (path: string, ...query: string[]) =>
   shop.json(["search", "--why-not", path, "--mode", "keyword", ...query] as [string, ...string[]])
 
-test("a file among the results has its rank, and the words that it lacks", async () => {
+test("reports the rank of a file among the results, and the words that it lacks", async () => {
   expect(await whyNot("billing/refund.go", "--", "refund zeppelin")).toMatchObject({
     ...{
       path: "billing/refund.go",
@@ -31,7 +31,7 @@ test("a file among the results has its rank, and the words that it lacks", async
   })
 })
 
-test("a file without any word of the query is below the results", async () => {
+test("reports a file without any word of the query as below the results", async () => {
   const { rank, has, reason, first } = await whyNot("web/login.ts", "--", "refund zeppelin")
   expect([rank, has]).toEqual([null, []])
   expect(first).toStartWith("billing/")
@@ -42,13 +42,13 @@ test.each([
   ["local/notes.ts", "local", "ignored"],
   ["assets/blob.ts", "assets/blob.ts", "binary"],
   [".env", ".env", "secret"],
-])("%s is not indexed, because %s is skipped as %s", async (path, skipped, reason) => {
+])("reports that %s is not indexed, because %s is skipped as %s", async (path, skipped, reason) => {
   const explained = await whyNot(path, "--", "refund")
   expect(explained).toMatchObject({ skipped: { path: skipped, reason }, rank: null })
   expect(explained.reason).toContain(`is skipped (${reason})`)
 })
 
-test("a file that does not exist is said to be absent", async () => {
+test("reports that a file does not exist", async () => {
   expect((await whyNot("billing/none.go", "--", "refund")).reason).toBe("there is no such file")
 })
 
@@ -60,11 +60,11 @@ test.each([
     ["paths", "languages"],
   ],
   [["--", "login refund file:web"], ["operators in the query"]],
-])("%p excludes a file by %p", async (flags, excluded) => {
+])("reports that %p excludes a file by %p", async (flags, excluded) => {
   expect(await whyNot("billing/refund.go", ...flags)).toMatchObject({ excluded_by: excluded, rank: null })
 })
 
-test("people get one line with the reason, and several queries are refused", async () => {
+test("prints one line with the reason for people, and refuses several queries", async () => {
   const { stdout, code } = await shop.run([
     "search",
     "--why-not",

@@ -9,7 +9,7 @@ const SERVERS = ENTRIES > 100 ? 8 : 3
 const BATCHES = 3
 
 test(
-  "servers and commands that remember at one time lose nothing and store nothing twice, though one is killed",
+  "concurrent servers and commands lose no entry and store none twice, even if one is killed",
   async () => {
     using space = new Workspace({ "package.json": "{}" })
     const started = performance.now()
