@@ -1,7 +1,7 @@
 import type { ListedProject } from "../../app/project/projects.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { subcommand } from "../flags/subcommand.ts"
-import { bytes, removedText } from "../render/numbers.ts"
+import { ago, bytes, removedText } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 
 export const projectsCommand: Command = {
@@ -40,7 +40,9 @@ async function list({ flags, output }: Input, projects: readonly ListedProject[]
     const width = Math.max(...projects.map(({ root }) => printableLine(root).length))
     const lines = projects.map(({ root, state, index_bytes, last_changed }) => {
       const when =
-        state === "gone" ? c.yellow("the project folder is missing") : `changed ${last_changed ?? "never"}`
+        state === "gone"
+          ? c.yellow("the project folder is missing")
+          : `changed ${last_changed === null ? "never" : ago(last_changed)}`
       return `${printableLine(root).padEnd(width)}  ${bytes(index_bytes).padStart(7)}  ${c.dim(when)}\n`
     })
     await output.write(lines.join(""))

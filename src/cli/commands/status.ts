@@ -3,7 +3,7 @@ import type { Skipped } from "../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { bytes, configuredText, count, counted, percent, tally } from "../render/numbers.ts"
+import { ago, bytes, configuredText, count, counted, percent, tally } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 import { progressText } from "../render/progress-text.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
@@ -113,7 +113,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   const { embedding, memory, progress } = status
   const rows: [string, string][] = [["root", status.root], ...projectRows(status.project)]
   rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
-  if (status.last_indexed) rows.push(["indexed", status.last_indexed])
+  if (status.last_indexed) rows.push(["indexed", ago(status.last_indexed)])
   rows.push(["watched", WATCHED[status.leader]])
   if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed but not indexed yet`])
   if (progress) rows.push(["now", progressText(progress, 0)])

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { bytes, count, counted, duration, percent, tally } from "./numbers.ts"
+import { ago, bytes, count, counted, duration, percent, tally } from "./numbers.ts"
 
 test("formats counts, sizes and times for people", () => {
   expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"])
@@ -18,6 +18,25 @@ test("formats counts, sizes and times for people", () => {
     "1 min",
     "3 min 20 s",
     "15 min",
+  ])
+  const now = Date.parse("2026-03-31T12:00:00Z")
+  const times = [
+    "31T12:00:30",
+    "31T11:59:10",
+    "31T11:58:59",
+    "31T10:01:00",
+    "30T12:00:00",
+    "02T12:00:00",
+    "01T12:00:00",
+  ]
+  expect(times.map((time) => ago(`2026-03-${time}Z`, now))).toEqual([
+    "just now",
+    "just now",
+    "1 minute ago",
+    "1 hour ago",
+    "1 day ago",
+    "29 days ago",
+    "on 2026-03-01",
   ])
   expect([0, 999, 1000, 5_500_000, 154_000_000, 2.5e13].map(bytes)).toEqual([
     "0 bytes",

@@ -24,6 +24,17 @@ export function duration(ms: number): string {
   return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`
 }
 
+/** "just now", "3 minutes ago", "2 days ago"; from 30 days on the date. `time` is in ISO format. */
+export function ago(time: string, now = Date.now()): string {
+  const minutes = Math.floor((now - Date.parse(time)) / 60_000)
+  // A clock that was set back may put it into the future.
+  if (minutes < 1) return "just now"
+  if (minutes < 60) return `${counted(minutes, "minute")} ago`
+  if (minutes < 24 * 60) return `${counted(Math.floor(minutes / 60), "hour")} ago`
+  const days = Math.floor(minutes / (24 * 60))
+  return days < 30 ? `${counted(days, "day")} ago` : `on ${time.slice(0, 10)}`
+}
+
 /** Bytes in units of 1,000, like disk sizes and `ls --si`. */
 export function bytes(value: number): string {
   const power = value < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3))

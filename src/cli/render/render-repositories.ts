@@ -1,7 +1,7 @@
 import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
 import type { SyncedRepository } from "../../app/repositories/sync.ts"
 import type { Colors } from "../output.ts"
-import { bytes, duration } from "./numbers.ts"
+import { ago, bytes, duration } from "./numbers.ts"
 import { printableLine } from "./printable.ts"
 
 const NONE = "no other repository is configured; run: aman repos add URL\n"
@@ -23,7 +23,7 @@ export function repositoryList({ repositories }: RepositoriesStatus, c: Colors):
 export function statusBlocks(answer: RepositoriesStatus, c: Colors): string {
   const { repositories, base_dir, last_sync, syncing, sync_interval_ms } = answer
   if (repositories.length === 0) return NONE
-  const doing = syncing ? "syncing now" : `last sync ${last_sync ?? "never"}`
+  const doing = syncing ? "syncing now" : `last sync ${last_sync === null ? "never" : ago(last_sync)}`
   const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes are stored in ${printableLine(base_dir)}\n`
   return [head, ...repositories.map((each) => block(each, c))].join("\n")
 }
@@ -34,8 +34,9 @@ function block(each: RepositoryStatus, c: Colors): string {
   if (each.indexed_commit !== null && each.indexed_commit !== each.commit)
     rows.push(["indexed", each.indexed_commit.slice(0, SHORT_COMMIT)])
   if (each.searchable) rows.push(["index", `${each.files} files, ${bytes(each.index_bytes)}`])
-  rows.push(["last pull", each.last_pull ?? "never"])
-  if (each.error !== null) rows.push(["failed", `${each.error_at ?? ""} ${each.error}`])
+  rows.push(["last pull", each.last_pull === null ? "never" : ago(each.last_pull)])
+  if (each.error !== null)
+    rows.push(["failed", `${each.error_at === null ? "" : `${ago(each.error_at)}: `}${each.error}`])
   if (each.state === "unlisted") rows.push(["next", "aman repos remove --unlisted deletes it"])
   if (each.state === "pending") rows.push(["next", "aman repos sync clones it"])
   const lines = rows.map(([name, value]) => `  ${c.dim(name.padEnd(9))} ${printableLine(value)}\n`)
