@@ -177,7 +177,7 @@ function openPlain(path: string, real: string, by: string): number | null {
     throw error
   }
   const at = throughDescriptor(descriptor)
-  // If it was opened by a path with links in it, the kernel reports another path.
+  // For a folder opened by a path that contains links, the kernel reports another path.
   if (readlinkSync(at) === real || isSameFolder(at, real)) return descriptor
   closeSync(descriptor)
   throw notThatFolder(path, real)

@@ -19,7 +19,7 @@ export type ServerTokens = {
 }
 
 const VARIABLE = "AMAN_SERVER_TOKEN"
-// Reading a file takes less time; only a pipe is slower.
+// Time in ms after which a message is printed; reading a file takes less, only a pipe can take longer.
 const SLOW_MS = 1_000
 // Characters that an HTTP header allows.
 const TOKEN = /^[\x21-\x7e]+$/

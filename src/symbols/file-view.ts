@@ -112,7 +112,8 @@ export class FileView {
   }
 
   /**
-   * The modules that a name may stand for: those that it is imported from, and those whose last word it is.
+   * The modules that a name may refer to: those that the name is imported from, and imported ones whose last
+   * word is the name.
    */
   modulesNamed(name: string): readonly string[] {
     this.#importNames ??= this.imports.map(lastPart)

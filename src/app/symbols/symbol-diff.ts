@@ -260,7 +260,10 @@ function isDeclaredIn({ startLine }: Ranged, lines: Lines): boolean {
   return lines.some(([start, end]) => start <= startLine && startLine <= end)
 }
 
-/** The innermost symbols on the lines: a symbol around them did not change as a whole. */
+/**
+ * The innermost symbols on the lines. The symbols around them are left out, because only a part of them
+ * changed.
+ */
 function innermost(symbols: readonly Ranged[], lines: Lines): readonly Ranged[] {
   const touched = symbols.filter((symbol) =>
     lines.some(([start, end]) => symbol.startLine <= end && symbol.endLine >= start),

@@ -191,7 +191,7 @@ function displaces(newer: Statement, type: ValueType): boolean {
   return newer.displaces || (newer.replaces && type !== "name")
 }
 
-/** Values of one type; without names that occur in the other sentence as plain words. */
+/** Values of one type, except names that occur in the other sentence as plain words. */
 function ownValues(one: Statement, other: Statement, type: ValueType): readonly Value[] {
   const values = one.valuesByType.get(type) ?? []
   if (type !== "name") return values

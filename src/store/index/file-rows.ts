@@ -50,7 +50,7 @@ export type UnreadFiles = Pick<FileRow, "language" | "method"> & {
   /** Null for a language without a grammar. */
   readonly reason: string | null
   readonly files: number
-  /** The path of one of them, the first by name. */
+  /** Path of the first of these files, by name. */
   readonly first: string
 }
 

@@ -130,7 +130,7 @@ const KEY = "a password or key"
 const NAMED: readonly Named[] = [
   { kind: KEY, pattern: new RegExp(PASSWORD_NAME + ASSIGNED + PASSWORD_VALUE, "gi"), accepts: isPassword },
   { kind: KEY, pattern: new RegExp(SECRET_NAME + ASSIGNED + VALUE, "gi"), accepts: isRandom },
-  // Letters alone, directly after the sign, as in connection strings and shells: `Password=swordfish;`
+  // Values of letters only, directly after the sign, as in connection strings and shells: `Password=swordfish;`
   {
     kind: KEY,
     pattern: new RegExp(String.raw`${PASSWORD_NAME}=["']?(?<value>[A-Za-z]{8,60})(?![\w(.[/@:-])`, "gi"),

@@ -221,9 +221,9 @@ const NEAREST = 50
 
 /**
  * Closeness of entries to the seeds by personalised PageRank, by id: the nearest 50 for which `accepts` is
- * true, nearest first. The named entities together weigh as much as all hits. A score counts what arrives
- * over edges, not being a seed, divided by √(number of edges), because an entry tied to everything says
- * little.
+ * true, nearest first. The named entities together weigh as much as all hits. A score contains only rank
+ * received over edges, without the share that a seed has from the start, divided by √(number of edges), because
+ * an entry with very many relations says little.
  */
 export function entryScores(
   graph: KnowledgeGraph,
