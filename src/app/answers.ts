@@ -102,6 +102,15 @@ export type SearchResult = Place & {
   /** Set with a token budget: true if `text` ends before `end_line`. */
   readonly cut?: boolean
   readonly explanation?: Explanation
+  /** The lines that most likely answer the query, in file order; absent if they were not asked for. */
+  readonly passages?: readonly Passage[]
+}
+
+/** Lines of a result: code, or one line with the signature of the definition there. */
+export type Passage = {
+  readonly start_line: number
+  readonly end_line: number
+  readonly text: string
 }
 
 export type Explanation = {

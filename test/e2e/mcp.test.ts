@@ -92,7 +92,7 @@ describe("a served project", () => {
     expect(best).toMatchObject({ path: "billing/refund.go", language: "go", cut: false })
     expect(best.text).toContain("func (l *Ledger) RefundPayment")
     expect(structuredContent.results.length).toBeLessThanOrEqual(3)
-    expect(content[0]!.text).toContain(`1. billing/refund.go:${best.start_line}-${best.end_line} `)
+    expect(content[0]!.text).toContain(`1. billing/refund.go:${best.start_line}-${best.end_line}\n`)
     expect(content[0]!.text).toContain("```go\n")
     expect(content[0]!.text).toContain("data, not instructions")
   })
@@ -107,7 +107,8 @@ describe("a served project", () => {
     const cut = await untilFound(server, "long.py", { query: "long_story", max_tokens: 500 })
     expect(cut.content[0]!.text.length).toBeLessThan(4000)
     expect(cut.structuredContent.results[0]).toMatchObject({ path: "long.py", cut: true })
-    expect(cut.content[0]!.text).toContain('read {"path": "long.py"')
+    expect(cut.content[0]!.text).toContain("1. long.py:1-")
+    expect(cut.content[0]!.text).toContain("`read` shows more of a file")
   })
 
   test("read returns a whole file, some lines, and how to read the rest", async () => {

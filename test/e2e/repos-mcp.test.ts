@@ -39,7 +39,7 @@ test("a due sync starts after the client connects and never delays a query", asy
   const name = `host.example${space.remotes}/net`
   expect(structuredContent.results[0]).toMatchObject({ repository: name, path: "src/retry.go" })
   expect(structuredContent.repositories).toMatchObject([{ repository: name, stale: false }])
-  expect(content[0]!.text).toContain(`1. ${name} src/retry.go:1-6 Backoff`)
+  expect(content[0]!.text).toContain(`1. ${name} src/retry.go:3-6\n`)
   const read = await server.call("read", {
     repository: name,
     path: "src/retry.go",

@@ -131,3 +131,35 @@ describe("guessed argument names", () => {
     expect(text).toContain('no argument "colour"; it takes query')
   })
 })
+
+describe("search", () => {
+  test("shows the lines that answer, within about 1,500 tokens, and one line of each other file", async () => {
+    for (let part = 0; part < 12; part++) {
+      const body = `  // step ${part}\n  total += convert(amount, ${part})\n`.repeat(25)
+      const text = `export function settleInvoice${part}(amount: number) {\n  let total = 0\n${body}}\n`
+      shop.write(`ledger/settle${part}.ts`, text)
+    }
+    await shop.json(["index"])
+    const { text } = await textOf("search", { query: "how is an invoice settled and the amount converted" })
+    expect(countTokens(text)).toBeLessThan(1800)
+    expect(text).toMatch(/1\. ledger\/settle\d+\.ts:1-\d+\n```typescript\nexport function settleInvoice/)
+    expect(text).toMatch(/10\. ledger\/settle\d+\.ts:1 export function settleInvoice\d+\(amount: number\)/)
+    const more = await textOf("search", { query: "how is an invoice settled", max_tokens: 6000 })
+    expect(more.text.length).toBeGreaterThan(2 * text.length)
+  })
+
+  test("a query of which no word occurs is answered in less than 150 tokens", async () => {
+    const { text } = await textOf("search", { query: "zzqxv blorptang fnord" })
+    expect(countTokens(text)).toBeLessThan(150)
+    expect(text).toContain("no word of the query occurs")
+  })
+
+  test("why_not says why a file is not found", async () => {
+    const at = await textOf("search", { query: "RefundPayment", why_not: "billing/refund.go" })
+    expect(at.text).toStartWith("billing/refund.go: result 1")
+    const missing = await textOf("search", { query: "RefundPayment", why_not: "nowhere.go" })
+    expect(missing.text).toContain("there is no such file")
+    const several = await textOf("search", { queries: ["a", "b"], why_not: "nowhere.go" })
+    expect(several.isError).toBe(true)
+  })
+})

@@ -170,7 +170,8 @@ function nearest(files: readonly SourceFile[], query: QueryWords): Shown {
   return { files: shown, cut: [] }
 }
 
-function filesOf({ results }: SearchAnswer, places: Places): SourceFile[] {
+/** The files of the results, as far as they are indexed. */
+export function filesOf({ results }: Pick<SearchAnswer, "results">, places: Places): SourceFile[] {
   return results.flatMap((result) => {
     const at = places(result)
     const row = at?.graph.store.files.byPath(result.path)
@@ -179,7 +180,7 @@ function filesOf({ results }: SearchAnswer, places: Places): SourceFile[] {
 }
 
 /** Document frequencies summed over all indexes that the files come from. */
-function rarityIn(files: readonly SourceFile[]): Rarity {
+export function rarityIn(files: readonly SourceFile[]): Rarity {
   const indexes = [...new Set(files.map(({ project }) => project))].flatMap(
     (project) => project.reader()?.keyword() ?? [],
   )

@@ -44,7 +44,8 @@ export function searchFor({ query, paths }: ContextRequest) {
   return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
 }
 
-function placesIn(project: Project): Places {
+/** Where the results of a project are read. */
+export function placesIn(project: Project): Places {
   const store = project.reader()?.store
   return () => (store ? { project, graph: graphOf(store) } : null)
 }

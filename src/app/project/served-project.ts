@@ -16,6 +16,7 @@ import type { MapAnswer } from "../map/map-project.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { searchProject } from "../search/search-project.ts"
+import type { WhyNot } from "../search/why-not.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -58,10 +59,23 @@ export class ServedProject {
     this.#settings = watchSettings(root, () => this.#reopen())
   }
 
-  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+  /** With `tokens`, results have passages of about that many tokens together. */
+  search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      return this.#withProblems(await searchProject(project, request, answerOptions(updater, signal)))
+      const options = answerOptions(updater, signal)
+      if (tokens === null) return this.#withProblems(await searchProject(project, request, options))
+      const { searchPassages } = await import("../search/passages.ts")
+      return this.#withProblems(await searchPassages(project, request, tokens, options))
+    })
+  }
+
+  /** Why a file is not, or not higher, in the answer to a request. */
+  whyNot(request: SearchRequest, path: string, signal?: AbortSignal): Promise<WhyNot> {
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { whyNot } = await import("../search/why-not.ts")
+      return whyNot(project, request, path, answerOptions(updater, signal))
     })
   }
 

@@ -1,7 +1,9 @@
 import { graphOf } from "../../symbols/symbol-graph.ts"
-import { assemble } from "../context/assemble.ts"
+import type { SearchAnswer, SearchRequest } from "../answers.ts"
+import { assemble, type Places } from "../context/assemble.ts"
 import { searchFor } from "../context/context-project.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import { withPassages } from "../search/passages.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured } from "./configured.ts"
 import { type OpenClone, searchRepositories } from "./search.ts"
@@ -16,12 +18,27 @@ export async function contextOfRepositories(
   const search = searchFor(request)
   const limit = Math.min(search.limit, configured.config.maxResults)
   const answer = await searchRepositories(configured, wanted, { ...search, limit }, open)
+  return assemble(answer, placesOf(configured, wanted, open), request, null)
+}
+
+/** Searches other repositories; the results have passages of about `tokens` together. */
+export async function searchPassagesOfRepositories(
+  configured: Configured,
+  wanted: string,
+  request: SearchRequest,
+  { open, tokens }: { readonly open: OpenClone; readonly tokens: number },
+): Promise<SearchAnswer> {
+  const answer = await searchRepositories(configured, wanted, request, open)
+  return withPassages(answer, placesOf(configured, wanted, open), tokens)
+}
+
+/** Where results of other repositories are read. */
+function placesOf(configured: Configured, wanted: string, open: OpenClone): Places {
   const named = new Map(chooseRepositories(configured, wanted).map((each) => [each.name, each]))
-  const openPlace: Parameters<typeof assemble>[1] = ({ repository = "" }) => {
+  return ({ repository = "" }) => {
     const chosen = named.get(repository)
     const project = chosen === undefined ? null : open(chosen)
     const store = project?.reader()?.store
     return project && store ? { project, graph: graphOf(store) } : null
   }
-  return assemble(answer, openPlace, request, null)
 }

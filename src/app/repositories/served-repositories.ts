@@ -39,8 +39,14 @@ export class ServedRepositories implements AsyncDisposable {
     this.#tick()
   }
 
-  search(wanted: string, request: SearchRequest): Promise<SearchAnswer> {
-    return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
+  /** With `tokens`, results have passages of about that many tokens together. */
+  async search(wanted: string, request: SearchRequest, tokens: number | null = null): Promise<SearchAnswer> {
+    if (tokens === null)
+      return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
+    const { searchPassagesOfRepositories } = await import("./context.ts")
+    return this.#use((configured, open) =>
+      searchPassagesOfRepositories(configured, wanted, request, { open, tokens }),
+    )
   }
 
   async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {

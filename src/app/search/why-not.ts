@@ -31,6 +31,15 @@ export type WhyNot = {
   readonly lacks: readonly string[]
 }
 
+/** The explanation as lines of text. */
+export function whyNotLines({ path, reason, has, first, rank }: WhyNot): string[] {
+  return [
+    `${path}: ${reason}`,
+    ...(has.length === 0 ? [] : [`words of the query that it has: ${has.join(", ")}`]),
+    ...(first === null || rank === 1 ? [] : [`the first result is ${first}`]),
+  ]
+}
+
 /** Files below this rank are reported as below it, because ranking more takes long. */
 const MAX_RANK = 200
 

@@ -101,20 +101,14 @@ async function explainAbsence(
       hint: "leave out --repository and all queries but one",
     })
   }
-  const { whyNot } = await import("../../app/search/why-not.ts")
+  const { whyNot, whyNotLines } = await import("../../app/search/why-not.ts")
   const explained = await withProject(input, (project) => {
     const filtered = { ...request, paths: asFilters(project, request.paths) }
     const [wanted = path] = asFilters(project, [path])
     return whyNot(project, filtered, wanted, { refresh: true, signal: input.signal })
   })
   if (input.flags.has("json")) await input.output.json(explained)
-  else {
-    const { has, first, rank } = explained
-    const lines = [`${explained.path}: ${explained.reason}`]
-    if (has.length > 0) lines.push(`words of the query that it has: ${has.join(", ")}`)
-    if (first !== null && rank !== 1) lines.push(`the first result is ${first}`)
-    await input.output.write(`${lines.map(printableLine).join("\n")}\n`)
-  }
+  else await input.output.write(`${whyNotLines(explained).map(printableLine).join("\n")}\n`)
   return EXIT.ok
 }
 

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../app/answers.ts"
 import { type IndexCoverage, stateOf } from "../../app/index/index-coverage.ts"
 import type { CutAnswer, CutResult } from "../../app/search/budget.ts"
-import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
+import { cutAt, DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
 /** Joins several answers, each under its query. */
 export function titled(queries: readonly string[], texts: readonly string[]): string {
@@ -11,12 +11,14 @@ export function titled(queries: readonly string[], texts: readonly string[]): st
 /** Formats the answer for a model: place, kind, lines, and how to get more. */
 export function searchText(answer: CutAnswer): string {
   const { results, partial, notices, offset, next_offset } = answer
+  if (answer.nearest_only === true && results.length > 0) return nearestText(answer)
+  const hasPassages = results.some(({ passages }) => passages !== undefined)
   const head =
     results.length === 0
       ? nothingFound(partial)
-      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first. ${DATA_NOTICE}`
+      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first${hasPassages ? "; `read` shows more of a file" : ""}. ${DATA_NOTICE}`
   const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
-  if (results.some(({ cut }) => cut))
+  if (!hasPassages && results.some(({ cut }) => cut))
     parts.push("Cut to the token budget: `read` the path and lines given for the rest.")
   if (next_offset !== null) parts.push(`There is more: the same call with "offset": ${next_offset}.`)
   if (partial) parts.push(shareText(partial, answer.repositories ? "repositories" : "files"))
@@ -59,6 +61,7 @@ function resultText(result: CutResult, rank: number): string {
   const where = repository === undefined ? "" : `${inline(repository)} `
   const place = { ...(repository === undefined ? {} : { repository }), path }
   const heading = `${rank}. ${where}${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
+  if (result.passages !== undefined) return [headOf(where, result, rank), ...passageLines(result)].join("\n")
   if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
   const lines = [heading, fenced(text, language)]
   if (cut)
@@ -74,6 +77,33 @@ function resultText(result: CutResult, rank: number): string {
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
 }
+
+/** Place of the first passage, which a client can open; its text stands beside it if it is one line. */
+function headOf(where: string, { path, passages: [first] = [], symbol }: CutResult, rank: number): string {
+  const name = symbol === null ? "" : ` ${inline(symbol)}`
+  if (first === undefined) return `${rank}. ${where}${inline(path)}${name}`
+  const place = `${rank}. ${where}${inline(path)}:${first.start_line}`
+  return first.text.includes("\n") ? `${place}-${first.end_line}` : `${place} ${inline(first.text.trim())}`
+}
+
+function passageLines({ passages = [], language, variants }: CutResult): string[] {
+  const texts = passages.flatMap(({ start_line, end_line, text }, i) => {
+    if (!text.includes("\n")) return i === 0 ? [] : [`:${start_line} ${inline(text.trim())}`]
+    return [...(i === 0 ? [] : [`:${start_line}-${end_line}`]), fenced(text, language)]
+  })
+  return variants ? [...texts, `variants: ${variants.map(inline).join(", ")}`] : texts
+}
+
+/** Results that share no word with the query are only named: their text would cost more than it tells. */
+function nearestText({ results, notices }: CutAnswer): string {
+  const names = results
+    .slice(0, MAX_NEAREST)
+    .map(({ path, start_line }) => `- ${cutAt(inline(path), MAX_NEAREST_PATH)}:${start_line}`)
+  return [...notices.map((notice) => `Note: ${notice}`), ...names].join("\n")
+}
+
+const MAX_NEAREST = 3
+const MAX_NEAREST_PATH = 80
 
 function fieldsOf(place: Readonly<Record<string, string>>): string {
   return Object.entries(place)

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
-import { cutAllToBudget } from "../../app/search/budget.ts"
+import { type CutAnswer, cutAllToBudget } from "../../app/search/budget.ts"
 import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
 import { grepCaller } from "../../app/search/grep-for-server.ts"
 import { withoutRepeats } from "../../app/search/why-empty.ts"
@@ -18,7 +18,9 @@ import type { ToolBox } from "./tool-box.ts"
 const MAX_QUERIES = 10
 // Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
 const MAX_CHARACTERS = 200_000
-const DEFAULT_TOKENS = 6000
+const DEFAULT_TOKENS = 1500
+/** Default for several queries, for texts and patterns, and for the texts of results that programs get. */
+const MANY_TOKENS = 6000
 // Matching lines take less room than chunks of code.
 const DEFAULT_TEXT_FILES = 30
 
@@ -92,8 +94,13 @@ const INPUT = {
     .int()
     .min(500)
     .max(20_000)
-    .default(DEFAULT_TOKENS)
-    .describe("Use about N tokens for the text of the results"),
+    .optional()
+    .describe("Use about N tokens for the answer (default 1500; several queries, exact and regex 6000)"),
+  why_not: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe("Say instead why this file is not, or not higher, in the results"),
 }
 
 const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string().nullable() }
@@ -144,7 +151,7 @@ export function registerSearch(tools: ToolBox, session: Session): void {
   const config = {
     title: "Search the project",
     description,
-    usual: ["query", "path", "language", "kind", "content", "mode", "limit", "offset"] as const,
+    usual: ["query", "path", "language", "kind", "content", "mode", "limit", "offset", "why_not"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
@@ -154,6 +161,7 @@ export function registerSearch(tools: ToolBox, session: Session): void {
       const { mode } = asked
       // Models send empty strings for unused fields.
       const wanted = { ...asked, repository: asked.repository?.trim() || undefined }
+      if (wanted.why_not) return await explainAbsence(session, { ...wanted, mode }, call)
       const answers =
         mode === "exact" || mode === "regex"
           ? await grepAll(session, { ...wanted, mode }, call)
@@ -188,19 +196,60 @@ async function searchAll(
   }
   const { query: _, queries: __, ...rest } = asked
   const answers: SearchAnswer[] = []
-  for (const query of everyQuery(asked)) {
+  const all = everyQuery(asked)
+  const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
+  // Passages are chosen by the words of the query, and an explanation is about the place that was ranked.
+  const hasPassages = !asked.explain && all.every((query) => query !== "")
+  const tokens = hasPassages ? Math.floor(budget / all.length) : null
+  for (const query of all) {
     // Lets other clients' calls run in between: each query may take some hundred milliseconds.
     if (answers.length > 0) await new Promise(setImmediate)
     call.signal.throwIfAborted()
     const request = { ...rest, ...filters, query }
     const answer =
       repository === undefined
-        ? session.withProject((project) => project.search(request, call.signal), call)
-        : session.withRepositories((served) => served.search(repository, request))
+        ? session.withProject((project) => project.search(request, call.signal, tokens), call)
+        : session.withRepositories((served) => served.search(repository, request, tokens))
     answers.push(await answer)
   }
-  const structured = cutAllToBudget(withoutRepeats(answers), max_tokens)
-  return { texts: structured.map(searchText), structured }
+  const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
+  return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
+}
+
+/** Programs get the place of each result, and its text; passages are for models. */
+function withoutPassages(answer: CutAnswer): CutAnswer {
+  return { ...answer, results: answer.results.map(({ passages: _, ...result }) => result) }
+}
+
+async function explainAbsence(
+  session: Session,
+  { path, language, kind, extension, repository, why_not, mode, ...asked }: Asked,
+  call: Call,
+): Promise<{ readonly text: string; readonly structured: object }> {
+  const [query, ...others] = everyQuery(asked)
+  if (repository !== undefined || others.length > 0 || mode === "exact" || mode === "regex")
+    throw new AmanError("USAGE", "why_not explains one query in this project, by words and meaning", {
+      hint: "leave out repository, mode and all queries but one",
+    })
+  const { queries: _, max_tokens: __, ...rest } = asked
+  const filters = {
+    paths: many(path),
+    languages: many(language),
+    kinds: many(kind),
+    extensions: many(extension),
+  }
+  const request = { ...rest, ...filters, mode, query: query! }
+  const structured = await session.withProject(
+    (project) => project.whyNot(request, why_not!, call.signal),
+    call,
+  )
+  const { whyNotLines } = await import("../../app/search/why-not.ts")
+  return {
+    text: whyNotLines(structured)
+      .map((line) => inline(line))
+      .join("\n"),
+    structured,
+  }
 }
 
 async function grepAll(
@@ -219,7 +268,7 @@ async function grepAll(
     extensions: many(asked.extension),
     limit: asked.limit ?? DEFAULT_TEXT_FILES,
     offset: asked.offset ?? 0,
-    tokens: Math.floor(asked.max_tokens / queries.length),
+    tokens: Math.floor((asked.max_tokens ?? MANY_TOKENS) / queries.length),
   }
   const idle = idleIn(asked)
   const caller = grepCaller(session, call.signal)
