@@ -330,7 +330,7 @@ function isBase({ flags }: Use): boolean {
 }
 
 function isBound({ flags, qualifier, path }: Use): boolean {
-  return (flags & USE.declares) !== 0 && (qualifier !== null || (path ?? null) !== null)
+  return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 
 /** `{ name } = value` binds a local to that member of the value. */

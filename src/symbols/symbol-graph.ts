@@ -1,13 +1,14 @@
 import { LRUCache } from "lru-cache"
-import { importsNames } from "../code/languages/family.ts"
+import { importsNames, sharesFolder } from "../code/languages/family.ts"
 import { useHash } from "../code/references/use-code.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
-import { byPathAndPlace, type Definition, isCallable } from "./definition.ts"
+import { byPathAndPlace, type Definition, isCallable, isType } from "./definition.ts"
 import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
 import { Candidates } from "./resolve/candidates.ts"
+import { isNear } from "./resolve/plain-meaning.ts"
 import { type Known, Types } from "./types/types.ts"
 
 /** Maximum number of file views kept in memory. */
@@ -17,6 +18,8 @@ const MAX_NAMES = 4096
  * Maximum number of definitions of one name from which types are derived; with more, the name is too common.
  */
 const MAX_NAMESAKES = 3
+/** An import that fits a file less does not say that the file is the module. */
+const MIN_MODULE_FIT = 0.5
 /** Language families in which a type may have a second name. */
 const ALIASED = /^(?:js|rust|go|swift|jvm)$/
 /** Number of reference walks kept, so that a next page continues where the last one stopped. */
@@ -35,6 +38,7 @@ export class SymbolGraph {
   readonly #views = new Map<number, FileView>()
   readonly #extending = new Map<string, readonly Heir[]>()
   readonly #globals = new LRUCache<string, readonly Definition[]>({ max: MAX_NAMES })
+  readonly #free = new LRUCache<string, readonly Definition[]>({ max: MAX_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
@@ -49,6 +53,7 @@ export class SymbolGraph {
     signaturesOf: (name, family) => this.#signaturesOf(name, family),
     membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
     globalsOf: (name, file) => this.#globalsOf(name, file),
+    ofModule: (module, name, file) => this.#ofModule(module, name, file),
     isHome: (type, home, file) => this.#isHome(type, home, file),
     aliasOf: (type, file) => this.#aliasOf(type, file),
   }
@@ -207,13 +212,42 @@ export class SymbolGraph {
       const own = symbols.ownedByNone(name, file.id)
       if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
     }
+    if (sharesFolder(file.family)) {
+      const near = this.#freeOf(name, file.family).filter((each) => isNear(each.file, file))
+      return near.length > MAX_NAMESAKES ? [] : near
+    }
     // In other languages too many definitions have the same name.
     if (!importsNames(file.family) || file.modulesOf(name).length === 0) return []
-    const found = this.#withFiles(symbols.ownedByNone(name, null)).filter(
-      (each) => each.file.family === file.family,
-    )
+    const found = this.#freeOf(name, file.family)
     const fits = found.map((each) => file.importFit(name, each.file))
     const best = Math.max(0, ...fits)
+    const some = found.filter((_, at) => fits[at] === best)
+    return some.length > MAX_NAMESAKES ? [] : some
+  }
+
+  /** True for a type that the project defines, or that one of its types extends. */
+  isKnownType(name: string): boolean {
+    return this.candidatesOf(name).all.some(({ symbol }) => isType(symbol)) || this.heirsOf(name).length > 0
+  }
+
+  #freeOf(name: string, family: string): readonly Definition[] {
+    const key = `${family} ${name}`
+    let found = this.#free.get(key)
+    if (!found) {
+      const all = this.#withFiles(this.store.symbols.ownedByNone(name, null))
+      found = all.filter((each) => each.file.family === family && each.symbol.local === 0)
+      this.#free.set(key, found)
+    }
+    return found
+  }
+
+  /** The definitions of a name in the files that the modules called `module` fit best. */
+  #ofModule(module: string, name: string, file: FileView): readonly Definition[] {
+    const modules = file.modulesNamed(module)
+    if (modules.length === 0) return []
+    const found = this.#freeOf(name, file.family)
+    const fits = found.map((each) => file.fit(modules, each.file))
+    const best = Math.max(MIN_MODULE_FIT, ...fits)
     const some = found.filter((_, at) => fits[at] === best)
     return some.length > MAX_NAMESAKES ? [] : some
   }
@@ -259,6 +293,7 @@ export class SymbolGraph {
     this.#walks.clear()
     this.#bases.clear()
     this.#globals.clear()
+    this.#free.clear()
     this.#extending.clear()
     this.#views.clear()
     this.#types = new Types(this.#known)

@@ -91,6 +91,11 @@ export type SymbolAnswer = {
   readonly next_offset: number | null
   /** Uses of the name that could not be resolved to any definition: their number and the first of them. */
   readonly unresolved: { readonly total: number; readonly places: readonly ReferenceAnswer[] }
+  /**
+   * Uses of the name that mean something else (for callers: calls): another definition, a local, a member of a
+   * value of another type. Counted in the files read so far.
+   */
+  readonly other_uses: number
   readonly partial: SearchAnswer["partial"]
   readonly took_ms: number
   readonly notices: readonly string[]
@@ -112,12 +117,24 @@ export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): s
   ]
 }
 
+/** A line about `other_uses`; empty when there are none. */
+export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): string[] {
+  if (others === 0) return []
+  const what = relation === "callers" ? "call" : "use"
+  return [
+    others === 1
+      ? `1 ${what} of the name means something else`
+      : `${others} ${what}s of the name mean something else`,
+  ]
+}
+
 /** The results of a question, before they are cut to a page. */
 export type Found = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "notices">> & {
   readonly definitions: readonly Definition[]
   readonly edges?: readonly Edge[]
   readonly related?: readonly Related[]
   readonly unresolved?: readonly Edge[]
+  readonly others?: number
   /** Files that use the name and were not read yet. */
   readonly unseen?: number
 }

@@ -206,6 +206,7 @@ function shown(
       total: unresolved.length,
       places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => lines.answer(edge, name)),
     },
+    other_uses: found.others ?? 0,
     notices: [...(found.notices ?? []), ...leftOut("tests", tests), ...leftOut("files", files)],
   }
 }

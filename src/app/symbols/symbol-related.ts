@@ -19,19 +19,21 @@ export function relatedTo(
   const budget = new Budget(bounds)
   const depth = request.depth ?? 1
   switch (request.relation) {
-    case "references":
-      return { definitions, ...referencesTo(graph, definitions, budget, pageOf(request)) }
+    case "references": {
+      const { others, ...found } = referencesTo(graph, definitions, budget, pageOf(request))
+      return { definitions, ...found, others }
+    }
     case "callers": {
       // Twice as many references, because one caller may call several times.
       const page = pageOf(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
-      const { topLevel: edges, unresolved, calls, unseen } = found
+      const { topLevel: edges, unresolved, calls, unseen, others } = found
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
       const notices =
         isNone && request.offset === 0
           ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
           : []
-      return { definitions, notices, ...walked(found, depth), edges, unresolved }
+      return { definitions, notices, ...walked(found, depth), edges, unresolved, others }
     }
     case "callees": {
       const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })

@@ -1,5 +1,6 @@
 import { stateOf } from "../../app/index/index-coverage.ts"
 import {
+  otherUsesNotes,
   type Relation,
   type SymbolAnswer,
   type SymbolRequest,
@@ -132,6 +133,7 @@ function notesOf(answer: SymbolAnswer): string[] {
     ...(next_offset === null
       ? []
       : [`of ${total}${unseen_files > 0 ? " so far" : ""}; continue with --offset ${next_offset}`]),
+    ...otherUsesNotes(answer),
     ...unseenNotes(answer),
     ...(partial === null ? [] : [`the index is ${stateOf(partial)}: there may be more`]),
   ]

@@ -45,10 +45,7 @@ export class StoredUses {
     return uses
   }
 
-  /**
-   * The uses that import, that name a base type, or that declare with a known type; grouped by name, then by
-   * line.
-   */
+  /** The uses that import, name a base type, or declare or test with a known type; grouped by name, then by line. */
   typeUses(): Use[] {
     return this.#each(isTelling)
   }
@@ -151,5 +148,8 @@ function isAny(): boolean {
 }
 
 function isTelling(_line: number, code: number): boolean {
-  return (code & (USE.import | USE.base)) !== 0 || ((code & USE.declares) !== 0 && code >>> FLAG_BITS !== 0)
+  return (
+    (code & (USE.import | USE.base)) !== 0 ||
+    ((code & (USE.declares | USE.narrows)) !== 0 && code >>> FLAG_BITS !== 0)
+  )
 }

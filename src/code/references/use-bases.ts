@@ -11,12 +11,23 @@ const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
  * its body, outside type arguments. Null if it is not a base.
  */
 export function baseOf(scan: UseScan, start: number, end: number, wordBefore: string): string | null {
-  const { text, language, source } = scan
+  const { text, source } = scan
   // In `nn.Module` the base is Module, not nn.
   if (qualifies(text, end)) return null
   if (isIncluded(scan, start, wordBefore)) return innermostType(source.types, start)
   while (scan.types < source.types.length && source.types[scan.types]!.start <= start) scan.types++
-  const { name, kind, owner, start: from, end: to, bodyStart } = source.types[scan.types - 1] ?? NO_TYPE
+  return baseIn(scan, source.types[scan.types - 1] ?? NO_TYPE, start, end)
+}
+
+/** The same for the last type that begins before the name. */
+function baseIn(
+  scan: UseScan,
+  { name, kind, owner, start: from, end: to, bodyStart }: UseSource["types"][number],
+  start: number,
+  end: number,
+): string | null {
+  const { text, language } = scan
+  if (language === "go") return start < to && isEmbedded(scan, start, end) ? name : null
   if (start >= (bodyStart ?? to)) return null
   if (kind === null)
     return language === "rust" && owner !== null && isTraitOf(text, from, start) ? owner : null
@@ -24,6 +35,20 @@ export function baseOf(scan: UseScan, start: number, end: number, wordBefore: st
   if (name === null || NO_HEIRS.has(kind) || (language === "python" && text[end] === "=")) return null
   return isBehind(name, text.slice(from, start), language) ? name : null
 }
+
+const ALONE_BEFORE = /(?:^|[\n;{])[ \t]*\*?(?:\w+\.)?$/
+const ALONE_BEHIND = /^(?:\[[^\]\n]*\])?[ \t]*(?:`[^`\n]*`|"[^"\n]*")?[ \t]*(?:\/\/|\r?\n|;|\}|$)/
+
+/** True for a name alone on its row in the body of a Go struct or interface: `*Store`, `io.Reader`. */
+function isEmbedded({ text, open }: UseScan, start: number, end: number): boolean {
+  if (open.at(-1)?.code !== BRACE) return false
+  return (
+    ALONE_BEHIND.test(text.slice(end, end + 80)) &&
+    ALONE_BEFORE.test(text.slice(Math.max(0, start - 80), start))
+  )
+}
+
+const BRACE = 123
 
 const NO_HEIRS: ReadonlySet<string> = new Set(["module", "type"])
 

@@ -1,9 +1,23 @@
+import { typeBefore, valueBehind } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
-import type { Before, UseScan } from "./use-scan.ts"
-import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
+import type { Before, Tuple, UseScan } from "./use-scan.ts"
+import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
-const [BRACE, PAREN, COLON, COMMA, EQUALS, QUESTION] = [123, 40, 58, 44, 61, 63]
+/** Further words after which a language binds a name; after `for` only if a collection follows the name. */
+const MORE_BINDING: Readonly<Record<string, ReadonlySet<string>>> = {
+  c: new Set(["auto"]),
+  cpp: new Set(["auto"]),
+  dart: new Set(["final", "late"]),
+  rust: new Set(["for", "ref"]),
+  python: new Set(["for", "as"]),
+  ruby: new Set(["for"]),
+  kotlin: new Set(["for"]),
+  swift: new Set(["for"]),
+  scala: new Set(["for", "case"]),
+  php: new Set(["as"]),
+}
+const [BRACE, PAREN, BRACKET, COLON, COMMA, EQUALS, QUESTION, PIPE] = [123, 40, 91, 58, 44, 61, 63, 124]
 const MAX_LOOKAHEAD = 120
 
 /** How a language binds names other than with `const` and similar keywords. */
@@ -14,6 +28,8 @@ type Style = {
   readonly isColonTyped?: true
   /** "walrus": `a := b`; "row": `a = b` at the beginning of a row; "type first": `Type a`. */
   readonly how?: "walrus" | "row" | "type first"
+  /** `a = b` at the beginning of a row binds besides. */
+  readonly isRow?: true
 }
 
 const SCRIPT: Style = { isKeyed: true, isColonTyped: true }
@@ -36,7 +52,8 @@ const STYLES: Readonly<Record<string, Style>> = {
   cpp: { how: "type first" },
   c: { how: "type first" },
   dart: { how: "type first" },
-  php: { how: "type first" },
+  php: { how: "type first", isRow: true },
+  solidity: { how: "type first" },
 }
 const NO_STYLE: Style = {}
 
@@ -66,18 +83,64 @@ export function opensPattern({ text, word, wordEnd, open }: UseScan, code: numbe
  */
 export function bindingOf(scan: UseScan, before: Before, start: number, end: number): ValuePath | "" | null {
   const { text, language, open } = scan
-  if (open.at(-1)?.isPattern) return nextCode(text, end) === COLON ? null : ""
-  if (BINDING.has(before.word) && before.end === backOverSpace(text, start)) return typeAhead(scan, end)
+  const frame = open.at(-1)
+  if (frame?.isPattern) return nextCode(text, end) === COLON ? null : ""
+  if (frame?.tuple) return boundInTuple(scan, frame.tuple, frame.commas, start, end)
+  if (isBindingWord(scan, before, start)) return afterWord(scan, before.word, start, end)
   const style = STYLES[language] ?? NO_STYLE
-  if (style.how === "type first")
-    return isTyped(scan, before, start) && TYPED_END.has(nextCode(text, end)) ? `:${before.word}` : null
-  return bindsBehind(scan, style, start, end) ? typeAhead(scan, end) : null
+  if (style.how === "type first" && endsTyped(text, end)) {
+    if (isTyped(scan, before, start)) return `:${before.word}`
+    const type = typeBefore(scan, start)
+    if (type !== null) return type
+  }
+  return bindsBehind(scan, style, start, end) ? typeAhead(scan, start, end) : null
 }
+
+function isBindingWord({ text, language }: UseScan, { word, end }: Before, start: number): boolean {
+  if (!BINDING.has(word) && MORE_BINDING[language]?.has(word) !== true) return false
+  let at = backOverSpace(text, start)
+  if (at === end) return true
+  // `auto &x`, `as $x`, `for (x in`
+  const isLoop = word === "for"
+  while (at > end && (MARKS.has(text.charCodeAt(at - 1)) || (isLoop && text.charCodeAt(at - 1) === PAREN)))
+    at = backOverSpace(text, at - 1)
+  return at === end
+}
+
+/** `$`, `&`, `*` */
+const MARKS: ReadonlySet<number> = new Set([36, 38, 42])
+
+function afterWord(scan: UseScan, word: string, start: number, end: number): ValuePath | "" | null {
+  if (word === "as")
+    return scan.language === "php" ? (extended(scan.beforeAs, "[]") ?? "") : (scan.beforeAs ?? "")
+  if (word === "for") return valueBehind(scan, start, end)
+  if (word === "case") return nextCode(scan.text, end) === COLON ? typeAhead(scan, start, end) : null
+  return typeAhead(scan, start, end)
+}
+
+/** The value of a name in `(a, b)` of `let (a, b) = pair()`; null for what is no name that is bound. */
+function boundInTuple(
+  scan: UseScan,
+  { how, path }: Tuple,
+  at: number,
+  start: number,
+  end: number,
+): ValuePath | "" | null {
+  const next = nextCode(scan.text, end)
+  if (next === PAREN || next === BRACE) return null
+  if (how === "typed") return GO_LIST_TYPE.test(aheadOf(scan.text, end)) ? typeAhead(scan, start, end) : null
+  if (next === COLON) return typeAhead(scan, start, end)
+  if (path === "") return ""
+  return how === "whole" ? path : (extended(path, `,${at}`) ?? "")
+}
+
+/** A Go name, perhaps the first of several, that a type or a value follows. */
+const GO_LIST_TYPE = /^(?:\s*,\s*\w+)*\s+(?:[\p{L}_*[(]|=(?!=))/u
 
 /** True if the sign that makes it a binding (`:`, `:=`, `=`) follows the name. */
 function bindsBehind(
   { text, open }: UseScan,
-  { isColonTyped, how }: Style,
+  { isColonTyped, how, isRow }: Style,
   start: number,
   end: number,
 ): boolean {
@@ -85,15 +148,25 @@ function bindsBehind(
   if (isColonTyped && open.at(-1)?.code === PAREN && (next === COLON || next === QUESTION))
     return PARAMETER.test(aheadOf(text, end))
   if (how === "walrus") return (next === COLON || next === COMMA) && WALRUS.test(aheadOf(text, end))
-  if (how !== "row" || (next !== EQUALS && next !== COLON)) return false
-  return isRowStart(text, start) && ASSIGNED.test(aheadOf(text, end))
+  if (isColonTyped && next === COLON && text.charCodeAt(backOverSpace(text, start) - 1) === PIPE)
+    return PARAMETER.test(aheadOf(text, end))
+  if ((how !== "row" && isRow !== true) || (next !== EQUALS && next !== COLON && next !== COMMA)) return false
+  const frame = open.at(-1)?.code
+  if (frame === PAREN || frame === BRACKET) return false
+  return isListStart(text, start) && ASSIGNED.test(aheadOf(text, end))
 }
 
 const PARAMETER = /^\??\s*:(?!:)/
 const WALRUS = /^(?:\s*,\s*\w+)*\s*:=/
-const ASSIGNED = /^\s*(?::[^=\n]*)?=(?![=~>])/
-/** `=`, `;`, `,`, `)`, `:` */
-const TYPED_END: ReadonlySet<number> = new Set([61, 59, 44, 41, 58])
+const ASSIGNED = /^(?:\s*,\s*[*@$]*\w+)*\s*(?::[^=\n,]*)?=(?![=~>])/
+/** `=`, `;`, `,`, `)`, `:`, `}` */
+const TYPED_END: ReadonlySet<number> = new Set([61, 59, 44, 41, 58, 125])
+const CLAUSE_BEHIND = /^\s*(?:&&|\|\||->|=>|\?|when\b|in\b)/
+
+/** True if the text behind a name allows it to be declared there, by a type before it. */
+function endsTyped(text: string, end: number): boolean {
+  return TYPED_END.has(nextCode(text, end)) || CLAUSE_BEHIND.test(text.slice(end, end + 8))
+}
 
 function aheadOf(text: string, end: number): string {
   return text.slice(end, end + MAX_LOOKAHEAD)
@@ -106,29 +179,24 @@ export function nextCode(text: string, end: number): number {
 }
 
 const TYPE_BEHIND = /^\??\s*:(?!=)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
-const GO_TYPE = /^\s+\*?([\p{L}_][\p{L}\p{N}_.]*)/u
-/**
- * Matches the text between a name (or the first of several) and the value that it is bound to or iterates over.
- */
-const VALUE = /^(?:\s*,\s*\w+)*\s*(?::?=|of\b|in\b)\s*(?!=)/
+const GO_TYPE = /^(?:\s*,\s*\w+)*\s+((?:\[\w*\]|map\[[\w.]+\]|\*)*[\p{L}_][\p{L}\p{N}_.]*)/u
+/** The type in Swift's `case let x as Store`. */
+const TYPE_AS = /^\s+as[?!]?\s+(\p{Lu}[\w.]*)/u
 
-function typeAhead({ text, language }: UseScan, end: number): ValuePath | "" {
+/** The path of a name's type or value by the text behind it; "" if that does not tell. */
+function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
+  const { text, language } = scan
   const ahead = aheadOf(text, end)
-  const type = TYPE_BEHIND.exec(ahead)?.[1] ?? (language === "go" ? GO_TYPE.exec(ahead)?.[1] : undefined)
+  const type = COLON_VALUES.has(language)
+    ? undefined
+    : (TYPE_BEHIND.exec(ahead)?.[1] ??
+      (language === "go" ? GO_TYPE.exec(ahead)?.[1] : TYPE_AS.exec(ahead)?.[1]))
   if (type !== undefined) return pathOfType(type) ?? ""
-  const value = VALUE.exec(ahead)?.[0]
-  if (value === undefined) return ""
-  const isEach = /\b(?:of|in)\s*$/.test(value)
-  const made = /^(?:go|rust)$/.test(language)
-    ? MADE.exec(text.slice(end + value.length, end + MAX_LOOKAHEAD))?.[1]
-    : undefined
-  if (made !== undefined) return `:${made}`
-  const path = pathAhead(text, end + value.length)
-  return (isEach ? extended(path, "[]") : path) ?? ""
+  return valueBehind(scan, start, end) ?? ""
 }
 
-/** `&store.Store{` */
-const MADE = /^&?(?:\w+(?:\.|::))*(\w+)\s*\{/
+/** Languages in which a colon behind a name is followed by what it goes through, not by a type. */
+const COLON_VALUES: ReadonlySet<string> = new Set(["java", "c", "cpp", "ruby", "csharp"])
 
 /** `Store store =`, `const Store *store;`, `(Store store)`. */
 function isTyped({ text, reserved }: UseScan, before: Before, start: number): boolean {
@@ -138,8 +206,16 @@ function isTyped({ text, reserved }: UseScan, before: Before, start: number): bo
   return /^(?:\s+[*&]{1,2}|[*&]{1,2}\s+)$/.test(between)
 }
 
-function isRowStart(text: string, start: number): boolean {
+/** True if only spaces, and perhaps other names of a list, precede the name on its row. */
+function isListStart(text: string, start: number): boolean {
   let at = start - 1
-  while (at >= 0 && (text[at] === " " || text[at] === "\t")) at--
-  return at < 0 || text[at] === "\n"
+  while (at >= 0 && MAY_LEAD.has(text.charCodeAt(at))) at--
+  if (at < 0 || text[at] === "\n") return true
+  return (
+    text[at] === "," && LIST.test(text.slice(text.lastIndexOf("\n", at) + 1, at + 1).slice(-MAX_LOOKAHEAD))
+  )
 }
+
+/** Space, tab, `$`, `@`, `*` */
+const MAY_LEAD: ReadonlySet<number> = new Set([32, 9, 36, 64, 42])
+const LIST = /^\s*(?:[*@$]*\w+\s*,\s*)*[*@$]*\w+\s*,$/

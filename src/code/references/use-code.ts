@@ -10,10 +10,12 @@ export const USE = {
   member: 8,
   /** Bound here, as by `const`: a local of that name; its qualifier is the path of its value. */
   declares: 16,
+  /** A test states the type of the value here (`x is Store`); its qualifier is the path of that type. */
+  narrows: 32,
 } as const
 
 /** Number of low bits of a code that hold the flags; the bits above hold the id of the qualifier. */
-export const FLAG_BITS = 5
+export const FLAG_BITS = 6
 
 /** A place where a name is used that is not its definition. */
 export type Use = {

@@ -1,3 +1,4 @@
+import { opensTuple } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
 import { setNamedPaths } from "./use-patterns.ts"
 import type { Frame, UseScan } from "./use-scan.ts"
@@ -10,7 +11,7 @@ const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
 /** The frame of text outside all brackets. */
 export function outermost(): Frame {
   const none = { path: null, expected: null, tag: null, key: null, named: null }
-  return { ...none, code: 0, at: 0, isPattern: false, result: "<", commas: 0 }
+  return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
 /** The frame of the bracket that opens at `at`. */
@@ -26,6 +27,8 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
     path: of === null ? null : of.path,
     expected: of !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code),
     result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
+    tuple: opensTuple(scan, code, at),
+    subject: scan.subject?.at === at ? scan.subject : null,
     commas: 0,
     tag: null,
     key: null,
@@ -82,7 +85,7 @@ function grouped(scan: UseScan, { at }: Frame, end: number): ValuePath | null {
   return scan.hasContexts ? castIn(scan, at, end) : null
 }
 
-const GROUP = /^[(]\s*(?:await\s+)?$/
+const GROUP = /^[(]\s*(?:await\s+|new\s+)?$/
 
 const CAST = /\bas\s+([^=;{}()]+)$/
 

@@ -28,8 +28,9 @@ export function passName(
     const path = isMade ? `:${word}` : extended(base, `.${word}`)
     setPath(scan, path ?? `?.${word}`, base === null ? start : scan.pathStart, end)
   } else {
-    const isMade = before.word === "new" && before.end === backOverSpace(scan.text, start)
-    setPath(scan, isMade ? `:${word}` : word, start, end)
+    const isMade =
+      before.word === "new" && scan.reserved.has("new") && before.end === backOverSpace(scan.text, start)
+    setPath(scan, isMade ? `:${word}` : (scan.aliases.get(word) ?? word), start, end)
   }
 }
 

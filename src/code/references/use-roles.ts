@@ -17,7 +17,11 @@ export function memberOf(scan: UseScan, at: number, before: Before): string | nu
   if (at < 0) return null
   if (before.end !== at) return "?"
   if (SELF.has(before.word)) return "this"
-  return before.word === "crate" ? null : scan.reserved.has(before.word) ? "?" : before.word
+  return before.word === "crate"
+    ? null
+    : scan.reserved.has(before.word)
+      ? "?"
+      : (scan.aliases.get(before.word) ?? before.word)
 }
 
 /** Offset where the value before a dot ends; -1 if there is no dot. */
@@ -26,7 +30,8 @@ export function endOfValue({ text, language }: UseScan, start: number): number {
   const last = text.charCodeAt(at - 1)
   if (last !== DOT && last !== GREATER && last !== COLON) return -1
   const second = text.charCodeAt(at - 2)
-  if ((last === GREATER && second === MINUS) || (last === COLON && second === COLON)) at -= 2
+  if ((last === GREATER && second === MINUS && ARROWS.has(language)) || (last === COLON && second === COLON))
+    at -= 2
   else if (last === DOT && second !== DOT && language !== "php") at -= 1
   else return -1
   at = backOverSpace(text, at)
@@ -39,17 +44,25 @@ export function qualifies(text: string, end: number): boolean {
   return text[end] === "." || text[end] === "\\" || text.startsWith("::", end)
 }
 
+/** Languages in which `->` takes a member; in others it precedes a result or the body of a function. */
+const ARROWS: ReadonlySet<string> = new Set(["c", "cpp", "objective-c", "php"])
+
 const DOT = 46
 const MINUS = 45
 const COLON = 58
 const GREATER = 62
 
 /** True if the name is called or instantiated, or is a decorator, tag or macro. */
-export function called({ text, language }: UseScan, start: number, end: number, wordBefore: string): boolean {
+export function called(
+  { text, language, reserved }: UseScan,
+  start: number,
+  end: number,
+  wordBefore: string,
+): boolean {
   let at = end
   while (text[at] === " ") at++
   const next = text[at]
-  if (next === "(" || (wordBefore === "new" && text[start - 1] === " ")) return true
+  if (next === "(" || (wordBefore === "new" && text[start - 1] === " " && reserved.has("new"))) return true
   if (next === "!" && language === "rust") return /^!\s*[([{]/.test(text.slice(at, at + 4))
   if (next === "`" && at === end) return true
   const previous = text[start - 1]

@@ -55,6 +55,10 @@ export type UseScan = {
    * opens.
    */
   generic: { readonly path: ValuePath | null; readonly start: number; readonly at: number } | null
+  /** Path of the value before the latest `as`, in languages where a name that is bound to it follows. */
+  beforeAs: ValuePath | null
+  /** The value that a `switch`, `when` or `match` tests, and the offset where its body opens. */
+  subject: { readonly name: string | null; readonly path: ValuePath | null; readonly at: number } | null
   /** Expected result of the arrow function whose parameters were read last, from its context. */
   arrow: ValuePath | null
 }
@@ -72,6 +76,10 @@ export type Frame = {
   readonly expected: ValuePath | null
   /** Path of what `return` returns inside the bracket. */
   readonly result: ValuePath | null
+  /** For a pattern such as `(a, b)` of `let (a, b) = pair()`: what it takes apart; null if it is none. */
+  readonly tuple: Tuple | null
+  /** The value that the arms in it test; null if there is none. */
+  readonly subject: UseScan["subject"]
   /** Number of commas read in it so far. */
   commas: number
   /** Path of the properties of the markup element begun last. */
@@ -81,6 +89,12 @@ export type Frame = {
   /** Names that the bracket may bind. */
   named: Named[] | null
 }
+
+/**
+ * How a bracket binds names: "parts" to the parts of the value of `path`, "whole" to that value itself, "typed" by
+ * the type after each name (Go's `var (…)` and parameters). A path of "" is a value that the text does not tell.
+ */
+export type Tuple = { readonly how: "parts" | "whole" | "typed"; readonly path: ValuePath | "" }
 
 /**
  * A name that a bracket may bind. `use`: index of its use. `as`: whether it is a member of the bound value

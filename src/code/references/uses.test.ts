@@ -237,8 +237,8 @@ test.each<[string, string, string[]]>([
     "a.go",
     "package a\nfunc f() {\n\tdb, err := store.Open(1)\n\ts := &Server{Port: 1}\n\tvar c Client\n}\n",
     [
-      "3 db declares store.Open()",
-      "3 err declares store.Open()",
+      "3 db declares store.Open(),0",
+      "3 err declares store.Open(),1",
       "4 s declares :Server",
       "4 Port member -",
       "5 c declares :Client",

@@ -1,5 +1,6 @@
 import { rowAt, type TextLines } from "../text-lines.ts"
-import { codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
+import { narrowedSubject, noteSubject, testedType } from "./bound-values.ts"
+import { backOverSpace, codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
@@ -52,6 +53,8 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     pathStart: -1,
     pathEnd: -1,
     generic: null,
+    beforeAs: null,
+    subject: null,
     arrow: null,
   }
   for (let at = 0; at < text.length; ) {
@@ -97,6 +100,7 @@ function readName(scan: UseScan, start: number, end: number): void {
   scan.wordEnd = end
   const isKeyword = isReserved(scan, word, end)
   if (isKeyword || scan.source.names.has(start) || end - start > MAX_NAME_CHARS) {
+    if (isKeyword) passKeyword(scan, start, end)
     setPath(scan, isKeyword && SELF.has(word) ? "this" : null, start, end)
     if (!isKeyword) keepDefined(scan, start, end)
     else if (scan.text.charCodeAt(end) === COLON) passKey(scan)
@@ -109,6 +113,19 @@ function readName(scan: UseScan, start: number, end: number): void {
   if (word.length > 1 || use.flags !== 0) keep(scan, use, start, end)
   else if (scan.hasContexts) keepLetter(scan, use, start, end)
 }
+
+/** Notes what a keyword says about a value: what `switch` tests, its type in an arm, what `as` gives a name to. */
+function passKeyword(scan: UseScan, start: number, end: number): void {
+  if (!TELLING_WORDS.has(scan.word)) return
+  if (scan.word === "as") scan.beforeAs = scan.pathEnd === backOverSpace(scan.text, start) ? scan.path : null
+  noteSubject(scan, end)
+  const narrowed = narrowedSubject(scan, end)
+  if (narrowed === null) return
+  const { name, path } = narrowed
+  scan.uses.push({ name, line: lineAt(scan, start), flags: USE.declares | USE.narrows, qualifier: path })
+}
+
+const TELLING_WORDS: ReadonlySet<string> = new Set(["as", "switch", "when", "match", "case", "is"])
 
 /** A one-letter name is kept only if what follows its bracket binds it: `(i) => i.save()`. */
 function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
@@ -186,9 +203,10 @@ function useAt(scan: UseScan, start: number, end: number, before: Before, valueE
   const component = attributeOf(scan, end)
   if (component !== null) return { name, line, flags: USE.member, qualifier: null, path: component }
   const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
-  return bound === null
-    ? { name, line, flags: call, qualifier: null }
-    : { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
+  if (bound !== null)
+    return { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
+  const tested = testedType(scan, end, before.word)
+  return { name, line, flags: tested === null ? call : call | USE.narrows, qualifier: tested }
 }
 
 /** True if a name begins here; in JavaScript private members begin with "#". */

@@ -3,7 +3,7 @@ import { codesEnd, isClosing, isDigit, isNameCode, isOpening } from "./name-char
 /**
  * How the text reaches a value: a head (a name, `this`, `:Type` for a value of that type, `<` for what the
  * enclosing function returns), then `.name` for a member, `()` for the result of a call, `[]` for an element,
- * `@1` for what the second parameter accepts. `:A|B` is a value of one of several types.
+ * `@1` for what the second parameter accepts, `,1` for the second part of a tuple. `:A|B` is a value of one of several types.
  */
 export type ValuePath = string
 
@@ -16,20 +16,25 @@ export function extended(path: ValuePath | null, step: string): ValuePath | null
 }
 
 const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
-const LEADING = /\s*(?:await\s+|yield\s+)?(?:&\s*)?(?:mut\s+)?(new\s+)?/y
+const LEADING = /\s*(?:(?:await|yield|try[?!]?)\s+){0,2}(?:&\s*)?(?:mut\s+)?(new\s+)?/y
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\()/y
 /** Matches what follows a complete expression; any other text means that the expression continues. */
-const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;\n])/y
+const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;,\n)]|\?\?)/y
+
+/** The same where a block or a clause may follow: `{`, `:`, `else`, `if`, `?:`. */
+const BLOCK_END = /\s*(?:[{:]|\?:|\b(?:else|if|do)\b)/y
 
 /**
  * The path of the expression that begins at `from`; null if there is none, or if the expression is more than
- * a path.
+ * a path. With `mayOpen` a block may follow it.
  */
-export function pathAhead(text: string, from: number): ValuePath | null {
+export function pathAhead(text: string, from: number, mayOpen = false): ValuePath | null {
   const found = readPath(text, from, text.length)
   if (found === null) return null
   END.lastIndex = found.end
-  return END.test(text) ? found.path : null
+  if (END.test(text)) return found.path
+  BLOCK_END.lastIndex = found.end
+  return mayOpen && BLOCK_END.test(text) ? found.path : null
 }
 
 type Found = { readonly path: ValuePath; readonly end: number }

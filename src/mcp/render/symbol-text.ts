@@ -1,5 +1,6 @@
 import { stateOf } from "../../app/index/index-coverage.ts"
 import {
+  otherUsesNotes,
   type ReferenceAnswer,
   type RelatedAnswer,
   type SymbolAnswer,
@@ -32,6 +33,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
     ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
     ...unresolvedText(answer),
+    ...otherUsesNotes(answer).map((note) => `${note}.`),
     ...unseenNotes(answer).map((note) => `${note}.`),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
     ...(answer.partial === null ? [] : [`The index is ${stateOf(answer.partial)}: there may be more.`]),

@@ -92,6 +92,9 @@ const OUTPUT = z.looseObject({
   unresolved: z
     .looseObject({ total: z.number(), places: z.array(USE) })
     .describe("Unresolved uses of the name: they may or may not refer to it"),
+  other_uses: z
+    .number()
+    .describe("Uses of the name (for callers: calls) that mean something else, such as another definition"),
   partial: INDEX_SHARE,
   took_ms: z.number(),
   notices: z.array(z.string()),

@@ -9,6 +9,8 @@ export type Callers = CallWalk & {
   /** Calls from outside any function, such as a script's own lines. */
   readonly topLevel: readonly Edge[]
   readonly unresolved: readonly Edge[]
+  /** Number of calls by that name, in the files read so far, that mean something else. */
+  readonly others: number
 }
 
 export type CallersOptions = {
@@ -28,6 +30,7 @@ export function callersOf(
 ): Callers {
   const topLevel: Edge[] = []
   const unresolved: Edge[] = []
+  let others = 0
   const isMeant = (edge: Edge, callee: Definition) =>
     isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
   const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
@@ -35,8 +38,10 @@ export function callersOf(
     const ask = (next?: Page) => referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
     const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
     const used = found.edges.filter(isCall)
-    if (level === 1)
+    if (level === 1) {
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
+      others = found.others
+    }
     topLevel.push(...used.filter(({ within }) => within === null))
     const steps = used.flatMap((edge) =>
       edge.within === null
@@ -45,7 +50,7 @@ export function callersOf(
     )
     return { steps, unseen: found.unseen }
   })
-  return { ...walk, topLevel, unresolved }
+  return { ...walk, topLevel, unresolved, others }
 }
 
 /**

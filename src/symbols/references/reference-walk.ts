@@ -48,6 +48,7 @@ type WalkOptions = {
 export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
+  #others = 0
   readonly #graph: SymbolGraph
   readonly #wanted: Wanted
   readonly #makers: Makers
@@ -77,6 +78,11 @@ export class ReferenceWalk {
     this.#homes = new Set(targets.map(({ file }) => file.id))
     this.#families = new Set(targets.map(({ file }) => file.family))
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
+  }
+
+  /** Number of uses of the name that mean something else: another definition, a local, another type's member. */
+  get others(): number {
+    return this.#others
   }
 
   /** Number of files that use the name and were not read yet. */
@@ -123,7 +129,10 @@ export class ReferenceWalk {
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of this.#usesIn(file)) {
-      if (isOfOtherModule(this.#name, use)) continue
+      if (isOfOtherModule(this.#name, use)) {
+        this.#others++
+        continue
+      }
       // A single file may take longer than the time left.
       if (budget.isLate) this.#leave(use, file)
       else this.#weigh(use, file, meanings)
@@ -136,12 +145,16 @@ export class ReferenceWalk {
     // A base clause nearly always refers to one of the types, and is never reported as unresolved.
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
-    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) return
+    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
+      if (!isBinding(use)) this.#others++
+      return
+    }
     const best = meanings.of(asked)
     const mine = this.#mineOf(best)
     if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
+    else if (!isBinding(use)) this.#others++
   }
 
   /** Reports a use as unresolved when time is up before it is resolved, so that it is not lost. */
@@ -177,17 +190,29 @@ export class ReferenceWalk {
   }
 
   /**
+   * True for a member of a value whose declared types the project neither defines nor extends, so that none of
+   * its members is meant. Go's may be interfaces that the project's types satisfy, and a short name such as `T` may
+   * be a type parameter.
+   */
+  #isForeign(use: Use, file: FileView): boolean {
+    const { types } = this.#graph
+    if (file.family === "go" || !types.isSaid(use, file)) return false
+    const declared = types.declared(use, file)
+    if (declared === null) return false
+    return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#graph.isKnownType(type))
+  }
+
+  /**
    * True when a use may refer to a target although it cannot be resolved. A target with an owner can be used
    * as a member or by its name alone, one without an owner only by its name. False for locals and their
    * bindings, and for a member of a value that is declared to have another type.
    */
   #mightBeMeant(use: Use, file: FileView): boolean {
     const { flags, qualifier } = use
-    if ((flags & (USE.declares | USE.member)) === USE.declares) return false
+    if (isBinding(use)) return false
     const isMember = (flags & USE.member) !== 0
     if (!isMember && isDeclaredNear(use, file)) return false
-    const { types } = this.#graph
-    if (isMember && types.isSaid(use, file) && types.declared(use, file) !== null) return false
+    if (isMember && this.#isForeign(use, file)) return false
     // `shop.open()` may call a function of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)
@@ -195,4 +220,11 @@ export class ReferenceWalk {
       if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0 || isBare) return true
     return false
   }
+}
+
+const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
+
+/** True where a local of the name is bound, which is no use of anything. */
+function isBinding({ flags }: Use): boolean {
+  return (flags & (USE.declares | USE.member)) === USE.declares
 }

@@ -14,6 +14,8 @@ export type References = {
   readonly edges: readonly Edge[]
   /** Uses of the name that cannot be resolved to any definition: they may or may not mean the targets. */
   readonly unresolved: readonly Edge[]
+  /** Number of uses of the name in the files read so far that mean something else. */
+  readonly others: number
   /** Files that use the name and were not read, because enough was found or the budget was spent. */
   readonly unseen: number
 }
@@ -47,6 +49,7 @@ export function referencesTo(
   return {
     edges: walks.flatMap(({ edges }) => edges),
     unresolved: walks.flatMap(({ unresolved }) => unresolved),
+    others: walks.reduce((sum, { others }) => sum + others, 0),
     unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
   }
 }

@@ -74,7 +74,7 @@ export class Types {
       known = new Map()
       this.#declared.set(file, known)
     }
-    const head = /^[^.(@[:]*/.exec(of)![0]
+    const head = /^[^.(@[:,]*/.exec(of)![0]
     const around = file.outline.innermost(line, AROUND.function)
     const bound = head === "" ? null : file.boundBefore(head, line)
     const key = `${around} ${bound?.line ?? ""} ${bound?.qualifier ?? ""} ${of}`

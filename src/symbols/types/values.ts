@@ -11,6 +11,7 @@ import {
   parameterIn,
   resultIn,
   toWrittenType,
+  tuplePart,
   typeIn,
   typesIn,
   valueStart,
@@ -24,6 +25,8 @@ export type Sources = {
   readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly Definition[]
   /** Definitions without an owner that a name in a file may refer to. */
   readonly globalsOf: (name: string, file: FileView) => readonly Definition[]
+  /** Definitions without an owner that a name behind the name of a module may refer to in a file. */
+  readonly ofModule: (module: string, name: string, file: FileView) => readonly Definition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
   readonly aliasOf: (type: string, file: FileView) => Definition | null
   /** True when the type that `file` names may be the one that `home` defines. */
@@ -56,13 +59,14 @@ type Value = {
 type Place = { readonly line: number; readonly file: FileView; readonly depth: number }
 
 /**
- * One step of a value path: `.name`, `()`, `[]` or `@index`. `last` is the name in the previous step, if it
+ * One step of a value path: `.name`, `()`, `[]`, `@index` or `,part`. `last` is the name in the previous step, if it
  * had one.
  */
 type Step = {
   readonly step: string
   readonly name: string | undefined
   readonly index: string | undefined
+  readonly part: string | undefined
   readonly last: string | null
 }
 
@@ -70,8 +74,8 @@ const MAX_DEPTH = 8
 /** Steps followed for one question. A path that needs more is recursive in a way that would never end. */
 const MAX_STEPS = 200
 const NAME = /^[\p{L}_$]/u
-const HEAD = /^[^.(@[]+/
-const STEP = /\.([^.(@[]+)|\(\)|\[\]|@(\d+)/g
+const HEAD = /^[^.(@[,]+/
+const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
 
 /** Determines the types of a value by following its path through declarations. */
 export class Values {
@@ -122,18 +126,24 @@ export class Values {
     if (head === undefined) return null
     let values: readonly Value[] | null = this.#head(head, place)
     let last: string | null = NAME.test(head) ? head : null
-    for (const [step, name, index] of path.slice(head.length).matchAll(STEP)) {
+    for (const [step, name, index, part] of path.slice(head.length).matchAll(STEP)) {
       if (this.#steps++ > MAX_STEPS) return null
-      if (values) values = distinctIfFew(this.#step(values, { step, name, index, last }, place))
+      if (values) values = distinctIfFew(this.#step(values, { step, name, index, part, last }, place))
+      else if (name !== undefined && last !== null) values = this.#moduleMember(last, name, place)
       else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
       last = name ?? null
     }
     return values
   }
 
-  #step(values: readonly Value[], { step, name, index, last }: Step, place: Place): readonly Value[] | null {
+  #step(
+    values: readonly Value[],
+    { step, name, index, part, last }: Step,
+    place: Place,
+  ): readonly Value[] | null {
     if (name !== undefined) return this.#member(values, name, place)
     if (step === "()") return this.#result(values, last)
+    if (part !== undefined) return some(values, (value) => partOf(value, Number(part)))
     return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
   }
 
@@ -196,6 +206,13 @@ export class Values {
     return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file: place.file }] : null
   }
 
+  /** The value of `module.name`. */
+  #moduleMember(module: string, name: string, { file, depth }: Place): readonly Value[] | null {
+    const found = this.#sources.ofModule(module, name, file)
+    const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    return values.length === 0 ? null : values
+  }
+
   #valueOf({ symbol, file }: Definition, depth: number): readonly Value[] | null {
     const { name, signature, startLine } = symbol
     if (isType(symbol)) return [{ text: name, file }]
@@ -214,7 +231,10 @@ export class Values {
     if (members.length > 0) return members
     if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
     const holders = values.filter(({ text, isHeld, callable }) => isHeld || (!callable && isCollection(text)))
-    return holders.length === 0 ? null : holders.map(asElement)
+    if (holders.length > 0) return holders.map(asElement)
+    return values.every(({ file, callable }) => !callable && SAME_VALUE[file.family]?.has(name))
+      ? values
+      : null
   }
 
   #membersOf(value: Value, name: string): readonly Definition[] {
@@ -223,7 +243,8 @@ export class Values {
     const owners = new Set<string>()
     for (const type of types.keys())
       for (const each of this.#sources.lineOf(type, value.file)) owners.add(each)
-    const found = this.#sources.membersOf(name, owners)
+    const { family } = value.file
+    const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
     const meant = found.filter(({ symbol, file: home }) => {
       const naming = types.get(symbol.owner!)
       return !naming || naming.files.some((file) => this.#sources.isHome(symbol.owner!, home, file))
@@ -305,12 +326,32 @@ function asElement(value: Value): Value {
   return { ...value, isHeld: true }
 }
 
+/** The nth part of a tuple; of any other value the first is the value itself, as in Go's `value, ok := m[key]`. */
+function partOf(value: Value, at: number): Value | null {
+  if (value.isHeld) return value
+  if (value.callable) return null
+  const part = tuplePart(value.text, at)
+  if (part !== undefined) return part === null ? null : { text: part, file: value.file }
+  return at === 0 ? value : null
+}
+
 function isOwn({ isHeld }: Value): boolean {
   return isHeld !== true
 }
 
 /** A value that may have more types than this has no known type. */
 const MAX_TYPES = 40
+
+/** Members of library types that return the value itself, or what it wraps. */
+const SAME_VALUE: Readonly<Record<string, ReadonlySet<string>>> = {
+  rust: new Set(
+    `unwrap expect unwrap_or unwrap_or_default unwrap_or_else ok as_ref as_mut as_deref iter iter_mut into_iter clone cloned
+    copied to_owned borrow borrow_mut lock read write await into_inner take`.split(/\s+/),
+  ),
+  jvm: new Set("get orElse orElseThrow orElseGet also apply".split(" ")),
+  swift: new Set(["unsafelyUnwrapped"]),
+  ruby: new Set(["new", "dup", "clone", "freeze", "tap"]),
+}
 
 const COUNT_MEMBERS: ReadonlySet<string> = new Set(["length", "size"])
 

@@ -67,15 +67,16 @@ export function resultIn(signature: string, name: string, family: string): strin
 const RESULT: Readonly<Record<string, RegExp>> = {
   python: /->\s*([^)]+)$/,
   rust: /->\s*(.+?)(?:\s+where\b.*)?$/,
+  php: /\)\s*:\s*\??([^={]+)/,
   swift: /->\s*(.+)$/,
-  go: /\)\s*\(?\s*(\*?[\w.]+)[^()]*\)?$/,
-  jvm: /\)\s*:\s*([^=({]+)/,
+  go: /\)\s*(\((?:[^()]|\([^()]*\))*\)|[^\s(){}][^(){}]*)$/,
+  jvm: /\)\s*:\s*(\([^()]*\)|[^=({]+)/,
 }
 const RESULT_FIRST = /^(?:jvm|c|csharp|dart)$/
 
 function typeBefore(signature: string, name: string): string | null {
   return (
-    new RegExp(`([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&]+${RegExp.escape(name)}\\s*\\(`).exec(
+    new RegExp(`(\\([^()]*\\)|[A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+${RegExp.escape(name)}\\s*\\(`).exec(
       signature,
     )?.[1] ?? null
   )
@@ -170,6 +171,30 @@ export function fieldTypeIn(signature: string, name: string, family: string): st
 }
 
 const BEHIND = /^(?:js|python|rust|swift)$/
+
+const TUPLE =
+  /^\s*(?:(?:readonly|const)\s+)?(?:[Tt]uple|(?:std::)?pair|Pair|Triple|\w*Tuple\w*|(?:std::)?tuple)?\s*([([<])([\s\S]*)[)\]>]\s*[&?]?\s*$/
+
+/**
+ * The type of the nth part of a tuple: `(*Store, error)`, `[Store, number]`, `tuple[Store, int]`, `Pair<A, B>`. Null
+ * if it has no such part, undefined for a type that is no tuple.
+ */
+export function tuplePart(type: string, at: number): string | null | undefined {
+  const parts = topLevel(TUPLE.exec(type)?.[2] ?? "", 44)
+  if (parts.length < 2) return undefined
+  // Go's `a, b *Store`: the type is that of the next part that has one.
+  const part = parts
+    .slice(at)
+    .find((each, next) =>
+      next === 0
+        ? !/^\s*[a-z_]\w*\s*$/.test(each) || parts.every((one) => !/\s\S/.test(one.trim()))
+        : /\s\S/.test(each.trim()),
+    )
+  if (part === undefined) return null
+  const named = /^\s*\w+\s*:?\s+([*[\w].*)$/.exec(part)?.[1]
+  const isBehind = /^\s*[A-Z][\w.<>?]*\s+[a-z]\w*\s*$/.test(part)
+  return isBehind ? part.trim().replace(/\s+\w+$/, "") : (named ?? part).trim()
+}
 
 /** Offset of the character before the `=` of a definition's value; -1 without one. */
 export function valueStart(signature: string): number {

@@ -1,0 +1,265 @@
+import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
+import type { Tuple, UseScan } from "./use-scan.ts"
+import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
+
+/** Text in front of or behind a name that is looked at, in characters. */
+const MAX_LOOKAHEAD = 120
+const MAX_PATTERN_CHARS = 240
+const [PAREN, BRACKET, COMMA] = [40, 91, 44]
+
+/** Matches up to the value that a name, or the first of several, is bound to or iterates over. */
+const VALUE = /^(?:\s*,\s*[$@]?\w+)*\s*(?::?=|of\b|in\b|<-)\s*(?!=)/
+const COLON_EACH = /^\s*:(?!:)\s*/
+const EACH = /(?:\b(?:of|in)|<-|:)\s*$/
+
+/** Languages whose `for (Type name : all)` goes through a collection. */
+const COLON_LANGUAGES: ReadonlySet<string> = new Set(["java", "cpp", "c"])
+/** Languages in which one statement binds several names: `a, b = f()`. */
+const LISTS: ReadonlySet<string> = new Set(["go", "python", "ruby", "lua", "julia"])
+/** Languages in which the body of a block may follow a value: `if let x = f() {`, `for x in all:`. */
+const BLOCKS: ReadonlySet<string> = new Set(["go", "rust", "swift", "python", "scala", "kotlin", "ruby"])
+
+/**
+ * The path of the value that the name from `start` to `end` is bound to, by the text behind the name: `= value`,
+ * `:= value`, `in all`, `of all`. "" if the text does not tell; null if no value follows.
+ */
+export function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" | null {
+  const { text, language } = scan
+  const ahead = text.slice(end, end + MAX_LOOKAHEAD)
+  const sign = (COLON_LANGUAGES.has(language) ? COLON_EACH.exec(ahead) : null) ?? VALUE.exec(ahead)
+  if (sign === null) return null
+  const isEach = EACH.test(sign[0])
+  const from = end + sign[0].length
+  const at = LISTS.has(language) ? placeInList(text, start, ahead) : null
+  // Of Go's `for key, value := range all` only the second is an element.
+  if (language === "go" && text.startsWith("range ", from))
+    return at === 1 ? (extended(pathOfValue(scan, from + 6), "[]") ?? "") : ""
+  if (isEach) return partOf(extended(pathOfValue(scan, from), "[]"), at) ?? ""
+  return (at === null ? pathOfValue(scan, from) : pathInList(scan, from, at)) ?? ""
+}
+
+/** The path of the nth value of a statement, or of the nth part of its only value. */
+function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
+  const values = valuesFrom(scan.text, from)
+  if (values.length === 1) return partOf(pathOfValue(scan, from), at)
+  const value = values[at]
+  return value === undefined ? null : pathOfValue(scan, value)
+}
+
+/** The path of the nth part of a value; null for no value, the value itself if `at` is null. */
+function partOf(path: ValuePath | null, at: number | null): ValuePath | null {
+  return at === null ? path : extended(path, `,${at}`)
+}
+
+const LIST_BEFORE = /(?:^|[\s;{(])((?:[$@]?\w+\s*,\s*)+)[$@]?$/
+
+/** Index of a name among the names that a statement binds; null if it binds only one. */
+function placeInList(text: string, start: number, ahead: string): number | null {
+  const before = text.charCodeAt(backOverSpace(text, start) - 1)
+  if (before !== COMMA) return /^\s*,/.test(ahead) ? 0 : null
+  const list = LIST_BEFORE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
+  return list === undefined ? null : list.split(",").length - 1
+}
+
+/** Offsets of the values of a statement, separated by commas outside of brackets. */
+function valuesFrom(text: string, from: number): number[] {
+  const values = [from]
+  let depth = 0
+  for (let at = from; at < Math.min(text.length, from + MAX_PATTERN_CHARS); at++) {
+    const code = text.charCodeAt(at)
+    if (isOpening(code)) depth++
+    else if (isClosing(code) && --depth < 0) break
+    else if (depth === 0 && (code === 10 || code === 59)) break
+    else if (depth === 0 && code === COMMA) values.push(at + 1)
+  }
+  return values
+}
+
+const CASTS: Readonly<Record<string, RegExp>> = {
+  go: /(?:&?(?:\w+\.)*(\w+)(?:\[[^\]\n]*\])?\{|new\(\s*([\w.]+)|(?:make\()?((?:\[\w*\]|map\[[\w.*]+\])[\w.*[\]]+)|[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\))/y,
+  rust: /&?(?:\w+::)*([A-Z]\w*)\s*\{/y,
+  cpp: /(?:std::)?(?:(?:dynamic|static|const|reinterpret)_(?:pointer_)?cast|make_(?:shared|unique))<\s*([^<>()]+)>/y,
+  java: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
+  csharp: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
+}
+/** `value as Store`, `value as? Store` */
+const AS = /[^;\n=]{1,80}?\s+as[?!]?\s+([A-Z][\w.]*(?:<[^;=\n]*>)?\??)\s*(?:$|[\n;,){]|\?:|else\b)/y
+
+/** The path of the expression at an offset, in the syntax of the file's language; null if the text does not tell. */
+function pathOfValue(scan: UseScan, from: number): ValuePath | null {
+  const { text, language } = scan
+  const cast = CASTS[language]
+  if (cast !== undefined) {
+    cast.lastIndex = from
+    const made = cast.exec(text)
+    if (made !== null) return pathOfType(made[1] ?? made[2] ?? made[3] ?? made[4] ?? "")
+  }
+  AS.lastIndex = from
+  const type = AS.exec(text)?.[1]
+  if (type !== undefined) return pathOfType(type)
+  return named(scan, pathAhead(text, from, BLOCKS.has(language)))
+}
+
+/** The path with the names that the code means: aliases of imports, PHP's variables without `$`. */
+function named({ aliases, language }: UseScan, path: ValuePath | null): ValuePath | null {
+  if (path === null) return null
+  const plain = language === "php" ? path.replace(/^\$/, "") : path
+  const head = /^[^.(@[,]+/.exec(plain)?.[0] ?? ""
+  const meant = head === "" ? undefined : aliases.get(head)
+  return meant === undefined ? plain : meant + plain.slice(head.length)
+}
+
+/** Words after which a pattern in brackets binds names. */
+const TUPLE_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
+  rust: new Set(["let", "for", "mut"]),
+  swift: new Set(["let", "var", "for"]),
+  kotlin: new Set(["val", "var"]),
+  scala: new Set(["val", "var", "for"]),
+  csharp: new Set(["var"]),
+  dart: new Set(["var", "final"]),
+  cpp: new Set(["auto"]),
+  php: new Set(["list"]),
+  go: new Set(["var", "const", "func"]),
+  python: new Set(["for"]),
+}
+const WHOLE: ReadonlySet<string> = new Set(["Some", "Ok"])
+const LET_BEFORE = /\b(?:let|case)\s+(?:\w+::)*\w+$/
+const ARM_BEHIND = /^\s*(?:=>|\||if\b)/
+const VALUE_BEHIND = /^\s*(?:=(?![=>])|in\b|of\b|<-|:(?!:))\s*/
+
+/** What the bracket that opens at `at` takes apart, if it is a pattern after a word that binds; else null. */
+export function opensTuple(scan: UseScan, code: number, at: number): Tuple | null {
+  const { text, language, word } = scan
+  const words = code === PAREN || code === BRACKET ? TUPLE_WORDS[language] : undefined
+  if (words === undefined) return null
+  const isSquare = code === BRACKET
+  if (language === "php" && isSquare) return isAssigned(text, at) ? partsBehind(scan, at) : null
+  if (isSquare !== (language === "cpp")) return null
+  const previous = backOverSpace(text, at)
+  const isBehindWord = scan.wordEnd === previous || (isSquare && REFERENCE.test(text.slice(scan.wordEnd, at)))
+  if (!isBehindWord) return null
+  if (words.has(word)) return language === "go" ? TYPED : partsBehind(scan, at)
+  return language === "rust" ? variantOf(scan, at, previous) : null
+}
+
+const TYPED: Tuple = { how: "typed", path: "" }
+/** C++ `auto &[a, b]` */
+const REFERENCE = /^\s*&{1,2}\s*$/
+
+/** True for PHP's `[$a, $b] = pair()`. */
+function isAssigned(text: string, at: number): boolean {
+  const end = closing(text, at)
+  return end > 0 && /^\s*=(?![=>])/.test(text.slice(end, end + 8)) && /[;{}\s]/.test(text[at - 1] ?? "\n")
+}
+
+function partsBehind(scan: UseScan, at: number): Tuple | null {
+  const end = closing(scan.text, at)
+  const sign = end < 0 ? null : VALUE_BEHIND.exec(scan.text.slice(end, end + 40))
+  if (sign === null) return null
+  const path = pathOfValue(scan, end + sign[0].length)
+  return { how: "parts", path: (EACH.test(sign[0]) ? extended(path, "[]") : path) ?? "" }
+}
+
+/** For Rust's `if let Some(x) = value` and the arm `Some(x) =>` of a match. */
+function variantOf(scan: UseScan, at: number, previous: number): Tuple | null {
+  const { text, word, open } = scan
+  if (!/^\p{Lu}/u.test(word)) return null
+  const end = closing(text, at)
+  if (end < 0) return null
+  const how = WHOLE.has(word) ? "whole" : "parts"
+  const unknown: Tuple = { how, path: "" }
+  if (LET_BEFORE.test(text.slice(Math.max(0, previous - 60), previous))) {
+    const sign = VALUE_BEHIND.exec(text.slice(end, end + 40))
+    const path = sign === null || how === "parts" ? null : pathOfValue(scan, end + sign[0].length)
+    return path === null ? unknown : { how, path }
+  }
+  const subject = open.at(-1)?.subject ?? null
+  if (subject === null || !ARM_BEHIND.test(text.slice(end, end + 8))) return null
+  return how === "whole" && subject.path !== null ? { how, path: subject.path } : unknown
+}
+
+/** Offset after the bracket that closes the one at `at`; -1 if it is too far away. */
+function closing(text: string, from: number): number {
+  let depth = 0
+  for (let at = from; at < Math.min(text.length, from + MAX_PATTERN_CHARS); at++) {
+    const code = text.charCodeAt(at)
+    if (isOpening(code)) depth++
+    else if (isClosing(code) && --depth === 0) return at + 1
+  }
+  return -1
+}
+
+const TYPE_SWITCH = /\s+(?:[^{};\n]*;\s*)?(\w+)\s*:=\s*[^{}\n]*\.\(type\)\s*\{/y
+const WHEN = /\s*\(\s*(?:val\s+)?(\w+)(?:\s*=[^{}\n]*)?\)\s*\{/y
+
+/** Notes what a `switch`, `when` or `match` tests whose keyword ends at `end`. */
+export function noteSubject(scan: UseScan, end: number): void {
+  const { text, language, word } = scan
+  if (language === "rust" && word === "match") {
+    const at = text.indexOf("{", end)
+    if (at > 0 && at - end < MAX_LOOKAHEAD)
+      scan.subject = { name: null, path: pathOfValue(scan, end + 1), at }
+    return
+  }
+  const pattern =
+    language === "go" && word === "switch"
+      ? TYPE_SWITCH
+      : language === "kotlin" && word === "when"
+        ? WHEN
+        : null
+  if (pattern === null) return
+  pattern.lastIndex = end
+  const name = pattern.exec(text)?.[1]
+  if (name !== undefined) scan.subject = { name, path: null, at: pattern.lastIndex - 1 }
+}
+
+const CASE_TYPES = /\s+([^:\n{}]+):/y
+const IS_TYPE = /\s+([\w.]+)/y
+
+/** The tested name and the path of its type for Go's `case *Store:` and Kotlin's `is Store ->`; null for others. */
+export function narrowedSubject(
+  { text, language, word, open }: UseScan,
+  end: number,
+): { name: string; path: ValuePath } | null {
+  const name = open.at(-1)?.subject?.name ?? null
+  if (name === null) return null
+  const pattern =
+    language === "go" && word === "case"
+      ? CASE_TYPES
+      : language === "kotlin" && word === "is"
+        ? IS_TYPE
+        : null
+  if (pattern === null) return null
+  pattern.lastIndex = end
+  const type = pattern.exec(text)?.[1]
+  const path = type === undefined ? null : pathOfType(type)
+  return path === null ? null : { name, path }
+}
+
+const TESTED = /^\s+(?:instanceof|is)\s+(?:not\s+)?([\p{Lu}][\w.]*)/u
+const IS_INSTANCE = /^\s*,\s*\(?([\w.]+(?:\s*[,|]\s*[\w.]+)*)/
+
+/** The path of the type that a test states for the name: `x instanceof Store`, `isinstance(x, Store)`; else null. */
+export function testedType({ text, language }: UseScan, end: number, wordBefore: string): ValuePath | null {
+  if (language === "python") {
+    if (wordBefore !== "isinstance") return null
+    const types = IS_INSTANCE.exec(text.slice(end, end + MAX_LOOKAHEAD))?.[1]
+    return types === undefined ? null : pathOfType(types)
+  }
+  if (text.charCodeAt(end) !== 32 || text.charCodeAt(end + 1) !== 105) return null
+  const type = TESTED.exec(text.slice(end, end + MAX_LOOKAHEAD))?.[1]
+  return type === undefined ? null : pathOfType(type)
+}
+
+const NAMESPACE = /\b\w+(?:\.|::)(?=\w)/g
+const FULL_TYPE = /(?:^|[^\w.>])((?:\w+(?:::|\.))*[A-Za-z_]\w*(?:<[^;(){}=]*>)?(?:\[\]|\?)*)[\s*&]+$/
+
+/** The path of a written type with arguments, brackets or `?` right before a name: `List<Store> all`; else null. */
+export function typeBefore({ text }: UseScan, start: number): ValuePath | null {
+  const last = text.charCodeAt(backOverSpace(text, start) - 1)
+  // `>`, `]`, `?`
+  if (last !== 62 && last !== 93 && last !== 63 && last !== 42 && last !== 38) return null
+  if (text.charCodeAt(start - 1) > 32 && last !== 42 && last !== 38) return null
+  const type = FULL_TYPE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
+  return type === undefined || !/[<[?]/.test(type) ? null : pathOfType(type.replace(NAMESPACE, ""))
+}
