@@ -95,11 +95,9 @@ test("exports the entries that list shows; others are named, and exported only o
     expect(usual.stdout).toContain(text)
   for (const text of ["Foreign", "bittern", "kingfisher", "capercaillie", space.dir, '"other"'])
     expect(usual.stdout).not.toContain(text)
+  expect(usual.stderr).toContain("1 entry not exported: it is deleted; to include them: --with-deleted")
   expect(usual.stderr).toContain(
-    "1 entry not exported because they are deleted; to include them: --with-deleted",
-  )
-  expect(usual.stderr).toContain(
-    "2 entries not exported because they belong to other projects; to include them: --scope all",
+    "2 entries not exported: they are in other projects; to include them: --scope all",
   )
   const topic = await exported("--scope", "project", "--topic", "birds")
   expect(topic.stdout).toContain("The heron is grey")
@@ -537,4 +535,22 @@ test("a file of a folder refers by key to an entry of another one", async () => 
     { text: "Six retries" },
     { text: "Five retries", superseded_by: results[0].id },
   ])
+})
+
+test("messages and entries as JSON Lines with an author and a role are told apart without --format", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const said = { author: "Ana", role: "user", content: "The deploy failed at the gate" }
+  const kept = { author: "Ana", role: "person", text: "The gate checks the quota", topic: "deploys" }
+  for (const [file, line, format] of [
+    ["said.jsonl", said, "chat"],
+    ["kept.jsonl", kept, "batch"],
+  ] as const) {
+    space.write(file, [line, { ...line, author: "Ben" }].map((each) => `${JSON.stringify(each)}\n`).join(""))
+    const { stdout, code } = await space.run(["memory", "import", file])
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${file} (${format})`)])
+  }
+  expect((await space.json(["recall", "gate quota"])).results[0]).toMatchObject({
+    topic: "deploys",
+    author: "Ana",
+  })
 })

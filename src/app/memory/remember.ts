@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import type { EntryInput, NewEntry } from "../../memory/entries/new-entry.ts"
+import type { EntryInput, NewEntry, Remembered, RememberOptions } from "../../memory/entries/new-entry.ts"
 import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
 import type { BadLine } from "../../memory/formats/lines.ts"
 import { headline } from "../../memory/views/order.ts"
@@ -9,7 +9,7 @@ import { resolveEntryName } from "./entry-names.ts"
 import { refuseSecretFile } from "./import/source-files.ts"
 import type { Memory } from "./memory.ts"
 import { captured } from "./new-entry.ts"
-import type { RememberAnswer, RememberedEntry, RememberOptions } from "./requests.ts"
+import type { RememberAnswer } from "./requests.ts"
 
 /** Stores all entries in one transaction, or none. */
 export async function rememberAll(
@@ -63,7 +63,7 @@ function withIds(memory: Memory, entry: NewEntry): NewEntry {
 /** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */
 const MAX_SIMILAR_TEXT = 300
 
-function withoutLongTexts(entry: RememberedEntry): RememberedEntry {
+function withoutLongTexts(entry: Remembered): Remembered {
   const similar = entry.similar.map((each) => ({ ...each, text: headline(each.text, MAX_SIMILAR_TEXT) }))
   return { ...entry, similar }
 }

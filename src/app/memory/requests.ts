@@ -1,18 +1,11 @@
 import type { Json } from "../../memory/entries/entry.ts"
 import type { JsonFields } from "../../memory/entries/entry-fields.ts"
-import type { EntryInput } from "../../memory/entries/new-entry.ts"
+import type { EntryInput, Remembered } from "../../memory/entries/new-entry.ts"
 
 /** An entry to remember, with the field names of JSON. */
 export type RememberRequest = {
   readonly [Name in keyof JsonFields<Omit<EntryInput, "text">>]?: JsonFields<EntryInput>[Name] | undefined
 } & { readonly text: string }
-
-export type RememberOptions = {
-  /** Refuse an entry that is nearly the same as an existing one. */
-  readonly ifNew?: boolean
-  /** Accept text that looks like a credential. */
-  readonly force?: boolean
-}
 
 /**
  * Entries to search: "project" this project's; "global" those of all projects; "both"; "all" every project's.
@@ -54,21 +47,9 @@ export type RecallRequest = EntryFilter & {
 }
 
 export type RememberAnswer = {
-  readonly entries: readonly RememberedEntry[]
+  readonly entries: readonly Remembered[]
   readonly notices: readonly string[]
 }
-
-export type RememberedEntry = {
-  readonly id: string
-  readonly topic: string
-  readonly outcome: "stored" | "existing" | "revised"
-  /** Names of given fields that the existing entry with the same text lacks; absent when there are none. */
-  readonly untaken?: readonly string[]
-  /** Entries with nearly the same text. */
-  readonly similar: readonly SimilarEntry[]
-}
-
-export type SimilarEntry = { readonly id: string; readonly text: string; readonly score: number }
 
 /** The `force` option of a call: whether text that looks like a credential is accepted. */
 export function forceOf({ force = false }: { readonly force?: boolean | undefined }): {

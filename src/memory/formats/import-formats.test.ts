@@ -87,6 +87,16 @@ test("mem0: reads pages or rows per line, relations and duplicates, and reports 
   }
 })
 
+test.each([
+  ["chat", { role: "user", content: "the deploy failed" }],
+  ["chat", { author: "Ana", role: "user", text: "the deploy failed", timestamp: "2026-01-01T10:00:00Z" }],
+  ["batch", { author: "Ana", role: "person", text: "the deploy failed", session: "s1", ordinal: 1 }],
+  ["batch", { text: "the deploy failed" }],
+])("detects %s by the first of several lines: %j", (format, line) => {
+  const text = `${JSON.stringify(line)}\n${JSON.stringify({ ...line, ordinal: 2 })}\n`
+  expect(formatOf({ name: "lines.jsonl", text, modified: null })).toBe(format)
+})
+
 test("a list of machines with ids and a memory field is not detected as mem0", () => {
   const text = JSON.stringify({ results: [{ id: "node-1", memory: "16 GiB" }] })
   expect(detectFormat({ name: "nodes.json", text, modified: null })).toBeNull()

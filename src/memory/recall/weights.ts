@@ -10,7 +10,7 @@ export const WEIGHTS = {
   window: 0.6,
   answer: 0.6,
   session: 0.6,
-  author: 1,
+  author: 0.8,
   cosine: 0.8,
   proximity: 0.4,
   grams: 0.1,

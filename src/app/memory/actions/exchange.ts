@@ -217,12 +217,16 @@ function staysHere(memory: Memory, call: ExportArgs): string[] {
   const how = (flag: string) => (isPerson ? `; to include them: ${flag}` : "")
   return [
     ...(deleted > 0
-      ? [`${entryCount(deleted)} not exported because they are deleted${how("--with-deleted")}`]
+      ? [`${entryCount(deleted)} not exported: ${isOrAre(deleted)} deleted${how("--with-deleted")}`]
       : []),
     ...(others > 0
-      ? [`${entryCount(others)} not exported because they belong to other projects${how("--scope all")}`]
+      ? [`${entryCount(others)} not exported: ${isOrAre(others)} in other projects${how("--scope all")}`]
       : []),
   ]
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? "it is" : "they are"
 }
 
 async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {

@@ -16,8 +16,12 @@ import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {
   name: "batch",
-  detects: ({ firstObject: line }) =>
-    typeof line["text"] === "string" && !("speaker" in line) && !isConversation(line),
+  // A line with an author or a role is a message of a chat as well: it is a batch if it has no fields but ours. A whole
+  // file of JSON that is one message is a chat.
+  detects: ({ whole, firstObject: line }) =>
+    typeof line["text"] === "string" &&
+    !("speaker" in line) &&
+    (!isConversation(line) || (!isConversation(whole) && Object.keys(line).every(isField))),
 }
 
 export type BatchEntry = Omit<EntryInput, "global"> & { readonly line: number }
@@ -99,6 +103,10 @@ class InvalidLine extends Error {}
 type Read = (value: unknown, name: string) => unknown
 
 type Field = { readonly property: string; readonly name: string; readonly read: Read }
+
+function isField(key: string): boolean {
+  return BY_KEY.has(comparable(key))
+}
 
 /** The field that a key names. */
 function fieldOf(key: string): Field {

@@ -16,9 +16,10 @@ import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-va
  */
 export const CHAT: ForeignFormat = {
   name: "chat",
-  detects: ({ whole }) => {
+  detects: ({ whole, firstLine }) => {
     if (Array.isArray(whole)) return whole.some(isConversation)
-    if (!isObject(whole)) return false
+    // JSON Lines are not JSON as a whole.
+    if (!isObject(whole)) return isConversation(firstLine)
     const lists = [whole["sessions"], whole["conversations"], whole["chats"]]
     return isConversation(whole) || lists.some((list) => Array.isArray(list) && list.some(isConversation))
   },
