@@ -183,9 +183,9 @@ const MIB = 1024 ** 2
 // Peak memory of a first index of one Python file, 2 to 32 MiB, one token per chunk, Linux x64: 200 MB, and
 // at most 65 times the file's size; less for other texts. A file below 1 MiB always fits in addition.
 const BASE_BYTES = 160 * MIB
-const BYTES_A_FILE_BYTE = 96
+const BYTES_PER_FILE_BYTE = 96
 
 /** The largest file in bytes that can be parsed within the memory limit of the process. */
 export function largestFileWithin(memoryLimitBytes: number): number {
-  return Math.max(MIB, Math.floor((memoryLimitBytes - BASE_BYTES) / BYTES_A_FILE_BYTE))
+  return Math.max(MIB, Math.floor((memoryLimitBytes - BASE_BYTES) / BYTES_PER_FILE_BYTE))
 }

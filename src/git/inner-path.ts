@@ -60,7 +60,7 @@ function isForeign(path: string): boolean {
 
 function isPrivate(path: string): boolean {
   const parts = path.split("/")
-  return parts.some((part) => isGitFolderName(part) || seenAs(part) === ".aman") || isSecretPath(path)
+  return parts.some((part) => isGitFolderName(part) || lenientName(part) === ".aman") || isSecretPath(path)
 }
 
 /** True when the path is in one of our folders. A folder that contains the project itself does not count. */
@@ -96,12 +96,12 @@ const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
  * way.
  */
 export function isGitFolderName(name: string): boolean {
-  const seen = seenAs(name)
+  const seen = lenientName(name)
   return seen === ".git" || seen === "git~1"
 }
 
 /** The name as the most lenient file system reads it, in lower case. */
-function seenAs(name: string): string {
+function lenientName(name: string): string {
   return name
     .replace(IGNORED, "")
     .replace(/:.*$/su, "")

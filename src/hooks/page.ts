@@ -15,8 +15,8 @@ export class Page {
   #left: number
 
   constructor(tokens: number) {
-    const most = Math.min(MAX_CHARACTERS, Math.floor(charactersIn(tokens)))
-    this.#left = most - [OPEN, DATA_NOTICE, CLOSE].join("\n").length
+    const max = Math.min(MAX_CHARACTERS, Math.floor(charactersIn(tokens)))
+    this.#left = max - [OPEN, DATA_NOTICE, CLOSE].join("\n").length
   }
 
   /** Adds a heading and the lines that fit and are new; `isNew` is called only for lines that fit. */
@@ -47,21 +47,21 @@ export class Page {
 }
 
 /**
- * Sanitizes a note, name or path for one line of a model's input: at most `most` characters, no line breaks,
+ * Sanitizes a note, name or path for one line of a model's input: at most `max` characters, no line breaks,
  * control characters or bidirectional overrides, nothing a model could take for a tag.
  */
-export function sanitizeLine(text: string, most: number): string {
+export function sanitizeLine(text: string, max: number): string {
   const plain = text
-    .slice(0, most * 4)
+    .slice(0, max * 4)
     .replace(INVISIBLE, "")
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim()
     .toWellFormed()
     .replace(BRACKETS, bracketAsText)
-  if (plain.length <= most) return plain
-  const cut = plain.slice(0, most - 1)
+  if (plain.length <= max) return plain
+  const cut = plain.slice(0, max - 1)
   const space = cut.lastIndexOf(" ")
-  return `${cut.slice(0, space > most / 2 ? space : cut.length).toWellFormed()}…`
+  return `${cut.slice(0, space > max / 2 ? space : cut.length).toWellFormed()}…`
 }
 
 /**

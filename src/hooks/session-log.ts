@@ -89,12 +89,12 @@ function sinceForgotten(lines: readonly string[]): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.includes(` ${CONTEXT_CLEARED} `)) + 1)
 }
 
-/** Deletes old sessions; checks at most `most` per call. */
-export function pruneSessions(now: number, most = 500): void {
+/** Deletes old sessions; checks at most `max` per call. */
+export function pruneSessions(now: number, max = 500): void {
   try {
     using folder = OpenFolder.open(sessionsFolder())
     if (folder === null) return
-    for (const name of readdirSync(folder.at).slice(0, most)) {
+    for (const name of readdirSync(folder.at).slice(0, max)) {
       const path = join(folder.at, name)
       const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (changed !== undefined && changed < now - KEPT_MS) rmSync(path, { force: true })

@@ -3,7 +3,7 @@ import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files.ts"
 
 /** File systems in use limit a folder's name to 255 bytes; the rest is reserved for names derived from it. */
-const LONGEST = 230
+const MAX_NAME_BYTES = 230
 
 /**
  * An address as the name of a folder; `addressIn` restores it without loss. Upper case letters are marked,
@@ -11,7 +11,7 @@ const LONGEST = 230
  */
 export function folderName(address: string): string {
   const name = Array.from(Buffer.from(address, "utf8"), encoded).join("").replace(/\.$/, "=2e")
-  if (name.length <= LONGEST) return name
+  if (name.length <= MAX_NAME_BYTES) return name
   throw new AmanError("USAGE", "the address of the repository is too long for a folder name", {
     hint: "use a shorter local path, or an alias of the host in ~/.ssh/config",
   })

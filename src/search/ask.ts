@@ -1,7 +1,7 @@
 import { wordsLeftOut } from "../text/terms/query-terms.ts"
 import { filesByWord } from "./channels/files-by-word.ts"
 import { createFilter, type FilterRequest } from "./query/filter.ts"
-import { likenessOf } from "./query/like.ts"
+import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
 import { phraseCheck, type ReadText } from "./query/phrases.ts"
 import { dictionaryOf, type Respelled, respell } from "./query/spelling.ts"
@@ -135,7 +135,7 @@ function find(sources: SearchSources, asked: Asked, operators: Operators, everyF
   const { store } = sources
   const holders = filesByWord(sources)
   const like = asked.like ?? operators.like
-  const likeness = like === null ? null : likenessOf(sources, like, asked.readText)
+  const likeness = like === null ? null : likeTarget(sources, like, asked.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
   return search(sources, text, {
     ...asked,

@@ -58,7 +58,7 @@ export type Found = {
   /** Why the configured embedder was not used although its space is complete; null when it did not fail. */
   readonly embedderFailure: string | null
   /** True when the configured space took part. */
-  readonly isOtherHeard: boolean
+  readonly hasConfiguredChannel: boolean
   /** The scale that the files' sums are relative to. */
   readonly scale: Scale
   readonly table: WeightTable
@@ -91,7 +91,7 @@ export async function search(sources: SearchSources, text: string, options: Sear
     files,
     ...counted,
     embedderFailure,
-    isOtherHeard: channel !== null,
+    hasConfiguredChannel: channel !== null,
     ...judged,
   }
 }

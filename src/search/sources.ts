@@ -7,7 +7,7 @@ import type { Store } from "../store/index/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
 import type { KeywordWeights } from "./query/classify.ts"
 import type { FileFilter } from "./query/filter.ts"
-import type { Likeness } from "./query/like.ts"
+import type { LikeTarget } from "./query/like-operator.ts"
 import type { PhraseCheck, ReadText } from "./query/phrases.ts"
 import type { FileFacts } from "./rank/file-facts.ts"
 
@@ -59,7 +59,7 @@ export type SearchOptions = {
   /** Every file that passes the filter is a candidate, even without any of the query's words. */
   readonly everyFile?: boolean
   /** A place in the code; the search returns places similar to it. */
-  readonly likeness?: Likeness | null
+  readonly likeness?: LikeTarget | null
   /** Weights of the channels and the damping constant of their fusion, when they differ from the defaults. */
   readonly weights?: KeywordWeights
   readonly rrfK?: number

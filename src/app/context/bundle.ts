@@ -39,16 +39,16 @@ export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountToke
 }
 
 /** The bundle with its token count. If it exceeds the budget, hints are dropped from the end, then pieces. */
-export function fitted(bundle: ContextBundle, most: number, count: CountTokens): ContextBundle {
+export function fitted(bundle: ContextBundle, max: number, count: CountTokens): ContextBundle {
   const tokens = tokensOf(bundle, count)
-  if (tokens <= most) return { ...bundle, tokens }
+  if (tokens <= max) return { ...bundle, tokens }
   const { hints, files } = bundle
-  if (hints.length > 0) return fitted({ ...bundle, hints: hints.slice(0, -1) }, most, count)
+  if (hints.length > 0) return fitted({ ...bundle, hints: hints.slice(0, -1) }, max, count)
   const last = files.at(-1)
   if (last === undefined) return { ...bundle, tokens }
   const snippets = last.snippets.slice(0, -1)
   const kept = snippets.length === 0 ? [] : [{ ...last, snippets }]
-  return fitted({ ...bundle, files: [...files.slice(0, -1), ...kept] }, most, count)
+  return fitted({ ...bundle, files: [...files.slice(0, -1), ...kept] }, max, count)
 }
 
 function fileText(file: ContextFile): string {

@@ -45,7 +45,7 @@ async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Tol
   const { entries } = await memory.known()
   if (entries.size === 0) return []
   const scopes = new Set(scopesOf(memory))
-  const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isTelling)
+  const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isSpecificName)
   const paths = new Set(files.map(({ path }) => path))
   const near = [...entries.values()].filter(
     ({ project, source, text }) =>
@@ -70,7 +70,7 @@ async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Tol
 /**
  * True if a name is specific to code; a word that occurs in prose does not show that an entry means the symbol.
  */
-function isTelling(name: string): boolean {
+function isSpecificName(name: string): boolean {
   return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
 }
 

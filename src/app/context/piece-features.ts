@@ -65,8 +65,8 @@ const SMALLEST = 1e-6
 /** The features of each piece of each file. */
 export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Features[][] {
   const scored = files.map((file) => file.pieces.map((piece) => scoreOf(file, piece, task)))
-  const bests = scored.map((pieces) => pieces.reduce((most, { body }) => Math.max(most, body), SMALLEST))
-  const best = bests.reduce((most, each) => Math.max(most, each), SMALLEST)
+  const bests = scored.map((pieces) => pieces.reduce((max, { body }) => Math.max(max, body), SMALLEST))
+  const best = bests.reduce((max, each) => Math.max(max, each), SMALLEST)
   return files.map((file, i) => {
     const ofFile = { ...fileFeatures(file, task), fileBody: bests[i]! / best }
     return file.pieces.map((piece, j) => {

@@ -86,10 +86,10 @@ class Cutter {
   }
 
   /** The best line to end a part: before a blank line, otherwise where the next line is indented least. */
-  #boundary(least: number, most: number): number {
-    let best = most
+  #boundary(min: number, max: number): number {
+    let best = max
     let depth = Number.POSITIVE_INFINITY
-    for (let line = most; line >= least; line--) {
+    for (let line = max; line >= min; line--) {
       const next = this.#lines[line] ?? ""
       const own =
         next.trim() === ""
@@ -110,10 +110,10 @@ class Cutter {
    * First line of a definition including the comments and annotations above it; a comment long enough for a
    * piece of its own is not included.
    */
-  #docStart(line: number, least: number): number {
+  #docStart(line: number, min: number): number {
     let at = line
-    while (at > least && BEFORE.test(this.#lines[at - 2]!)) at--
-    return line - at > MAX_DOC ? Math.max(line, least) : at
+    while (at > min && BEFORE.test(this.#lines[at - 2]!)) at--
+    return line - at > MAX_DOC ? Math.max(line, min) : at
   }
 }
 

@@ -23,7 +23,7 @@ const MAX_TESTS = 4
 // Max files that use a name: each would have to be read, and callers of something used everywhere say little.
 const MAX_USERS = 60
 const SURE = 0.6
-const LONGEST_SIGNATURE = 90
+const MAX_SIGNATURE_CHARS = 90
 
 /** Callers and callees of a definition; empty for symbols that are neither functions nor types. */
 export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow): Relations {
@@ -80,7 +80,7 @@ function calleesIn(graph: SymbolGraph, target: Definition): string[] {
 type Ranked = { readonly fileId: number; readonly confidence: number; readonly text: string }
 
 /** Sorts by confidence, then by the centrality of the file. */
-function ranked(graph: SymbolGraph, all: readonly Ranked[], most: number): string[] {
+function ranked(graph: SymbolGraph, all: readonly Ranked[], max: number): string[] {
   const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
   const sureness = ({ confidence }: Ranked) => Math.round(confidence * 5)
   return [...all]
@@ -90,7 +90,7 @@ function ranked(graph: SymbolGraph, all: readonly Ranked[], most: number): strin
         (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
         (one.text < other.text ? -1 : 1),
     )
-    .slice(0, most)
+    .slice(0, max)
     .map(({ text }) => text)
 }
 
@@ -108,5 +108,5 @@ function testsIn(edges: readonly Edge[]): string[] {
 }
 
 function placeOf({ symbol, file }: Definition): string {
-  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, LONGEST_SIGNATURE)}`)
+  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, MAX_SIGNATURE_CHARS)}`)
 }

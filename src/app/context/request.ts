@@ -15,8 +15,8 @@ export type ContextRequest = {
 }
 
 export const CONTEXT_LIMITS = {
-  tokens: { least: 500, most: 100_000, usual: 8000 },
-  files: { most: 50, usual: 5 },
+  tokens: { min: 500, max: 100_000, usual: 8000 },
+  files: { max: 50, usual: 5 },
 } as const
 
 /** Adjacent lines of one file, or lines about a definition: its callers, callees, tests and commits. */

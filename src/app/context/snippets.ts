@@ -80,10 +80,10 @@ export function lineWithMost(
   query: QueryWords,
 ): { readonly text: string; readonly at: number } {
   let best = 0
-  let most = 0
+  let max = 0
   for (const [i, line] of lines.entries()) {
     const words = query.in(line).size
-    if (words > most) [best, most] = [i, words]
+    if (words > max) [best, max] = [i, words]
   }
   return { text: lines[best] ?? "", at: best }
 }

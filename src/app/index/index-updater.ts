@@ -207,7 +207,7 @@ export class IndexUpdater {
     this.#watch = new Watch({
       root,
       debounceMs: config.performance.debounceMs,
-      onHeard: () => indexer.prepare(),
+      onBurst: () => indexer.prepare(),
       onDue: () => this.#start(true),
       onPolling: (reason) => log.warn("cannot watch folders; scanning again every few seconds", { reason }),
     })
@@ -298,7 +298,7 @@ export class IndexUpdater {
       )
       this.#rescanDueAt = performance.now() + agesMs
     }
-    this.#releaseTimer = setTimeout(() => void indexer.restInTurn(), KEEP_THREADS_MS)
+    this.#releaseTimer = setTimeout(() => void indexer.endThreadsInTurn(), KEEP_THREADS_MS)
     this.#releaseTimer.unref()
     this.#watch?.rest(lookMs, SCAN_TIME_SHARE)
   }

@@ -261,7 +261,7 @@ export class Indexer {
   }
 
   /** Ends the threads once no run is in progress. */
-  restInTurn(): Promise<void> {
+  endThreadsInTurn(): Promise<void> {
     return this.#inTurn(async () => this.rest())
   }
 

@@ -7,9 +7,9 @@ import type { Project } from "../project/open-project.ts"
 
 export type Manifest = { readonly path: string; readonly fields: JsonObject }
 
-const DEEPEST = 2
-const MOST = 24
-const LONGEST_ABOUT = 240
+const MAX_DEPTH = 2
+const MAX_MANIFESTS = 24
+const MAX_ABOUT_CHARS = 240
 
 /** A project's manifests and README: package.json, Cargo.toml, pyproject.toml and others. Each manifest is read once. */
 export class Manifests {
@@ -42,11 +42,11 @@ export class Manifests {
     return this.#files
       .filter(
         ({ path, flags }) =>
-          (path === name || path.endsWith(`/${name}`)) && depth(path) <= DEEPEST && (flags & OUTSIDE) === 0,
+          (path === name || path.endsWith(`/${name}`)) && depth(path) <= MAX_DEPTH && (flags & OUTSIDE) === 0,
       )
       .map(({ path }) => path)
       .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
-      .slice(0, MOST)
+      .slice(0, MAX_MANIFESTS)
   }
 
   text(path: string): string | null {
@@ -106,7 +106,7 @@ export class Manifests {
     const member = this.#files.find(
       ({ path, flags }) =>
         path.endsWith(`/${unscoped}/package.json`) &&
-        path.split("/").length <= DEEPEST + 1 &&
+        path.split("/").length <= MAX_DEPTH + 1 &&
         (flags & OUTSIDE) === 0,
     )
     const fields = member && parse(member.path, this.text(member.path) ?? "")
@@ -148,16 +148,16 @@ function textOf(values: readonly unknown[]): string | null {
 
 function short(text: string): string {
   const line = text.replace(/\s+/g, " ").trim()
-  return line.length <= LONGEST_ABOUT ? line : `${line.slice(0, LONGEST_ABOUT)}…`
+  return line.length <= MAX_ABOUT_CHARS ? line : `${line.slice(0, MAX_ABOUT_CHARS)}…`
 }
 
-const LONGEST_README = 20_000
+const MAX_README_CHARS = 20_000
 /** Later paragraphs are about installation, news and sponsors. */
 const MAX_PARAGRAPHS = 12
 
 /** Description of a project in its README: the first paragraph that defines the name, else the first paragraph of prose. */
 export function readmeAbout(readme: string, name: string): string | null {
-  const paragraphs = unmarked(readme.slice(0, LONGEST_README)).split(/\n\s*\n/)
+  const paragraphs = unmarked(readme.slice(0, MAX_README_CHARS)).split(/\n\s*\n/)
   const prose = paragraphs.flatMap((each) => proseOf(each) ?? []).slice(0, MAX_PARAGRAPHS)
   const bare = RegExp.escape(name.replace(/\.\w+$/, ""))
   // `**Rich** is a Python library`, `The Rich package is an …`.
@@ -239,7 +239,7 @@ const MATTERS = new RegExp(
 
 /** The paragraph as plain text; null for a list, a table, a row of links or a notice. */
 function proseOf(paragraph: string): string | null {
-  const text = paragraph.trim().slice(0, LONGEST_PARAGRAPH)
+  const text = paragraph.trim().slice(0, MAX_PARAGRAPH_CHARS)
   if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
   const plain = text
     .replace(LINK, "$1")
@@ -250,7 +250,7 @@ function proseOf(paragraph: string): string | null {
   return plain.split(" ").length < MIN_WORDS ? null : plain
 }
 
-const LONGEST_PARAGRAPH = 2_000
+const MAX_PARAGRAPH_CHARS = 2_000
 const MIN_WORDS = 4
 const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su

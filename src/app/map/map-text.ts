@@ -8,7 +8,7 @@ export type MapBudget = {
   readonly count?: (text: string) => number
 }
 
-const LONGEST_LINE = 140
+const MAX_LINE_CHARS = 140
 const MAX_LANGUAGES = 6
 
 /**
@@ -87,7 +87,7 @@ function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
       lines: entry_points.map(({ kind, name, path, line }) =>
         oneLine(
           `${path}${line === null ? "" : `:${line}`} ${kind}${name === kind ? "" : ` ${name}`}`,
-          LONGEST_LINE,
+          MAX_LINE_CHARS,
         ),
       ),
     },
@@ -97,14 +97,14 @@ function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
       lines: byWeight(folders).map(({ path, files, languages, symbols: names }) => {
         const defines = names.length === 0 ? "" : `: ${names.join(", ")}`
         const label = path === "." ? "." : `${path}/`
-        return oneLine(`${label} ${files} ${languages.join(", ")}${defines}`, LONGEST_LINE)
+        return oneLine(`${label} ${files} ${languages.join(", ")}${defines}`, MAX_LINE_CHARS)
       }),
     },
     {
       title: "Central symbols (1 = an average file)",
       isSorted: false,
       lines: symbols.map(({ path, start_line, signature, centrality }) =>
-        oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${centrality})`, LONGEST_LINE + 40),
+        oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${centrality})`, MAX_LINE_CHARS + 40),
       ),
     },
   ]

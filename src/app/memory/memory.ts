@@ -114,7 +114,7 @@ export class Memory implements Disposable {
   }
 
   /** For long-running processes: identifies the project again when the folder was replaced by another. */
-  async lookAgain(): Promise<void> {
+  async identifyAgain(): Promise<void> {
     if (this.root !== null && folderId(this.root) !== this.#folder) await this.identify({ make: false })
   }
 

@@ -22,7 +22,7 @@ import type { Project } from "./open-project.ts"
 import { describeProject, type ProjectDescription } from "./project-type.ts"
 
 /** State of the process that keeps the index up to date. */
-export type Live = {
+export type UpdaterState = {
   readonly progress: IndexProgress | null
   readonly leads: boolean
   /** Number of changed paths not yet checked; null if any path may have changed. */
@@ -33,7 +33,10 @@ export type Live = {
  * Returns content and state of the index; never builds anything. `live` is null when this process does not
  * update the index.
  */
-export async function projectStatus(project: Project, live: Live | null = null): Promise<StatusAnswer> {
+export async function projectStatus(
+  project: Project,
+  live: UpdaterState | null = null,
+): Promise<StatusAnswer> {
   const progress = live?.progress ?? null
   const leader = live?.leads ? "this process" : leaderOutside(project)
   const reader = project.reader()
@@ -151,7 +154,7 @@ function leaderOutside({ config }: Project): StatusAnswer["leader"] {
   return isHeld === null ? "unknown" : isHeld ? "another process" : "nobody"
 }
 
-function pendingOf(project: Project, store: Store, live: Live | null): number | null {
+function pendingOf(project: Project, store: Store, live: UpdaterState | null): number | null {
   const { state, total } = readState(store)
   if (state !== "ready") return Math.max(0, total - store.files.totals().files)
   if (live === null) return pendingFiles(project, store)

@@ -106,11 +106,11 @@ export function isAnyDue({ config, places, repositories }: Configured, now: Date
 }
 
 /**
- * Runs `act` for each item, at most `most` at once, started in order; throws the first error after all have
+ * Runs `act` for each item, at most `max` at once, started in order; throws the first error after all have
  * ended.
  */
 async function mapConcurrently<T, R>(
-  most: number,
+  max: number,
   items: readonly T[],
   act: (item: T) => Promise<R>,
 ): Promise<R[]> {
@@ -119,7 +119,7 @@ async function mapConcurrently<T, R>(
   const worker = async () => {
     for (const [at, item] of rest) results[at] = await act(item)
   }
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker))
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(max, items.length) }, worker))
   const failed = ended.find((each) => each.status === "rejected")
   if (failed) throw failed.reason
   return results

@@ -5,7 +5,7 @@ import { pathGlobs } from "../../search/patterns/path-globs.ts"
 import { type ProjectPlace, projectPath } from "../project/project-path.ts"
 
 /** Maximum size of a searched file, which is decoded into one string; larger files are data. */
-export const LARGEST_FILE_BYTES = 32 * 1024 * 1024
+export const MAX_FILE_BYTES = 32 * 1024 * 1024
 
 export type GrepScope = {
   /** Files and folders, relative to the root; none: the whole project. */
@@ -50,7 +50,7 @@ export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean 
 }
 
 function scan(project: ProjectPlace, folder: string): ScanResult {
-  const options = { ...scanOptionsOf(project.config), maxFileBytes: LARGEST_FILE_BYTES, everyName: true }
+  const options = { ...scanOptionsOf(project.config), maxFileBytes: MAX_FILE_BYTES, everyName: true }
   return scanProject(join(project.root, folder), options)
 }
 

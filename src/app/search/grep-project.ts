@@ -4,7 +4,7 @@ import { type PatternOptions, type TextPattern, textPattern } from "../../search
 import { languageId } from "../../search/query/filter.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
-import { filesToGrep, type GrepScope, LARGEST_FILE_BYTES } from "./grep-files.ts"
+import { filesToGrep, type GrepScope, MAX_FILE_BYTES } from "./grep-files.ts"
 
 export type GrepRequest = PatternOptions &
   GrepScope & {
@@ -104,7 +104,7 @@ function grepFile(
   options: GrepRequest & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
-  const source = readSource(project.root, path, LARGEST_FILE_BYTES)
+  const source = readSource(project.root, path, MAX_FILE_BYTES)
   if ("reason" in source) {
     tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
     return null

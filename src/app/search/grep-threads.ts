@@ -84,7 +84,7 @@ export class GrepThreads {
       this.#queue.splice(this.#queue.indexOf(run), 1)
       this.#start(thread, run)
     }
-    this.#restLater()
+    this.#endIdleThreadsLater()
   }
 
   /** The next search: among clients without a running one, that of the client served longest ago. */
@@ -188,7 +188,7 @@ export class GrepThreads {
     thread.worker.terminate()
   }
 
-  #restLater(): void {
+  #endIdleThreadsLater(): void {
     if (this.#idle !== null) clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
       for (const thread of [...this.#threads]) if (thread.run === null) this.#end(thread)

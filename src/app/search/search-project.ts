@@ -1,7 +1,7 @@
 import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { type Answered, ask } from "../../search/ask.ts"
-import { parsePlace } from "../../search/query/like.ts"
+import { parsePlace } from "../../search/query/like-operator.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"

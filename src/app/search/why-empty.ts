@@ -71,12 +71,12 @@ type Nearest = {
 
 /** Empty when a word of the query occurs, or when semantic search was requested. */
 export function nearestIn(
-  founds: readonly Pick<Found, "hasMatch" | "files" | "isOtherHeard">[],
+  founds: readonly Pick<Found, "hasMatch" | "files" | "hasConfiguredChannel">[],
   mode: SearchMode,
 ): Nearest {
   const isAny = founds.some(({ files }) => files.length > 0)
   if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
-  if (founds.some(({ isOtherHeard }) => isOtherHeard))
+  if (founds.some(({ hasConfiguredChannel }) => hasConfiguredChannel))
     return { notices: ["no word of the query occurs in the project; results are ranked by meaning only"] }
   const notice =
     "no word of the query occurs in the project; these are the nearest by meaning and may be unrelated"

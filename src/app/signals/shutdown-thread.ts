@@ -3,7 +3,7 @@ import type { Watched } from "./watch-shutdown.ts"
 
 declare const self: Worker
 
-const LOOK_MS = 500
+const CHECK_MS = 500
 self.onmessage = ({ data: { signals, answered, limits } }: MessageEvent<Watched>) => {
   let signalAt: number | null = null
   let question = 0
@@ -22,7 +22,7 @@ self.onmessage = ({ data: { signals, answered, limits } }: MessageEvent<Watched>
       askedAt = now
       self.postMessage(++question)
     }
-  }, LOOK_MS)
+  }, CHECK_MS)
 }
 
 /** Only SIGKILL is sure to end a busy process; its files are safe against it. */

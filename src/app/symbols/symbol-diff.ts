@@ -40,10 +40,10 @@ export async function impactOfDiff(
   const emptied = deleted.map((file) => ({ ...file, after: "" }))
   const { gone, unread: unparsed } = await deletedSymbols(graph, inTurn(edited, emptied))
   const found = impactIn(graph, definitions, bounds)
-  const broken = gone.length === 0 ? null : impactOfGone(graph, gone, bounds)
+  const broken = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
-    ...(broken === null ? [] : goneNotes(broken, declared)),
+    ...(broken === null ? [] : deletedNotes(broken, declared)),
     ...(deleted.length === 0 ? [] : [`deleted: ${listed(deleted.map(({ path }) => path))}`]),
     ...unreadNotes(unread + unparsed),
     ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
@@ -70,7 +70,7 @@ function unchanged(revision: string, files: number): string {
  * Notices about definitions that no longer exist. One that the same change declares elsewhere was moved
  * there.
  */
-function goneNotes({ used, unused, unseen }: Gone, declared: ReadonlySet<string>): string[] {
+function deletedNotes({ used, unused, unseen }: DeletedDefinitions, declared: ReadonlySet<string>): string[] {
   const note = (what: string, which: readonly Definition[]) =>
     which.length === 0 ? [] : [`${what}: ${listed(which.map(qualifiedName))}`]
   return [
@@ -113,7 +113,7 @@ function listed(all: readonly string[]): string {
 /**
  * Definitions that no longer exist, grouped by whether anything uses them, and the impact of the used ones.
  */
-type Gone = {
+type DeletedDefinitions = {
   readonly used: readonly Definition[]
   readonly unused: readonly Definition[]
   /** Definitions whose uses were not searched because time was up. */
@@ -122,7 +122,11 @@ type Gone = {
 }
 
 /** Finds the uses of deleted definitions, and what depends on them. */
-function impactOfGone(graph: SymbolGraph, gone: readonly Definition[], bounds: Bounds): Gone {
+function impactOfDeleted(
+  graph: SymbolGraph,
+  gone: readonly Definition[],
+  bounds: Bounds,
+): DeletedDefinitions {
   const budget = new Budget(bounds)
   const edges: Edge[] = []
   const sorted = Map.groupBy(gone, (each) => {

@@ -20,12 +20,12 @@ is found.`,
     {
       name: "max-tokens",
       value: "N",
-      help: `At most N tokens, ${tokens.least} to ${tokens.most} (default: ${tokens.usual})`,
+      help: `At most N tokens, ${tokens.min} to ${tokens.max} (default: ${tokens.usual})`,
     },
     {
       name: "max-files",
       value: "N",
-      help: `At most N files, up to ${files.most} (default: as many as fit)`,
+      help: `At most N files, up to ${files.max} (default: as many as fit)`,
     },
     { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
     {
@@ -90,8 +90,8 @@ async function toRequest(input: Input): Promise<ContextRequest> {
   const { flags } = input
   return {
     query: await task(input),
-    maxTokens: numberFlag(flags, "max-tokens", tokens.least, tokens.most) ?? tokens.usual,
-    maxFiles: numberFlag(flags, "max-files", 1, files.most),
+    maxTokens: numberFlag(flags, "max-tokens", tokens.min, tokens.max) ?? tokens.usual,
+    maxFiles: numberFlag(flags, "max-files", 1, files.max),
     paths: flags.all("path"),
     related: !flags.has("no-related"),
     tests: !flags.has("no-tests"),

@@ -83,7 +83,7 @@ async function add(input: Input, url: string): Promise<number> {
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
   const left = () => LEFT_OF_ADD[existingState(url, options)]
-  const done = await orSay(left, input, () => addRepository(url, options))
+  const done = await withRemedy(left, input, () => addRepository(url, options))
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {
     const where = done.file === null ? "is already configured" : `added to ${printableLine(done.file)}`
@@ -102,7 +102,7 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
   const left = () => "finished repositories are kept; the next sync continues"
-  const report = await orSay(left, input, () =>
+  const report = await withRemedy(left, input, () =>
     syncRepositories(configured, [...new Set(wanted)], syncOptions(input)),
   )
   if (flags.has("json")) await output.json(report)
@@ -120,7 +120,7 @@ const LEFT_OF_ADD = {
 } as const
 
 /** Runs `act`; if it is interrupted, tells the user what it left. */
-async function orSay<T>(
+async function withRemedy<T>(
   left: () => string,
   { flags, output, signal }: Input,
   act: () => Promise<T>,

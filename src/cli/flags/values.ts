@@ -2,14 +2,14 @@ import { AmanError } from "../../base/errors.ts"
 import type { FlagValues } from "../command.ts"
 
 /** A whole number within bounds; undefined if the flag is absent. */
-export function numberFlag(flags: FlagValues, name: string, least: number, most: number): number | undefined {
+export function numberFlag(flags: FlagValues, name: string, min: number, max: number): number | undefined {
   const text = flags.text(name)
   if (text === undefined) return undefined
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(number >= least && number <= most)) {
+  if (!(number >= min && number <= max)) {
     throw new AmanError(
       "USAGE",
-      `--${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`,
+      `--${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`,
     )
   }
   return number

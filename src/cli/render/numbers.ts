@@ -47,10 +47,10 @@ export function percent(share: number): string {
 }
 
 /** "go 120, markdown 14": the largest counts only. */
-export function tally(counts: Readonly<Record<string, number>>, most = 5): string {
+export function tally(counts: Readonly<Record<string, number>>, max = 5): string {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
-  const shown = entries.slice(0, most).map(([name, value]) => `${name} ${count(value)}`)
-  if (entries.length > most) shown.push(`${entries.length - most} more`)
+  const shown = entries.slice(0, max).map(([name, value]) => `${name} ${count(value)}`)
+  if (entries.length > max) shown.push(`${entries.length - max} more`)
   return shown.join(", ")
 }
 

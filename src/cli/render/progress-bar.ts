@@ -19,10 +19,10 @@ export function openProgressBar(output: Terminal, progress: Progress): ProgressB
     format: (options, _, { progress, perSecond }: Shown) => {
       const parts = progressParts(progress, perSecond)
       // One column stays free, because some terminals wrap after a full line.
-      const most = output.remarkColumns - 1
-      width = Math.min(width, most - parts.join("  ").length - 2)
+      const max = output.remarkColumns - 1
+      width = Math.min(width, max - parts.join("  ").length - 2)
       const share = shareOf(progress)
-      if (share === null || width < MIN_BAR_WIDTH) return parts.join("  ").slice(0, Math.max(0, most))
+      if (share === null || width < MIN_BAR_WIDTH) return parts.join("  ").slice(0, Math.max(0, max))
       const drawn = coloured(Format.BarFormat(share, { ...options, barsize: width }), output.remarkColors)
       return [parts[0], drawn, ...parts.slice(1)].join("  ")
     },

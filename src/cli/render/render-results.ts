@@ -123,25 +123,25 @@ const TOP_LINES = 4
 export function excerpt(
   result: { readonly text: string; readonly start_line: number; readonly symbol: string | null },
   words: readonly string[],
-  most: number,
+  max: number,
 ): Excerpt {
   const lines = result.text.split("\n").map((text, index) => ({ number: result.start_line + index, text }))
   while (lines.length > 1 && lines.at(-1)!.text.trim() === "") lines.pop()
-  if (lines.length <= most) return { lines, before: 0, after: 0 }
-  const start = bestStart(lines, words, result.symbol, most)
-  return { lines: lines.slice(start, start + most), before: start, after: lines.length - start - most }
+  if (lines.length <= max) return { lines, before: 0, after: 0 }
+  const start = bestStart(lines, words, result.symbol, max)
+  return { lines: lines.slice(start, start + max), before: start, after: lines.length - start - max }
 }
 
 function bestStart(
   lines: readonly Line[],
   words: readonly string[],
   symbol: string | null,
-  most: number,
+  max: number,
 ): number {
   const lower = lines.map(({ text }) => text.toLowerCase())
   const name = symbolPattern(symbol)
   const value = (start: number): number => {
-    const window = lower.slice(start, start + most)
+    const window = lower.slice(start, start + max)
     // Counts distinct words, so that one repeated word does not hide the others.
     const found = words.filter((word) => window.some((line) => line.includes(word))).length
     const at = name ? window.findIndex((line) => name.test(line)) : -1
@@ -149,7 +149,7 @@ function bestStart(
     return found + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
   }
   let best = 0
-  for (let start = 1; start + most <= lines.length; start++) if (value(start) > value(best)) best = start
+  for (let start = 1; start + max <= lines.length; start++) if (value(start) > value(best)) best = start
   return best
 }
 

@@ -57,16 +57,16 @@ function isSamePlace(one: CodeSymbol, other: CodeSymbol): boolean {
  * Minimum length of a name; shorter ones (i, get, key) occur everywhere and do not show how much a file is
  * used.
  */
-const SHORTEST = 4
+const MIN_NAME_LENGTH = 4
 // Maximum number of names; register headers define thousands, and the first of them are enough.
-const MOST = 200
+const MAX_NAMES = 200
 
 /** Hashes of the first names as the keyword index knows them, each once: u32 high and low, little-endian. */
 export function nameHashes(names: Iterable<string>): Uint8Array {
   const compounds = new Set<string>()
   for (const name of names) {
-    if (name.length >= SHORTEST) compounds.add(compoundOf(name))
-    if (compounds.size === MOST) break
+    if (name.length >= MIN_NAME_LENGTH) compounds.add(compoundOf(name))
+    if (compounds.size === MAX_NAMES) break
   }
   const halves = Array.from(compounds, hashTerm).flatMap((hash) => [
     Number(hash >> 32n),

@@ -13,7 +13,7 @@ import {
 const SQL_PART = '(?:[\\w$#@]+|"[^"\\n]+"|`[^`\\n]+`|\\[[^\\]\\n]+\\])'
 const SQL_NAME = `(?<name>${SQL_PART}(?:\\.${SQL_PART}){0,3})`
 const SQL_CREATE = "^[ \\t]*create\\s+(?:or\\s+(?:replace|alter)\\s+)?"
-const UNLESS_THERE = "(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?"
+const IF_NOT_EXISTS = "(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?"
 
 /**
  * Row that ends the body of an SQL routine: END, GO or a slash on its own row. A body in dollar quotes is a string,
@@ -24,7 +24,7 @@ const SQL_BODY_END =
 const IN_DOLLARS = "(?=[\\s\\S]*?\\$\\w*\\$)"
 
 function sql(kind: Rule["kind"], what: string, extent: Rule["extent"] = "statement", after = ""): Rule {
-  const pattern = new RegExp(`${SQL_CREATE}${what}\\s+${UNLESS_THERE}(?!on\\b)${SQL_NAME}${after}`, "i")
+  const pattern = new RegExp(`${SQL_CREATE}${what}\\s+${IF_NOT_EXISTS}(?!on\\b)${SQL_NAME}${after}`, "i")
   const rule = { kind, pattern, extent, isSignatureWhole: true, maxDepth: 0 } as const
   return extent instanceof RegExp ? { ...rule, isOpaque: true } : rule
 }

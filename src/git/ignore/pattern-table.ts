@@ -5,7 +5,7 @@ import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
 // Free number of comparison steps; each takes 2 to 10 ns. A file of 500 patterns takes some 2,000 steps per
 // path; a file that needs ten times as many for each of many thousand paths was made to slow its readers down.
 const FREE_STEPS = 200_000_000
-const STEPS_A_PATH = 20_000
+const STEPS_PER_PATH = 20_000
 
 /** The patterns of one file, for finding the last one that matches. */
 export type PatternTable = {
@@ -36,7 +36,7 @@ export function tableOf(patterns: readonly GlobPattern[], ignoreCase: boolean): 
   const { work } = tables
   return {
     last: (path, name, isFolder) => {
-      allowedSteps += STEPS_A_PATH
+      allowedSteps += STEPS_PER_PATH
       return lastMatch(tables, path, name, isFolder, ignoreCase, work.steps > allowedSteps)
     },
     globs: tables.globs.length,

@@ -3,7 +3,7 @@ import type { HookCall } from "./hook-call.ts"
 
 /** True if the agent passes a hook's answer to this event on to its model. */
 export function acceptsText({ agent, event }: Pick<HookCall, "agent" | "event">): boolean {
-  return !MUTE[agent].includes(event)
+  return !IGNORED_EVENTS[agent].includes(event)
 }
 
 /**
@@ -11,7 +11,7 @@ export function acceptsText({ agent, event }: Pick<HookCall, "agent" | "event">)
  * hook's text at the end of a turn as a rejection of the answer. Cursor's sub-agents can be allowed or
  * denied, but get no context.
  */
-const MUTE: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
+const IGNORED_EVENTS: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
   "claude-code": [],
   codex: [],
   "gemini-cli": ["pre-tool-use", "stop", "subagent-start"],

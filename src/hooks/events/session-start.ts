@@ -23,8 +23,8 @@ export async function sessionStart(
   // The model's context is new or only a summary.
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
-  const { session: most } = sources.config.hooks.tokens
-  const page = new Page(most)
+  const { session: max } = sources.config.hooks.tokens
+  const page = new Page(max)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
   const decisions = newest(sources.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
@@ -40,7 +40,7 @@ export async function sessionStart(
     "Notes whose code has changed since:",
     stale.map((entry) => staleLine(entry, 120)),
   )
-  const map = sources.isLate ? null : await projectMap(sources, Math.floor(most * MAP_SHARE))
+  const map = sources.isLate ? null : await projectMap(sources, Math.floor(max * MAP_SHARE))
   page.add(map?.lines ?? [])
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
   // One of the two per process is enough; the first prompt builds the other.

@@ -15,9 +15,9 @@ export function subagentStart(sources: HookSources): string | null {
 export function topicLines({ entries, now }: HookSources): string[] {
   if (entries.length === 0) return []
   const all = topics(entries, now.toISOString())
-  const most = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
-  const named = most.map(({ topic, entries: count }) => `${sanitizeLine(topic, 40)} (${count})`).join(", ")
-  const more = all.length > most.length ? ", …" : ""
+  const largest = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
+  const named = largest.map(({ topic, entries: count }) => `${sanitizeLine(topic, 40)} (${count})`).join(", ")
+  const more = all.length > largest.length ? ", …" : ""
   return [
     `${entries.length} ${entries.length === 1 ? "note" : "notes"} of earlier sessions, on: ${named}${more}`,
   ]

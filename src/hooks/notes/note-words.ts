@@ -38,7 +38,7 @@ export function readNoteWords(root: string | null): NoteWords | null {
       entries,
       holders: (term) => {
         const at = find(starts, 2, hashOf(term))
-        return at < 0 ? NOBODY : holders.subarray(starts[2 * at + 1]!, starts[2 * at + 3] ?? held)
+        return at < 0 ? NO_HOLDERS : holders.subarray(starts[2 * at + 1]!, starts[2 * at + 3] ?? held)
       },
       hasName: (name) => find(names, 1, nameHash(name)) >= 0,
       hasFile: (path) => find(names, 1, fileHash(path)) >= 0 || find(names, 1, fileHash(basename(path))) >= 0,
@@ -48,7 +48,7 @@ export function readNoteWords(root: string | null): NoteWords | null {
   }
 }
 
-const NOBODY = new Uint32Array(0)
+const NO_HOLDERS = new Uint32Array(0)
 
 type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
 

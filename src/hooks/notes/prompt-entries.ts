@@ -25,8 +25,8 @@ export function entriesForPrompt<E extends Asked>(
   { threshold, names, isLate = () => false }: Asking,
 ): E[] {
   const matches = matchByWords(prompt, entries)
-  const least = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
-  const alike = matches.filter(({ strength }) => strength >= least).map(({ entry }) => entry)
+  const min = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
+  const alike = matches.filter(({ strength }) => strength >= min).map(({ entry }) => entry)
   return [...new Set([...alike, ...entriesNaming(names, entries, isLate)])].slice(0, MAX_ENTRIES)
 }
 

@@ -10,13 +10,13 @@ const MAX_CHECKED = 60
  * Entries of this project whose source lines are no longer in their file, newest first. A quick check without
  * parsing or following renames: `aman memory stale` finds more.
  */
-export function staleEntries(sources: HookSources, most: number, except: ReadonlySet<string>): Entry[] {
+export function staleEntries(sources: HookSources, max: number, except: ReadonlySet<string>): Entry[] {
   const sourced = sources.entries
     .filter(({ id, source }) => source?.hash && !except.has(id))
     .sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
   const found: Entry[] = []
   for (const entry of sourced.slice(0, MAX_CHECKED)) {
-    if (found.length === most || sources.isLate) break
+    if (found.length === max || sources.isLate) break
     if (hasChanged(sources, entry)) found.push(entry)
   }
   return found

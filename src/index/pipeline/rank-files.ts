@@ -33,7 +33,7 @@ function* usedNames(store: Store): Generator<Uint32Array> {
 }
 
 /** Measuring the heap takes as long as reading many rows, so it is done once per this many rows. */
-const ROWS_A_LOOK = 256
+const ROWS_PER_CHECK = 256
 
 /** The same rows, while keeping the garbage on the heap to a few megabytes. */
 function* tidily<T>(rows: Iterable<T>): Generator<T> {
@@ -41,7 +41,7 @@ function* tidily<T>(rows: Iterable<T>): Generator<T> {
   let seen = 0
   for (const row of rows) {
     yield row
-    if (++seen % ROWS_A_LOOK === 0) collect()
+    if (++seen % ROWS_PER_CHECK === 0) collect()
   }
 }
 

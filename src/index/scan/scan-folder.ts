@@ -154,16 +154,16 @@ function addSubfolder(
   if (hasSpentRules(walk, parent)) return "too many patterns"
   const verdict = ignoreVerdict(parent.own, walk.way + path, name, true)
   if (verdict) return "excluded"
-  const isTakenBack = verdict === false
-  const reason = isTakenBack ? null : skipFolderName(name)
+  const isReincluded = verdict === false
+  const reason = isReincluded ? null : skipFolderName(name)
   if (reason) return reason
   const gitPath = below(parent.gitPath, name)
   const onlyTracked =
-    !isTakenBack && (parent.onlyTracked || (ignoreVerdict(parent.scope, gitPath, name, true) ?? false))
+    !isReincluded && (parent.onlyTracked || (ignoreVerdict(parent.scope, gitPath, name, true) ?? false))
   if (onlyTracked && !isTracked(parent, gitPath)) return "ignored"
   const isIncluded = parent.isIncluded || (walk.include?.verdict(path, name, true) ?? false)
   const place = { name, path, gitPath, siblings, isRepository: false }
-  walk.queue.add({ folder: { ...parent, ...place, onlyTracked, isTakenBack, isIncluded }, counts })
+  walk.queue.add({ folder: { ...parent, ...place, onlyTracked, isReincluded, isIncluded }, counts })
   return null
 }
 
@@ -217,7 +217,7 @@ function revisitFolder(walk: Walk, folder: Folder, known: UnchangedFolder): Skip
 
 /** Why a folder is skipped after reading it, judged by its content; null if it is not. */
 function leaveOut(folder: Folder, names: readonly string[]): SkipReason | null {
-  if (folder.path === "" || folder.isTakenBack) return null
+  if (folder.path === "" || folder.isReincluded) return null
   const found = outputReason(folder.name, folder.siblings, names)
   if (!found) return null
   const isKept = !found.evenTracked && (folder.repository.tracked()?.hasInside(folder.gitPath) ?? false)
@@ -236,10 +236,10 @@ function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): 
   const top = absolute(walk, folder.path)
   const workTree = workTreeAt(top)
   if (!workTree) return folder
-  if (workTree.kind === "submodule" && walk.options.submodules === false && !folder.isTakenBack)
+  if (workTree.kind === "submodule" && walk.options.submodules === false && !folder.isReincluded)
     return "submodule"
   const isForeign = workTree.kind === "linked" || (workTree.kind === "main" && walk.isInRepository)
-  if (isForeign && !folder.isTakenBack) return "nested repository"
+  if (isForeign && !folder.isReincluded) return "nested repository"
   const start = startIgnoring(top, workTree)
   const repository = openRepository(workTree, start)
   walk.rules.push(...start.sources.map(watch))

@@ -86,7 +86,7 @@ export type Folder = {
   /** The folder is ignored, and visited only because git tracks something inside. */
   readonly onlyTracked: boolean
   /** Included again by an `.amanignore`, which overrides every other rule. */
-  readonly isTakenBack: boolean
+  readonly isReincluded: boolean
   /** True if the `include` option covers the whole folder. */
   readonly isIncluded: boolean
   /** True for the top of the work tree whose rules apply. */
@@ -133,7 +133,7 @@ export function startWalk(
     own: addIgnoreText(start.own, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
     attributes: start.attributes,
     onlyTracked: false,
-    isTakenBack: false,
+    isReincluded: false,
     isIncluded: include === null,
     isRepository: workTree?.top === root,
     siblings: [],

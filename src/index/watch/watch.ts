@@ -6,7 +6,7 @@ export type WatchOptions = {
   readonly root: string
   readonly debounceMs: number
   /** Called at the first event of a burst. */
-  readonly onHeard: () => void
+  readonly onBurst: () => void
   /** Called when a burst is over: the hints can be taken and scanned. */
   readonly onDue: () => void
   /** Called when watching failed and the watch polls from now on. */
@@ -98,7 +98,7 @@ export class Watch implements Disposable {
   #noteEvent(path: string | null): void {
     if (path === null) this.#hints.addEverything()
     else this.#hints.add(path)
-    if (this.#debounce.dueMs === null) this.#options.onHeard()
+    if (this.#debounce.dueMs === null) this.#options.onBurst()
     this.#debounce.note(performance.now())
     if (this.#timer === null) this.#arm()
   }

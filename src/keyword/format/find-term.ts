@@ -1,7 +1,7 @@
 import type { Column } from "./column.ts"
 import type { PostingBytes } from "./posting-bytes.ts"
 import type { PostingSpace } from "./segment.ts"
-import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.ts"
+import { LIST_HEAD, LONG_LIST, readU32, TERMS_PER_BLOCK } from "./term-dictionary.ts"
 
 /** The place of a term in a sorted dictionary, or −1. Hashes are uniform, so the first guess is close. */
 export function findTerm(space: PostingSpace, hi: number, lo: number): number {
@@ -25,9 +25,9 @@ export type PostingRange = { readonly start: number; readonly end: number; reado
  * lists.
  */
 export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
-  const block = Math.floor(term / TERMS_A_BLOCK)
+  const block = Math.floor(term / TERMS_PER_BLOCK)
   let start = blocks.at(block)
-  for (let i = block * TERMS_A_BLOCK; i < term; i++) {
+  for (let i = block * TERMS_PER_BLOCK; i < term; i++) {
     const length = lengths.at(i)
     start += length < LONG_LIST ? length : headOf(postings, start, 0) + LIST_HEAD
   }

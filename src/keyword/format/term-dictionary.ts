@@ -22,7 +22,7 @@ export class DictionaryBuilder {
     this.hi[term] = hi
     this.lo[term] = lo
     this.lengths[term] = Math.min(end - start, LONG_LIST)
-    if (term % TERMS_A_BLOCK === 0) this.blocks[term / TERMS_A_BLOCK] = start
+    if (term % TERMS_PER_BLOCK === 0) this.blocks[term / TERMS_PER_BLOCK] = start
   }
 
   write(writer: SegmentWriter): void {
@@ -35,13 +35,13 @@ export class DictionaryBuilder {
 }
 
 /** The start of postings is stored once per this many terms; within a block, lengths are summed. */
-export const TERMS_A_BLOCK = 16
+export const TERMS_PER_BLOCK = 16
 /** Lists of this many bytes or more have a head: the bytes after it and the number of documents, each u32. */
 export const LONG_LIST = 255
 export const LIST_HEAD = 8
 
 export function blocksOf(terms: number): number {
-  return Math.ceil(terms / TERMS_A_BLOCK)
+  return Math.ceil(terms / TERMS_PER_BLOCK)
 }
 
 /**

@@ -9,7 +9,7 @@ import { LONG_LIST } from "../format/term-dictionary.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "../port.ts"
 import { fileHit } from "./file-hits.ts"
 import { ListCache } from "./list-cache.ts"
-import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
+import { accepted, createPopulation, liveDocuments, type Parameters, type Population } from "./population.ts"
 import { type ScoredTerm, scoreTerm } from "./score.ts"
 import { Scratch } from "./scratch.ts"
 import { type Selection, selectFiles } from "./select-files.ts"
@@ -50,7 +50,7 @@ export function openKeywordIndex(
   parameters: Parameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
 ): KeywordIndex {
   const states = parts.map((part) => openState(part.bytes, part.isVerified))
-  const live = parts.map((part, i) => notDead(states[i]!, part.dead))
+  const live = parts.map((part, i) => liveDocuments(states[i]!, part.dead))
   const everything = createPopulation(states, live, parameters)
   const buffer = new EntryBuffer()
   const cache = new ListCache()

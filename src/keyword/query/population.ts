@@ -75,7 +75,7 @@ export function noteNorms(
   norms[at + 4] = weights.dirs * lengthNorm(b.dirs, fileWords[file]! >>> 16, averages.dirs)
 }
 
-export function notDead(state: SegmentState, dead: ReadonlySet<number>): Uint8Array {
+export function liveDocuments(state: SegmentState, dead: ReadonlySet<number>): Uint8Array {
   const live = new Uint8Array(state.segment.files).fill(1)
   if (dead.size === 0) return live
   const ids = state.segment.fileId

@@ -43,7 +43,7 @@ export function scanPostings(
   let file = 0
   let header = -1
   let fileEnd = 0
-  let isLive = false
+  let liveDocuments = false
   let isMet = false
   let inFile = 0
   let maxFrequency = 0
@@ -75,14 +75,14 @@ export function scanPostings(
       fileEnd = fileFirst[file + 1]!
       while (fileEnd <= document) fileEnd = fileFirst[++file + 1]!
       header = fileFirst[file]!
-      isLive = isMet = live[file] === 1
+      liveDocuments = isMet = live[file] === 1
       files[count] = file
       starts[count] = from - origin
       previousDocuments[count] = before
       if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
     }
-    if (code < FIRST_ONLY && document !== header && isLive) {
+    if (code < FIRST_ONLY && document !== header && liveDocuments) {
       inFile += (code + 1) * bodyNorm
       inChunks++
       const frequency = (code + 1) * bodyNorms[bodyLength[document]!]! * weight
@@ -99,7 +99,7 @@ export function scanPostings(
       at += 3
     }
     if (third > 0) while (bytes[at++]! >= MORE);
-    if (!isLive) continue
+    if (!liveDocuments) continue
     const norm = file * NORMS_PER_FILE
     if (document === header) {
       inFile += first * norms[norm + 3]! + third * norms[norm + 4]!

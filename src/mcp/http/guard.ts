@@ -8,7 +8,7 @@ import { version } from "../../base/version.ts"
 import { refusal } from "./refusal.ts"
 
 // Tokens cannot be guessed; this limit keeps attempts from using resources.
-const GUESSES_A_SECOND = 1
+const GUESSES_PER_SECOND = 1
 const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
 
 type Pass = (owner: number) => Promise<Response>
@@ -19,7 +19,7 @@ export class Guard {
   readonly #paths: ReadonlySet<string>
   readonly #tokens: Tokens
   readonly #rate: Rate
-  readonly #guesses = new Rate(GUESSES_A_SECOND)
+  readonly #guesses = new Rate(GUESSES_PER_SECOND)
 
   constructor(http: HttpOptions) {
     this.#http = http

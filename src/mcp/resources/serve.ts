@@ -43,7 +43,7 @@ const FIXED: readonly Resource[] = [
 export function serveResources(server: Server, session: Session): void {
   const subscriptions = new Subscriptions(server, (uri) => readResource(uri, session))
   session.keep(followChanges(session, subscriptions))
-  session.onMove(() => subscriptions.tellList())
+  session.onMove(() => subscriptions.notifyListChanged())
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
     session.withProject(async (project) => list(project, params?.cursor)),
   )
@@ -129,7 +129,7 @@ const LIST_EVERY_MS = 1000
  * because another process may be the one that indexes or writes memories.
  */
 function followChanges(session: Session, subscriptions: Subscriptions): Disposable {
-  const list = new ListWatch(() => subscriptions.tellList())
+  const list = new ListWatch(() => subscriptions.notifyListChanged())
   const seen = new Map<string, number | null>()
 
   function look(): void {

@@ -35,7 +35,7 @@ export class Subscriptions {
   }
 
   /** Notifies the client that the list of resources has changed. */
-  tellList(): void {
+  notifyListChanged(): void {
     this.#server.sendResourceListChanged().catch(() => {})
   }
 }

@@ -68,7 +68,7 @@ export class Server implements AsyncDisposable {
   async withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
     return await this.#requireWorkspace().memory.use(async (memory) => {
       try {
-        await memory.lookAgain()
+        await memory.identifyAgain()
         return await act(memory)
       } finally {
         memory.embedSoon()

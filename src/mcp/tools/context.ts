@@ -20,15 +20,15 @@ const INPUT = {
   max_tokens: z
     .number()
     .int()
-    .min(tokens.least)
-    .max(tokens.most)
+    .min(tokens.min)
+    .max(tokens.max)
     .default(tokens.usual)
     .describe("Token limit for the whole answer"),
   max_files: z
     .number()
     .int()
     .min(1)
-    .max(files.most)
+    .max(files.max)
     .optional()
     .describe("At most this many files (default: as many as fit)"),
   path: nameList("Only in this folder or matching this glob, e.g. src/auth; several: any of them"),

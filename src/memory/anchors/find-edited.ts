@@ -116,8 +116,8 @@ type Alignment = readonly (Match | null)[]
 /** A line to find and its weight, 0 to 1. */
 type PatternLine = { readonly text: string; readonly weight: number }
 
-/** Minimum likeness (shared words, of all words of both) for a line to count as edited. */
-const MIN_LIKENESS = 0.5
+/** Minimum similarity (shared words, of all words of both) for a line to count as edited. */
+const MIN_SIMILARITY = 0.5
 /** Cost of a line of the file that the pattern lacks; low, because many lines may have been inserted. */
 const INSERTED_COST = 0.03
 const DELETED_COST = 0.1
@@ -132,10 +132,10 @@ function align(file: readonly string[], pattern: readonly PatternLine[], near: n
   const width = pattern.length + 1
   const scores = new Float32Array(width * (file.length + 1))
   const steps = new Uint8Array(scores.length)
-  const likeness = likenesses(file, pattern)
+  const similarity = similarities(file, pattern)
   let best = 0
   for (let row = 1; row <= file.length; row++) {
-    const alike = likeness(row - 1)
+    const alike = similarity(row - 1)
     for (let column = 1; column < width; column++) {
       const at = row * width + column
       fill(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
@@ -143,7 +143,7 @@ function align(file: readonly string[], pattern: readonly PatternLine[], near: n
     }
   }
   return traced(scores, steps, best, width).map((at, column) =>
-    at === null ? null : { at, alike: likeness(at)[column]! },
+    at === null ? null : { at, alike: similarity(at)[column]! },
   )
 }
 
@@ -162,7 +162,7 @@ function fill(scores: Float32Array, steps: Uint8Array, at: number, width: number
 }
 
 function gain(alike: number, weight: number): number {
-  return alike >= MIN_LIKENESS ? weight * alike : -DIFFERENT_COST
+  return alike >= MIN_SIMILARITY ? weight * alike : -DIFFERENT_COST
 }
 
 const MIN_DIFFERENCE = 1e-4
@@ -186,10 +186,13 @@ function traced(scores: Float32Array, steps: Uint8Array, best: number, width: nu
 }
 
 /**
- * Returns, for a line of the file, its likeness to each pattern line: 1 if equal, otherwise Dice's
+ * Returns, for a line of the file, its similarity to each pattern line: 1 if equal, otherwise Dice's
  * coefficient of words.
  */
-function likenesses(file: readonly string[], pattern: readonly PatternLine[]): (row: number) => Float32Array {
+function similarities(
+  file: readonly string[],
+  pattern: readonly PatternLine[],
+): (row: number) => Float32Array {
   const wordSets = pattern.map(({ text }) => wordsOf(text))
   const holders = new Map<string, number[]>()
   for (const [at, words] of wordSets.entries()) {

@@ -1,5 +1,5 @@
-import { compareSentences, isAboutAnotherOwner } from "./likeness.ts"
 import type { Question } from "./question.ts"
+import { compareSentences, isAboutAnotherOwner } from "./sentence-similarity.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"
 import type { Asking, Statement } from "./statement.ts"
 import type { Value, ValueType } from "./values.ts"

@@ -121,13 +121,13 @@ function directed(words: string, text: string, at: number, said: string, found: 
 const AHEAD =
   /\b(?:will|going to|gonna|plan(?:s|ned|ning)?|due|by|until|upcoming|deadline|schedul\w+|expect\w*|hop(?:e|es|ing)|want|should|must|need to|remind\w*|look(?:ing)? forward|is on|are on|'ll|’ll|starting|ends?|before)\b[^.!?\n]{0,60}$/i
 /** Phrases before the new date of something postponed. */
-const PUT_OFF =
+const POSTPONED =
   /\b(?:slipped|postponed|delayed|rescheduled|extended|pushed)\b[^.!?\n]{0,50}\b(?:to|until|till)\s+(?:(?:the|early|late|mid)[\s-]+)?$/i
 
 function looksAhead(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 80), at)
   return (
-    (AHEAD.test(before) || PUT_OFF.test(before)) && !/\b(?:was|were|had|did)\b[^.!?\n]{0,40}$/i.test(before)
+    (AHEAD.test(before) || POSTPONED.test(before)) && !/\b(?:was|were|had|did)\b[^.!?\n]{0,40}$/i.test(before)
   )
 }
 

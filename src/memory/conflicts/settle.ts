@@ -3,8 +3,8 @@ import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
 import { isWorthLifting, type SupportedUpdate } from "./lift.ts"
-import { compareSentences } from "./likeness.ts"
 import { readQuestion } from "./question.ts"
+import { compareSentences } from "./sentence-similarity.ts"
 import { raritySum } from "./shares.ts"
 import { type Asking, type Hit, readQuestionContext, readStatement, type Statement } from "./statement.ts"
 
@@ -223,17 +223,17 @@ function contradiction(a: Statement, b: Statement, asking: Asking): number {
 
 function denial(denying: Statement, affirming: Statement, asking: Asking): number {
   const isOther = denying.entry.author !== affirming.entry.author
-  let most = 0
+  let max = 0
   for (const denied of denying.clauses) {
     if (!denied.denies && denied.poles.size === 0) continue
     for (const affirmed of affirming.clauses) {
       // Two people speaking about themselves do not contradict each other.
       if (isOther && (denied.isFirstPerson || affirmed.isFirstPerson)) continue
       if (!isOpposed(denied, affirmed)) continue
-      most = Math.max(most, agreement(denied, affirmed, asking))
+      max = Math.max(max, agreement(denied, affirmed, asking))
     }
   }
-  return most
+  return max
 }
 
 function isOpposed(a: Clause, b: Clause): boolean {

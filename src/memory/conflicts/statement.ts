@@ -91,10 +91,10 @@ function bestSentence({ sentences, valuesOf }: Reading, { question, asked, words
     for (const one of asked) if (stemSet.has(one)) score += words.rarityOf(one)
     return score
   })
-  const most = Math.max(...scores, 0)
-  const near = scores.flatMap((score, at) => (score > 0 && score >= most - RARITY_TOLERANCE ? [at] : []))
+  const max = Math.max(...scores, 0)
+  const near = scores.flatMap((score, at) => (score > 0 && score >= max - RARITY_TOLERANCE ? [at] : []))
   const telling = near.find((at) => valuesOf(at).some(({ type }) => question.wants.has(type)))
-  return telling ?? Math.max(0, scores.indexOf(most))
+  return telling ?? Math.max(0, scores.indexOf(max))
 }
 
 /** The part of the analysis that does not depend on the question; each part is computed on first use. */

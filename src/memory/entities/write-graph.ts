@@ -49,7 +49,7 @@ function merged(store: KnowledgeStore, entity: Entity): Entity {
     if (body === null) return last
     const next = JSON.parse(body) as Entity
     const start = way.findIndex(({ id }) => id === next.id)
-    if (start >= 0) return way.slice(start).reduce((least, one) => (one.id < least.id ? one : least))
+    if (start >= 0) return way.slice(start).reduce((min, one) => (one.id < min.id ? one : min))
     way.push(next)
   }
 }

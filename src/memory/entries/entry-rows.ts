@@ -5,7 +5,7 @@ import type { RelationRow } from "../../store/memory/relations.ts"
 import type { Entity, Relation } from "../entities/entity.ts"
 import type { Entry } from "./entry.ts"
 import { comparable } from "./labels.ts"
-import { likenessKeys, likenessOf } from "./likeness.ts"
+import { comparableText, similarityKeys } from "./similarity.ts"
 import { firstMoment } from "./times.ts"
 
 export function toEntry(body: string): Entry {
@@ -36,7 +36,7 @@ export function entryRow(entry: Entry, seq: number): EntryRow {
     body: JSON.stringify(entry),
     tags: entry.tags,
     entities: entry.entities.map(comparable),
-    likeness: isLiving(entry) ? likenessKeys(entry.project, entry.topic, likenessOf(entry.text)) : [],
+    likeness: isLiving(entry) ? similarityKeys(entry.project, entry.topic, comparableText(entry.text)) : [],
   }
 }
 

@@ -2,8 +2,8 @@ import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Entry } from "./entry.ts"
 import { toEntry } from "./entry-rows.ts"
-import { compare, likenessKeys, likenessOf } from "./likeness.ts"
 import type { Similar } from "./new-entry.ts"
+import { comparableText, compare, similarityKeys } from "./similarity.ts"
 
 /** Max entries compared: those that share the most rare words with the new one. */
 const MAX_COMPARED = 32
@@ -14,12 +14,12 @@ export function similarEntries(
   store: KnowledgeStore,
   { id, project, topic, text }: Pick<Entry, "id" | "project" | "topic" | "text">,
 ): Similar[] {
-  const own = likenessOf(text)
-  const candidates = store.entries.sharing(likenessKeys(project, topic, own), MAX_COMPARED).map(toEntry)
+  const own = comparableText(text)
+  const candidates = store.entries.sharing(similarityKeys(project, topic, own), MAX_COMPARED).map(toEntry)
   return candidates
     .filter((other) => other.id !== id)
     .flatMap((other) => {
-      const found = compare(own, likenessOf(other.text))
+      const found = compare(own, comparableText(other.text))
       return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))

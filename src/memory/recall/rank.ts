@@ -317,29 +317,29 @@ function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
 }
 
 /** Minimum share of four-letter pieces that a word has in common with a word of the question. */
-const MIN_LIKENESS = 0.5
+const MIN_SIMILARITY = 0.5
 
 /**
  * Score by slot: the question's words that an entry contains, exactly or in another form (paint in
- * repainting, postgres in postgresql, a typing error), each weighted by its idf and its likeness.
+ * repainting, postgres in postgresql, a typing error), each weighted by its idf and its similarity.
  */
 function gramChannel(corpus: Corpus, { terms }: Question): Scores {
   const scores = corpus.scores.take(corpus.capacity)
   const best = corpus.scores.take(corpus.capacity)
   for (const { term, idf, variants } of terms) {
     for (const { number, weight } of variants) meet(corpus, number, weight, best)
-    for (const { number, likeness } of corpus.dictionary.alike(term, MIN_LIKENESS))
-      meet(corpus, number, likeness, best)
+    for (const { number, similarity } of corpus.dictionary.alike(term, MIN_SIMILARITY))
+      meet(corpus, number, similarity, best)
     for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
     best.clear()
   }
   return scores
 }
 
-function meet({ postings, passageSlot }: Corpus, term: number, likeness: number, best: Scores): void {
+function meet({ postings, passageSlot }: Corpus, term: number, similarity: number, best: Scores): void {
   const list = postings.of(term)
   for (let i = 0; i < list.length; i++) {
     const posting = list[i]!
-    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, likeness)
+    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, similarity)
   }
 }

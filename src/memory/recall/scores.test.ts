@@ -24,8 +24,8 @@ test("lists each slot with a value once, even when its values add up to 0", () =
   )
 })
 
-test("finds a word of one repeated letter once, with a likeness of at most 1", () => {
+test("finds a word of one repeated letter once, with a similarity of at most 1", () => {
   const term = "a".repeat(64)
   const index = new GramIndex([term, "a".repeat(63), "b"])
-  expect(index.alike(term, 0)).toEqual([{ number: 1, likeness: 1 }])
+  expect(index.alike(term, 0)).toEqual([{ number: 1, similarity: 1 }])
 })

@@ -136,7 +136,7 @@ export class Best {
   readonly #slots: number[] = []
   readonly #scores: number[] = []
   /** Scores below this are rejected. */
-  #least = Number.NEGATIVE_INFINITY
+  #min = Number.NEGATIVE_INFINITY
 
   constructor(limit: number, nameOf: (slot: number) => string) {
     this.#limit = limit
@@ -145,16 +145,16 @@ export class Best {
 
   /** False when a slot with this score would be rejected. */
   admits(score: number): boolean {
-    return Math.fround(score) >= this.#least
+    return Math.fround(score) >= this.#min
   }
 
   add(slot: number, exact: number): void {
     const score = Math.fround(exact)
-    if (score < this.#least) return
+    if (score < this.#min) return
     if (this.#slots.length < this.#limit) this.#rise(slot, score)
-    else if (this.#limit > 0 && (score > this.#least || this.#isLater(this.#slots[0]!, slot)))
+    else if (this.#limit > 0 && (score > this.#min || this.#isLater(this.#slots[0]!, slot)))
       this.#sink(slot, score)
-    if (this.#slots.length >= this.#limit) this.#least = this.#scores[0] ?? Number.POSITIVE_INFINITY
+    if (this.#slots.length >= this.#limit) this.#min = this.#scores[0] ?? Number.POSITIVE_INFINITY
   }
 
   /** Best first. */

@@ -23,7 +23,7 @@ export function compact(entries: readonly Entry[], now: string): CompactGroup[] 
 
 function groupsOf(entries: readonly Entry[]): CompactGroup[] {
   const sorted = [...entries].sort(byNewest)
-  const words = sorted.map(({ text }) => tellingWords(text))
+  const words = sorted.map(({ text }) => subjectWords(text))
   const groups: { members: number[]; overlap: number }[] = []
   // Each entry joins the first group whose newest member it resembles, so that no chain links unrelated
   // entries.
@@ -46,7 +46,7 @@ function groupsOf(entries: readonly Entry[]): CompactGroup[] {
 }
 
 /** Words that indicate a text's subject: four characters or more, or with a character outside ASCII. */
-function tellingWords(text: string): Set<string> {
+function subjectWords(text: string): Set<string> {
   return new Set(unicodeWords(text).filter((word) => word.length >= 4 || /[^\p{ASCII}]/u.test(word)))
 }
 

@@ -16,12 +16,12 @@ export function namedFiles(text: string, files: readonly PathOfFile[]): Readonly
   for (const { path, weight } of byDepth([...mentions.values()], byName)) {
     const bearers = byName.get(nameOf(path)) ?? []
     const shared = bearers.map((file) => sharedParts(file.path.toLowerCase(), path))
-    const most = Math.max(0, ...shared)
-    const meant = bearers.filter((_, at) => shared[at] === most)
+    const max = Math.max(0, ...shared)
+    const meant = bearers.filter((_, at) => shared[at] === max)
     for (const { id } of meant) {
       const known = found.get(id) ?? NOT_NAMED
       const name = Math.max(known.name, weight / meant.length)
-      found.set(id, { name, path: most > 1 ? Math.max(known.path, name) : known.path })
+      found.set(id, { name, path: max > 1 ? Math.max(known.path, name) : known.path })
     }
   }
   return found

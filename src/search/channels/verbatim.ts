@@ -49,7 +49,7 @@ export function verbatimIn(
     const content = readText(file.path)
     if (content === null) continue
     const holding = new Map<number, number>()
-    let most = 0
+    let max = 0
     for (const { ordinal, startLine, endLine } of chunks) {
       const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
       left -= stretch.length
@@ -58,10 +58,10 @@ export function verbatimIn(
         const { weight } = line
         const share = shareSaid(line, said[at]!)
         if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
-        most = Math.max(most, share * (2 * weight - 1))
+        max = Math.max(max, share * (2 * weight - 1))
       })
     }
-    if (holding.size > 0) found.set(file.id, { share: most, chunks: holding })
+    if (holding.size > 0) found.set(file.id, { share: max, chunks: holding })
   }
   return found
 }
@@ -108,9 +108,9 @@ function wordsByToken(line: string): { readonly word: string; readonly token: nu
 
 /** The files whose chunks contain most terms of a line, and those chunks, both best first. */
 function nearest(lines: readonly Line[], { answer }: Scale) {
-  const most = (chunk: ChunkHit) => lines.reduce((most, line) => Math.max(most, held(chunk, line)), 0)
+  const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, held(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
-    const rated = file.chunks.map((chunk) => ({ chunk, rate: most(chunk) })).filter(({ rate }) => rate > 0)
+    const rated = file.chunks.map((chunk) => ({ chunk, rate: rateOf(chunk) })).filter(({ rate }) => rate > 0)
     if (rated.length === 0) return []
     rated.sort((one, other) => other.rate - one.rate)
     return [{ file, rate: rated[0]!.rate, chunks: rated.slice(0, MAX_CHUNKS).map(({ chunk }) => chunk) }]

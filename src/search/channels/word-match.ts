@@ -20,16 +20,16 @@ export type CodeMatches = {
 
 /**
  * Files that share words with a text, and how strongly that suggests that the text is about them. Uses the keyword index
- * alone and takes a tenth of the time of a search. Returns no files if the strength is certainly below `least`.
+ * alone and takes a tenth of the time of a search. Returns no files if the strength is certainly below `min`.
  */
-export function matchFiles(keyword: Matched, text: string, limit: number, least: number): CodeMatches {
+export function matchFiles(keyword: Matched, text: string, limit: number, min: number): CodeMatches {
   const asked = text.slice(0, MAX_CHARACTERS)
   const words = queryTerms(asked).filter(({ word }) => !isFunctionWord(word))
-  const { isEnough, isLittle } = tellingOf(words, asked)
+  const { isEnough, isLittle } = wordQuorum(words, asked)
   if (words.length < MIN_WORDS || !isEnough(ALL_WORDS)) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   const scale = isLittle ? LITTLE : 1
-  if (strengthAtMost(keyword, terms) / scale < least * (1 - SLACK)) return NOTHING
+  if (strengthAtMost(keyword, terms) / scale < min * (1 - SLACK)) return NOTHING
   const answer = keyword.query({ terms, files: CANDIDATES })
   const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf, isEnough))
   const best = Math.max(0, ...places)
@@ -64,11 +64,11 @@ function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: reado
   const rare = new Map<number, number>()
   for (const { variants } of terms) {
     const counts = variants.map(({ hash }) => estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
-    const most = Math.max(0, ...counts)
+    const max = Math.max(0, ...counts)
     // The estimate counts files and chunks, about half each.
-    const mass = inverseDocumentFrequency(chunks, Math.min(chunks, most / 2))
+    const mass = inverseDocumentFrequency(chunks, Math.min(chunks, max / 2))
     sum += mass
-    if (most > MAX_RARE) common += mass
+    if (max > MAX_RARE) common += mass
     else for (const file of holdersOf(variants, someHolders)) rare.set(file, (rare.get(file) ?? 0) + mass)
   }
   const known = common + Math.max(0, ...rare.values())
@@ -113,7 +113,7 @@ type Telling = {
   readonly isLittle: boolean
 }
 
-function tellingOf(words: readonly { readonly word: string }[], text: string): Telling {
+function wordQuorum(words: readonly { readonly word: string }[], text: string): Telling {
   const code = new Set((text.match(WRITTEN_AS_CODE) ?? []).flatMap(splitWords))
   const maskOf = (counts: (word: string) => boolean) =>
     words.reduce((mask, { word }, term) => (counts(word) ? mask | (1 << term) : mask), 0)
@@ -139,9 +139,9 @@ function bestPlace(
   idf: Float64Array,
   isEnough: (mask: number) => boolean,
 ): number {
-  return chunks.reduce((most, { body, doc, names }) => {
+  return chunks.reduce((max, { body, doc, names }) => {
     const mask = body | doc | names | masks.stem
-    return isEnough(mask) ? Math.max(most, massOf(mask, idf)) : most
+    return isEnough(mask) ? Math.max(max, massOf(mask, idf)) : max
   }, 0)
 }
 

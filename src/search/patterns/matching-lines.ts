@@ -128,16 +128,16 @@ function withContext(
 
 function placesIn(
   pattern: TextPattern,
-  { withSpans, maxSpans: most = Number.POSITIVE_INFINITY, replacement, isOver }: PlaceOptions,
+  { withSpans, maxSpans: max = Number.POSITIVE_INFINITY, replacement, isOver }: PlaceOptions,
 ): (line: TextLine) => TextLine {
   if (!withSpans) return (line) => line
   return (line) => {
-    const spans = pattern.spans(line.text, { most, isOver })
+    const spans = pattern.spans(line.text, { max, isOver })
     if (replacement === undefined) return { ...line, spans }
     return {
       ...line,
       spans,
-      replacements: pattern.replacements(line.text, replacement, { most: spans.length }),
+      replacements: pattern.replacements(line.text, replacement, { max: spans.length }),
     }
   }
 }

@@ -43,8 +43,8 @@ function append(group: Group, size: number): void {
 
 /** `x{2,5}` copies x five times, `x{3,}` three times and once more. */
 function copiesOf(repetition: string): number {
-  const [, least = "", comma, most = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
-  const copies = comma === "" ? Number(least) : most === "" ? Number(least) + 1 : Number(most)
+  const [, min = "", comma, max = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
+  const copies = comma === "" ? Number(min) : max === "" ? Number(min) + 1 : Number(max)
   return Math.max(1, copies)
 }
 

@@ -6,7 +6,7 @@ import type { PatternOptions, Span, SpanLimits, TextPattern } from "./text-patte
 import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
 
 // Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
-const LARGEST_PROGRAM = 20_000
+const MAX_INSTRUCTIONS = 20_000
 // Characters × instructions of one line, which cannot be interrupted. Worst measured: 2·10⁷ a second, if the
 // pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
 const MAX_STEPS = 2e8
@@ -19,7 +19,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   const plain = withCodePoints(pattern)
   // Checked before compiling, because a short pattern can compile to a program that takes minutes to build.
   const size = patternSize(plain)
-  if (size > LARGEST_PROGRAM) throw tooLarge(size)
+  if (size > MAX_INSTRUCTIONS) throw tooLarge(size)
   // Compiled once as typed, so that an error message quotes the typed pattern.
   compile(pattern, plain, flags)
   const { before, body, after } = wholeWord
@@ -27,7 +27,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
     : splitBoundaries(plain)
   const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
   const program = compile(pattern, source, flags)
-  if (program.programSize() > LARGEST_PROGRAM) throw tooLarge(program.programSize())
+  if (program.programSize() > MAX_INSTRUCTIONS) throw tooLarge(program.programSize())
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
     matches: (line) => program.test(line),
@@ -42,7 +42,7 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
 function tooLarge(size: number): AmanError {
   return new AmanError(
     "USAGE",
-    `the regular expression is too large: about ${size} instructions, at most ${LARGEST_PROGRAM}`,
+    `the regular expression is too large: about ${size} instructions, at most ${MAX_INSTRUCTIONS}`,
     { hint: "use smaller repetitions, or search for a shorter part" },
   )
 }
@@ -73,7 +73,7 @@ function isOfLines(pattern: string): boolean {
 function* matchesOf(
   program: RE2JS,
   line: string,
-  { most = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
+  { max = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
 ): Generator<{ readonly span: Span; readonly group: (name: string) => string | null }> {
   const matcher = program.matcher(line)
   const names = program.namedGroups()
@@ -82,7 +82,7 @@ function* matchesOf(
     const number = /^\d+$/.test(name) ? Number(name) + 1 : names[name]
     return number === undefined || number > matcher.groupCount() ? null : matcher.group(number)
   }
-  let left = most
+  let left = max
   for (let from = 0; from <= line.length && left > 0 && !isOver() && matcher.find(from); ) {
     const [start, end] = [matcher.start(1), matcher.end(1)]
     if (end > start) {

@@ -17,7 +17,7 @@ export type Span = readonly [start: number, end: number]
 /** Limits: one line can have as many spans as characters, and each searches the rest of the line. */
 export type SpanLimits = {
   /** Max spans. */
-  readonly most?: number
+  readonly max?: number
   /** Called before each; true stops with the spans found so far. */
   readonly isOver?: () => boolean
 }
@@ -87,11 +87,11 @@ function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions,
 function spansOf(
   line: string,
   pattern: RegExp,
-  { most = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
+  { max = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
 ): Span[] {
   const spans: Span[] = []
   for (const { 0: found, index } of line.matchAll(pattern)) {
-    if (spans.length >= most || isOver()) break
+    if (spans.length >= max || isOver()) break
     if (found !== "") spans.push([index, index + found.length])
   }
   return spans

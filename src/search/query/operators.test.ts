@@ -96,13 +96,13 @@ test.each([
   ["like: src/a.ts:12", 24, 0],
 ])(
   "on one line %s counts among %d words, itself %d of them; given by a flag it counts among any number",
-  (operator, most, itself) => {
-    const fits = `${words(most - itself)} ${operator}`
+  (operator, max, itself) => {
+    const fits = `${words(max - itself)} ${operator}`
     expect(parseOperators(fits)).toMatchObject({ applied: [operator], notices: [] })
-    const longer = `${words(most - itself + 1)} ${operator}`
+    const longer = `${words(max - itself + 1)} ${operator}`
     expect(parseOperators(longer)).toMatchObject({
       ...{ text: longer, wanted: NONE, unwanted: NONE, like: null, applied: [] },
-      notices: [`${operator} was searched as text: the query is longer than ${most} words`],
+      notices: [`${operator} was searched as text: the query is longer than ${max} words`],
     })
     expect(parseOperators(longer, { isTyped: true }).applied).toEqual([operator])
   },

@@ -3,8 +3,8 @@ import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts
 import type { Candidate } from "./features.ts"
 import { bestThenPath, type RankedFile, sumOf, type WeightTable, weightsOf } from "./rank.ts"
 
-/** A file whose deferred feature is not computed yet; `most` is the upper bound of its sum. */
-type Waiting = { readonly candidate: Candidate; readonly features: Float64Array; readonly most: number }
+/** A file whose deferred feature is not computed yet; `max` is the upper bound of its sum. */
+type Waiting = { readonly candidate: Candidate; readonly features: Float64Array; readonly max: number }
 
 /** Summing the same shares in another order changes the sum by less than this. */
 const ROUNDING = 1e-9
@@ -25,14 +25,14 @@ export function* bestFirst(
   const waiting = candidates
     .map((candidate): Waiting => {
       const features = earlyFeaturesOf(candidate, scale)
-      return { candidate, features, most: sumOf(candidate, features, scale, weights, folder) + gain }
+      return { candidate, features, max: sumOf(candidate, features, scale, weights, folder) + gain }
     })
-    .sort((a, b) => a.most - b.most)
+    .sort((a, b) => a.max - b.max)
   const known: RankedFile[] = []
   for (;;) {
     let best = known[0]?.sum ?? Number.NEGATIVE_INFINITY
     const before = known.length
-    while (waiting.length > 0 && waiting.at(-1)!.most >= best) {
+    while (waiting.length > 0 && waiting.at(-1)!.max >= best) {
       const { candidate, features } = waiting.pop()!
       addLateFeature(features, candidate, scale)
       const sum = sumOf(candidate, features, scale, weights, folder)

@@ -45,7 +45,10 @@ export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
 function readAlike(founds: readonly FoundIn[]): readonly FoundIn[] {
   const matching = founds.filter(({ found }) => found.hasMatch)
   const groups = Map.groupBy(matching, ({ found }) => found.scale.query.stems.join(" "))
-  return [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most), [])
+  return [...groups.values()].reduce(
+    (longest, group) => (group.length > longest.length ? group : longest),
+    [],
+  )
 }
 
 function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale {
@@ -54,16 +57,16 @@ function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale 
   const chunkIdf = jointIdf(alike, all, "chunkIdf", ({ chunks }) => chunks)
   const idfSum = sumOf(fileIdf, query.scored)
   const chunkIdfSum = sumOf(chunkIdf, query.scored)
-  const most = (of: (scale: Scale) => number) => Math.max(...alike.map(({ found }) => of(found.scale)))
+  const maxOf = (of: (scale: Scale) => number) => Math.max(...alike.map(({ found }) => of(found.scale)))
   return {
     query,
     answer: {
       ...answer,
       fileIdf,
       chunkIdf,
-      maxScore: most((own) => (own.answer.maxScore * idfSum) / own.idfSum),
-      maxChunk: most((own) => (own.answer.maxChunk * chunkIdfSum) / own.chunkIdfSum),
-      maxTopChunks: most((own) => (own.answer.maxTopChunks * chunkIdfSum) / own.chunkIdfSum),
+      maxScore: maxOf((own) => (own.answer.maxScore * idfSum) / own.idfSum),
+      maxChunk: maxOf((own) => (own.answer.maxChunk * chunkIdfSum) / own.chunkIdfSum),
+      maxTopChunks: maxOf((own) => (own.answer.maxTopChunks * chunkIdfSum) / own.chunkIdfSum),
     },
     idfSum,
     chunkIdfSum,

@@ -196,7 +196,7 @@ export class ReferenceWalk {
    */
   #isForeign(use: Use, file: FileView): boolean {
     const { types } = this.#graph
-    if (file.family === "go" || !types.isSaid(use, file)) return false
+    if (file.family === "go" || !types.statesType(use, file)) return false
     const declared = types.declared(use, file)
     if (declared === null) return false
     return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#graph.isKnownType(type))

@@ -95,7 +95,7 @@ export class Types {
    * True when the declaration of the name before a member states its type: a type or a single call, or no
    * binding in the function. False for an expression.
    */
-  isSaid({ qualifier, path, line }: Use, file: FileView): boolean {
+  statesType({ qualifier, path, line }: Use, file: FileView): boolean {
     if ((path ?? null) !== null || !isNamed(qualifier)) return false
     const bound = file.boundBefore(qualifier, line)?.qualifier
     return bound === undefined || /^(?::[^.(@[]*|[\w$]+\(\))$/.test(bound!)

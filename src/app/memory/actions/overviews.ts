@@ -14,7 +14,7 @@ import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 50
 const USUAL_DAYS = 7
-const HOURS_A_DAY = 24
+const HOURS_PER_DAY = 24
 
 /** Overviews of the stored entries. */
 export const handlers = {
@@ -164,7 +164,7 @@ function recentAnswer(
   call: Page & EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
 ): KnowledgeAnswer {
   const { limit = USUAL_PAGE, offset = 0, days, hours } = call
-  const span = hours ?? (days ?? USUAL_DAYS) * HOURS_A_DAY
+  const span = hours ?? (days ?? USUAL_DAYS) * HOURS_PER_DAY
   const found = recent(entriesOf(memory, call), span, present())
   const shown = found.slice(offset, offset + limit).map((entry) => entryOutput(entry, memory.project()))
   const next = offset + limit < found.length ? offset + limit : null
@@ -172,7 +172,7 @@ function recentAnswer(
     data: { entries: shown, total: found.length, limit, offset, next_offset: next },
     text:
       shown.map(plainEntry).join("\n\n") ||
-      `nothing in the last ${hours === undefined ? `${span / HOURS_A_DAY} days` : `${hours} hours`}`,
+      `nothing in the last ${hours === undefined ? `${span / HOURS_PER_DAY} days` : `${hours} hours`}`,
     found: shown.length > 0,
   }
 }

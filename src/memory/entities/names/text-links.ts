@@ -81,13 +81,13 @@ export class TextLinks {
     const others = [...changed].filter((key) => signatures.has(key))
     // The matcher ignores removed names; names with changed spellings need a new matcher.
     const isOtherwise = others.some((key) => this.#matched.has(key))
-    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#knowAnew()
+    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#rebuildMatcher()
     else this.#know(others)
     if (this.#texts.size > 0 && changed.size > 0)
       this.#readAgain(changed, firstTokens([names, former], changed))
   }
 
-  #knowAnew(): void {
+  #rebuildMatcher(): void {
     this.#keys = []
     this.#matched.clear()
     this.#matcher = nameMatcher()

@@ -40,16 +40,16 @@ export class Dictionary {
   }
 
   /**
-   * Terms that share four-letter pieces with this one, itself excluded, with their likeness (at least
-   * `least`).
+   * Terms that share four-letter pieces with this one, itself excluded, with their similarity (at least
+   * `min`).
    */
-  alike(term: string, least: number): readonly Alike[] {
-    return this.#grams.alike(term, least)
+  alike(term: string, min: number): readonly SimilarTerm[] {
+    return this.#grams.alike(term, min)
   }
 }
 
-/** A term and its likeness to another, 0 to 1. */
-export type Alike = { readonly number: number; readonly likeness: number }
+/** A term and its similarity to another, 0 to 1. */
+export type SimilarTerm = { readonly number: number; readonly similarity: number }
 
 /** Index from four-letter pieces to terms; new terms are added when the next question is asked. */
 export class GramIndex {
@@ -66,9 +66,9 @@ export class GramIndex {
   }
 
   /**
-   * Terms whose likeness by shared pieces (Dice coefficient) is at least `least`, the term itself excluded.
+   * Terms whose similarity by shared pieces (Dice coefficient) is at least `min`, the term itself excluded.
    */
-  alike(term: string, least: number): Alike[] {
+  alike(term: string, min: number): SimilarTerm[] {
     this.#takeIn()
     const touched: number[] = []
     for (const gram of gramsOf(term)) {
@@ -77,13 +77,13 @@ export class GramIndex {
         this.#shared[number]!++
       }
     }
-    const found: Alike[] = []
+    const found: SimilarTerm[] = []
     for (const number of touched) {
       const other = this.#terms[number]!
       // A piece that occurs twice in both words is counted four times.
-      const likeness = Math.min(1, (2 * this.#shared[number]!) / (gramCount(term) + gramCount(other)))
+      const similarity = Math.min(1, (2 * this.#shared[number]!) / (gramCount(term) + gramCount(other)))
       this.#shared[number] = 0
-      if (likeness >= least && other !== term) found.push({ number, likeness })
+      if (similarity >= min && other !== term) found.push({ number, similarity })
     }
     return found
   }

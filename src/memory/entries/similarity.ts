@@ -23,15 +23,15 @@ const MAX_CHARACTERS = 20_000
 const MIN_WORD_LENGTH = 3
 
 /** The data of a text that comparisons use. */
-export type Likeness = { readonly text: string; readonly words: ReadonlySet<string> }
+export type ComparableText = { readonly text: string; readonly words: ReadonlySet<string> }
 
-export function likenessOf(text: string): Likeness {
+export function comparableText(text: string): ComparableText {
   const head = text.slice(0, MAX_CHARACTERS)
   return { text: head, words: wordsOf(head) }
 }
 
 /** Similarity of two texts and how it was found; null when they are not nearly the same. */
-export function compare(a: Likeness, b: Likeness): Pick<Similar, "score" | "reason"> | null {
+export function compare(a: ComparableText, b: ComparableText): Pick<Similar, "score" | "reason"> | null {
   const score = jaccard(a.words, b.words)
   const isByWords = Math.min(a.words.size, b.words.size) >= MIN_WORDS && score > WORDS_ALIKE
   if (isByWords) return { score, reason: "words" }
@@ -46,7 +46,7 @@ export function compare(a: Likeness, b: Likeness): Pick<Similar, "score" | "reas
  * above t share one of the first n − ⌈t·n⌉ + 1 words. The longest words come first because they are the
  * rarest.
  */
-export function likenessKeys(project: string | null, topic: string, { words }: Likeness): number[] {
+export function similarityKeys(project: string | null, topic: string, { words }: ComparableText): number[] {
   const sorted = [...words].sort((a, b) => b.length - a.length || (a < b ? -1 : 1))
   const prefix = sorted.slice(0, sorted.length - Math.ceil(WORDS_ALIKE * sorted.length) + 1)
   const place = JSON.stringify([project, comparable(topic)])

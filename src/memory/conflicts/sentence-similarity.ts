@@ -2,7 +2,7 @@ import { CHANGE_STEMS, FUNCTION_WORDS } from "./cue-words.ts"
 import type { Statement } from "./statement.ts"
 
 /** How alike two sentences are, word by word. */
-export type Likeness = {
+export type SentenceSimilarity = {
   /** The sentences differ in one place only. */
   readonly isOneGap: boolean
   /** They differ in several places and one of these is the subject, so the others cannot be compared. */
@@ -25,7 +25,7 @@ export function compareSentences(
   a: readonly string[],
   b: readonly string[],
   same: ReadonlySet<string> = new Set(),
-): Likeness {
+): SentenceSimilarity {
   const all = gapsBetween(a, b)
   const shared = a.length - all.reduce((sum, gap) => sum + gap.a.length, 0)
   const longest = Math.max(a.length, b.length, 1)

@@ -6,7 +6,7 @@ import type { SearchSources } from "../sources.ts"
 import type { ReadText } from "./phrases.ts"
 
 /** A place to find similar code for: its most distinctive words and its vector. */
-export type Likeness = {
+export type LikeTarget = {
   readonly fileId: number
   readonly ordinal: number
   readonly text: string
@@ -19,7 +19,7 @@ const CONTENT_WORDS = 16
 const MAX_CHARACTERS = 20_000
 
 /** The likeness of the chunk at "path:line" or "path:first-last". Throws if there is no text. */
-export function likenessOf(sources: SearchSources, like: string, readText: ReadText): Likeness {
+export function likeTarget(sources: SearchSources, like: string, readText: ReadText): LikeTarget {
   const { path, line } = parsePlace(like)
   const { store } = sources
   const file = store.files.byPath(path)
