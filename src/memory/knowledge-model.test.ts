@@ -92,13 +92,13 @@ function remember(
   }
   expect(made!.id).toBe(known)
   const entry = model.entries.get(known)!
-  const statesType =
+  const isRecorded =
     entry.text === asked.text &&
     entry.topic === asked.topic &&
     [...entry.tags].sort().join() === [...asked.tags].sort().join() &&
     entry.entities.join() === asked.entities.join()
   // An equal text finds the entry unchanged; under a key all given fields are taken over.
-  const isRevised = asked.key !== null && !statesType
+  const isRevised = asked.key !== null && !isRecorded
   expect(made!.outcome).toBe(isRevised ? "revised" : "existing")
   if (isRevised) model.revise(known, said, fields)
 }

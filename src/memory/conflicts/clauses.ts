@@ -113,7 +113,7 @@ const ITEM = /^-\p{Lu}\p{Ll}/u
  */
 export function unquoted(text: string): string {
   return text.replace(QUOTED, (quoted, at: number) => {
-    const statesType = STRESSED.test(quoted) || (text.slice(0, at).trim() === "" && ITEM.test(quoted))
-    return statesType ? quoted : " ".repeat(quoted.length)
+    const isStatement = STRESSED.test(quoted) || (text.slice(0, at).trim() === "" && ITEM.test(quoted))
+    return isStatement ? quoted : " ".repeat(quoted.length)
   })
 }

@@ -385,8 +385,8 @@ function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> |
 
 /** Why an entry is not shared; null when it is shared, "" when no remark is needed. */
 function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[]): string | null {
-  const statesType = fields.kind === "episodic" && fields.session != null && fields.role != null
-  if (statesType || fields.tags?.includes(UNSHARED_TAG)) return ""
+  const isUtterance = fields.kind === "episodic" && fields.session != null && fields.role != null
+  if (isUtterance || fields.tags?.includes(UNSHARED_TAG)) return ""
   for (const event of history) {
     const line = JSON.stringify(event)
     if (line.length > SHARED_LIMITS.lineChars) return "is too long to be shared"
