@@ -5,12 +5,12 @@
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
- *                       [--damages 200] [--faults 500] [--leaders 3]
+ *                       [--damages 200] [--faults 500] [--leaders 3] [--formats 20000]
  *
  * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
  * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
- * at once, so many queries are asked, so many histories of knowledge are held against a model, and so many hostile
- * messages are sent to a server over stdio and over HTTP each, so many times a folder or file of an index, the project
+ * at once, so many queries are asked, so many histories of knowledge are held against a model, each of our file formats
+ * is read after so many damages, and so many hostile messages are sent to a server over stdio and over HTTP each, so many times a folder or file of an index, the project
  * or its parent is replaced by a link, a second name or a pipe while processes use it, a store and an index are damaged
  * so many times each, and so many file operations are made to fail (scripts/faults.ts, which needs strace). What they
  * found is printed as a table at the end. A part whose number is 0 is left out.
@@ -47,6 +47,7 @@ const { values } = parseArgs({
     entries: { type: "string", default: "500" },
     queries: { type: "string", default: "10000" },
     histories: { type: "string", default: "1000" },
+    formats: { type: "string", default: "20000" },
     messages: { type: "string", default: "10000" },
     swaps: { type: "string", default: "1000" },
     leaders: { type: "string", default: "3" },
@@ -88,6 +89,7 @@ const PARTS: readonly Part[] = [
     variable: "AMAN_TEST_HISTORIES",
     tests: ["./src/memory/knowledge-model.test.ts", "./src/memory/two-stores.test.ts"],
   },
+  { count: values.formats, variable: "AMAN_TEST_FORMATS", tests: ["./test/format-fuzz.test.ts"] },
   {
     count: values.messages,
     variable: "AMAN_TEST_MESSAGES",

@@ -68,7 +68,7 @@ export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "op
   unpack(): ScanResult
 }
 
-/** Null for bytes of another format. The bytes come from our own database, which checks them. */
+/** Null for bytes of another format or damaged ones, so that everything is scanned again. */
 export function readPacked(bytes: Uint8Array): PackedScan | null {
   if (bytes.byteLength < 8) return null
   const count = new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true)
@@ -76,8 +76,8 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
   const textAt = count * 8
   const headEnd = bytes.indexOf(0, textAt)
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const head = JSON.parse(text.toString("utf8", textAt, headEnd < 0 ? undefined : headEnd)) as Head
-  if (head.format !== FORMAT) return null
+  const head = readHead(text.toString("utf8", textAt, headEnd < 0 ? undefined : headEnd))
+  if (head === null || count !== 1 + head.files * 2 + head.folders.length) return null
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + 8, bytes.byteOffset + textAt))
   const names = bytes.subarray(headEnd < 0 ? bytes.byteLength : headEnd + 1)
   const { skipped, tooLarge, rules, options, startedAtMs } = head
@@ -90,6 +90,16 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
       facts !== 0 && (facts[2].unreadable ?? 0) > 0 ? [i] : [],
     ),
     unpack: () => unpack(head, numbers, names),
+  }
+}
+
+function readHead(text: string): Head | null {
+  try {
+    const head = JSON.parse(text) as Partial<Head> | null
+    const lists = [head?.said, head?.folders, head?.tooLarge, head?.rules]
+    return head?.format === FORMAT && lists.every(Array.isArray) ? (head as Head) : null
+  } catch {
+    return null
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ScoredTerm } from "../query/score.ts"
 import type { Scratch } from "../query/scratch.ts"
 import { MAX_STEPS, MORE, SKIP } from "./posting-names.ts"
-import type { Segment } from "./segment.ts"
+import { type Segment, symbolCount } from "./segment.ts"
 
 /**
  * Log of the postings with definition names that a query meets; only those of a few files are decoded later.
@@ -49,17 +49,16 @@ export type NameMarks = {
 
 /** Decodes the log's rows from `from` to `to` for those of `files` whose flag in `requested` is 1. */
 export function markNames(
-  { fileFirst, firstSymbol, words: { postings } }: Segment,
+  segment: Segment,
   { files, requested }: { readonly files: Uint32Array; readonly requested: Uint8Array },
   { rows }: NameLog,
   { from, to }: { readonly from: number; readonly to: number },
   scratch: Scratch,
 ): NameMarks {
+  const { fileFirst, firstSymbol, words } = segment
   const starts = scratch.u32(files.length + 1)
   for (let i = 0; i < files.length; i++) {
-    const file = files[i]!
-    const symbols = firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
-    starts[i + 1] = starts[i]! + symbols * requested[i]!
+    starts[i + 1] = starts[i]! + symbolCount(segment, files[i]!) * requested[i]!
   }
   const symbols = starts[files.length]!
   const marks = { starts, terms: scratch.u32(symbols), words: scratch.u32(symbols) }
@@ -67,7 +66,7 @@ export function markNames(
     const file = rows[row + 1]!
     if (requested[file] === 0) continue
     const own = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
-    markChunk(postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
+    markChunk(words.postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
   }
   return marks
 }

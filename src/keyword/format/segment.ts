@@ -149,7 +149,20 @@ function placeOf({ offsets, lengths }: Header, section: Section): { start: numbe
   return { start: offsets[place]!, end: offsets[place]! + lengths[place]! }
 }
 
-function checkTables(segment: Segment): void {
+/** Number of documents of a file: at most all of the segment's, at least 0, even if the tables are damaged. */
+export function documentCount({ fileFirst, documents }: Segment, file: number): number {
+  const count = fileFirst[file + 1]! - fileFirst[file]!
+  return count > 0 ? Math.min(count, documents) : 0
+}
+
+/** Number of definitions in a file, within the same bounds. */
+export function symbolCount({ fileFirst, firstSymbol, symbols }: Segment, file: number): number {
+  const count = firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
+  return count > 0 ? Math.min(count, symbols) : 0
+}
+
+/** Throws INDEX_CORRUPT if a table that indexes another one points outside it. Reads all of these tables. */
+export function checkTables(segment: Segment): void {
   const { files, documents, symbols, fileOf } = segment
   if (fileOf.some((file) => file >= files)) throw corrupt("chunks of no file")
   if (!isStaircase(segment.fileFirst, documents, 1)) throw corrupt("files out of order")

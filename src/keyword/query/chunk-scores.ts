@@ -3,7 +3,7 @@ import { markNames, type NameLog, type NameMarks, nameMasks } from "../format/na
 import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "../format/posting-code.ts"
 import { seek, type VariantList } from "../format/posting-lists.ts"
 import { MORE } from "../format/posting-names.ts"
-import type { Segment } from "../format/segment.ts"
+import { documentCount, type Segment } from "../format/segment.ts"
 import { ESCAPE, FIELD_BITS, FIRST, fieldBits, SECOND, THIRD } from "../format/tuple-code.ts"
 import type { Population } from "./population.ts"
 import type { ScoredTerm } from "./score.ts"
@@ -214,9 +214,8 @@ export class ChunkScores {
   }
 }
 
-function startsOf({ fileFirst }: Segment, files: Uint32Array): Uint32Array {
+function startsOf(segment: Segment, files: Uint32Array): Uint32Array {
   const starts = new Uint32Array(files.length + 1)
-  for (let i = 0; i < files.length; i++)
-    starts[i + 1] = starts[i]! + fileFirst[files[i]! + 1]! - fileFirst[files[i]!]!
+  for (let i = 0; i < files.length; i++) starts[i + 1] = starts[i]! + documentCount(segment, files[i]!)
   return starts
 }

@@ -1,4 +1,4 @@
-import type { Segment } from "../format/segment.ts"
+import { type Segment, symbolCount } from "../format/segment.ts"
 import { factsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
 import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "../port.ts"
 import type { ChunkScores } from "./chunk-scores.ts"
@@ -43,10 +43,6 @@ export function fileHit(
 }
 
 const MAX_CHUNKS = 12
-
-function symbolCount({ fileFirst, firstSymbol }: Segment, file: number): number {
-  return firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
-}
 
 /** Bitwise or of the masks of all chunks; the document at `from` is the header and is left out. */
 function union(masks: Uint32Array, from: number, to: number): number {

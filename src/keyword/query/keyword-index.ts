@@ -3,7 +3,7 @@ import { findTerm, type PostingRange, postingRange } from "../format/find-term.t
 import { NameLog } from "../format/name-marks.ts"
 import { PostingCursor } from "../format/posting-cursor.ts"
 import { EntryBuffer } from "../format/posting-lists.ts"
-import type { Segment, SegmentFile } from "../format/segment.ts"
+import { checkTables, type Segment, type SegmentFile } from "../format/segment.ts"
 import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
 import { LONG_LIST } from "../format/term-dictionary.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "../port.ts"
@@ -68,6 +68,10 @@ export function openKeywordIndex(
     for (const { segment } of states) segment.words.postings.begin()
     try {
       return act()
+    } catch (error) {
+      // A file that was altered after its checksum was compared.
+      for (const { segment } of states) checkTables(segment)
+      throw error
     } finally {
       for (const { segment } of states) segment.words.postings.end()
     }

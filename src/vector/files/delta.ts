@@ -38,6 +38,7 @@ export function toVectorsRow(
 
 /** Decodes such a row; null if its sizes are inconsistent. */
 export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVectors | null {
+  if (row.ordinals.length % 2 !== 0) return null
   const ordinals = new Uint16Array(row.ordinals.slice().buffer)
   const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
   const searched = ordinals.findLastIndex((ordinal) => !isFileVector(ordinal)) + 1
