@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { isLoopback } from "../../base/loopback.ts"
 import type { Config } from "../../config/load.ts"
 
 export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host">
@@ -112,11 +113,6 @@ function withHost(place: string, port: string): string {
   const isBareV6 = !place.startsWith("[") && place.split(":").length > 2
   if (isBareV6) return `[${place}]${port}`
   return /:\d+$/.test(place) ? place : place + port
-}
-
-/** True if a URL's `hostname` names this machine; does not resolve names. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname)
 }
 
 function cut(text: string, at: string): [string, string] {

@@ -1,5 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
-import { type Address, type EmbedderChoice, isLoopback } from "./choice.ts"
+import { isLoopback } from "../../base/loopback.ts"
+import type { Address, EmbedderChoice } from "./choice.ts"
 
 export type InstalledModel = {
   /** Name with tag: "nomic-embed-text:latest". */
