@@ -16,7 +16,7 @@ import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answe
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
-import { unreadNotices } from "./unread-notices.ts"
+import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -129,7 +129,9 @@ function followed(
     request.relation === "callees"
       ? []
       : [...unreadNotes(definitions), ...unreadNotices(graph.store, definitions)]
-  return { ...found, notices: [...notices, ...unread, ...(found.notices ?? [])] }
+  const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
+  const others = isNone && request.relation !== "callees" ? unreadLanguagesNote(graph.store, definitions) : []
+  return { ...found, notices: [...notices, ...unread, ...others, ...(found.notices ?? [])] }
 }
 
 /**
@@ -264,7 +266,7 @@ function unusedIn(graph: SymbolGraph, project: Project, isWanted: (path: string)
   return {
     definitions: [],
     related: related.sort((one, other) => other.confidence - one.confidence),
-    notices: [...NOTES, ...unreadNotices(graph.store, [])],
+    notices: [...NOTES, ...unreadNotices(graph.store, []), ...unreadLanguagesNote(graph.store, [])],
   }
 }
 

@@ -16,6 +16,33 @@ export function unreadNotices(store: Store, definitions: readonly Definition[]):
     .flatMap((each) => noteOf(each) ?? [])
 }
 
+/** Languages whose code calls definitions of another family, and whose uses are not read. */
+const CALLING: Readonly<Record<string, ReadonlySet<string>>> = {
+  groovy: new Set(["jvm"]),
+  clojure: new Set(["jvm"]),
+  fsharp: new Set(["csharp"]),
+  "visual-basic": new Set(["csharp"]),
+  erlang: new Set(["elixir"]),
+  notebook: new Set(["python"]),
+  assembly: new Set(["c"]),
+  perl: new Set(["c"]),
+  xml: new Set(["jvm", "csharp"]),
+}
+
+/** A notice for an answer without results: files in languages whose uses are not read may use the definitions. */
+export function unreadLanguagesNote(store: Store, definitions: readonly Definition[]): string[] {
+  const families = new Set(definitions.map(({ file }) => file.family))
+  const files = store.files.unread().filter(({ language, reason }) => {
+    const called = CALLING[language]
+    return (
+      reason === null && called !== undefined && (families.size === 0 || !called.isDisjointFrom(families))
+    )
+  })
+  if (files.length === 0) return []
+  const which = files.map((each) => `${each.files} in ${each.language} (${each.first})`).join(", ")
+  return [`files whose uses are not read may use it: ${which}`]
+}
+
 function noteOf({ language, reason, method, files, first }: UnreadFiles): string | null {
   if (reason === null) return null
   const which = files === 1 ? first : `${first} and ${files - 1} more`

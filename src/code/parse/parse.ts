@@ -6,6 +6,7 @@ import { type Language, languageOf, loadGrammar } from "../languages/languages.t
 import type { Notebook } from "../notebook/notebook-text.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "../parsed-file.ts"
 import { notebookOf } from "../readable-text.ts"
+import { embeddedNames, TEMPLATE_LANGUAGES } from "../references/embedded-names.ts"
 import { usesOf } from "../references/uses.ts"
 import { cutByRules } from "../rules/cut-by-rules.ts"
 import { isBlankRow, rowAt, type TextLines, textLines } from "../text-lines.ts"
@@ -134,10 +135,23 @@ function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: strin
     comments: cut.captures?.comments ?? new Uint32Array(0),
     imports: cut.captures?.imports ?? [],
     package: cut.captures?.package ?? null,
-    uses:
-      useSource && language.kind === "code" && !NAMELESS.has(language.id)
-        ? () => usesOf(lines, language.id, useSource)
-        : null,
+    uses: usesIn(path, language, lines, useSource),
+  }
+}
+
+/** Reads the uses of a file; null if nothing of the file is known to be code. */
+function usesIn(
+  path: string,
+  { id, kind }: Language,
+  lines: TextLines,
+  source: Cut["useSource"],
+): ParsedFile["uses"] {
+  if (kind !== "code" || NAMELESS.has(id)) return null
+  if (source === undefined) return TEMPLATE_LANGUAGES.has(id) ? () => embeddedNames(path, id, lines) : null
+  return () => {
+    const uses = usesOf(lines, id, source)
+    const embedded = embeddedNames(path, id, lines)
+    return embedded.length === 0 ? uses : [...uses, ...embedded].sort((one, other) => one.line - other.line)
   }
 }
 

@@ -12,10 +12,12 @@ export const USE = {
   declares: 16,
   /** A test states the type of the value here (`x is Store`); its qualifier is the path of that type. */
   narrows: 32,
+  /** In the code of a template, which may be of any language: only the name tells what is meant. */
+  template: 64,
 } as const
 
 /** Number of low bits of a code that hold the flags; the bits above hold the id of the qualifier. */
-export const FLAG_BITS = 6
+export const FLAG_BITS = 7
 
 /** A place where a name is used that is not its definition. */
 export type Use = {

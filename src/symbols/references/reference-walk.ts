@@ -1,10 +1,13 @@
 import { namesOwners } from "../../code/languages/family.ts"
+import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
+import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
 import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
 import { type Definition, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import type { FileView } from "../file-view.ts"
+import { countPlaces } from "../resolve/candidates.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { type Meaning, MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import { isDeclaredNear } from "../resolve/scope.ts"
@@ -103,7 +106,7 @@ export class ReferenceWalk {
       for (const id of ids) {
         if (isDone()) return
         const file = views.get(id)
-        const work = file && this.#families.has(file.family) ? this.#look(file, budget) : 1
+        const work = file && this.#mayUse(file) ? this.#look(file, budget) : 1
         this.#at++
         budget.spend(work)
       }
@@ -121,6 +124,11 @@ export class ReferenceWalk {
       this.#isOrdered = true
     }
     return this.#ids
+  }
+
+  /** True for a file whose code, or the code in whose text, may be of a language of the targets. */
+  #mayUse({ family, language }: FileView): boolean {
+    return this.#families.has(family) || (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(language))
   }
 
   /** Returns the cost, which is the same every time, whatever is cached. */
@@ -141,6 +149,11 @@ export class ReferenceWalk {
   }
 
   #weigh(use: Use, file: FileView, meanings: FileMeanings): void {
+    if ((use.flags & USE.template) !== 0) {
+      this.#weighName(use, file)
+      return
+    }
+    if (!this.#families.has(file.family)) return
     const asked = asMember(use)
     // A base clause nearly always refers to one of the types, and is never reported as unresolved.
     const isBase = this.#wanted === "bases"
@@ -155,6 +168,16 @@ export class ReferenceWalk {
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     else if (!isBinding(use)) this.#others++
+  }
+
+  /** Weighs a use in a template, which only its name ties to a definition. */
+  #weighName(use: Use, file: FileView): void {
+    const places = countPlaces(this.#graph.candidatesOf(this.#name).all)
+    const isCommon = COMMON_MEMBERS.has(use.name)
+    const confidence = BY_NAME / Math.max(1, places) / (isCommon ? 2 : 1)
+    const [target] = this.#targets.values()
+    if (confidence >= MIN_CONFIDENCE && target) this.#add(use, file, { definition: target, confidence })
+    else this.unresolved.push(edgeOf(use, file, { confidence, target: null }))
   }
 
   /** Reports a use as unresolved when time is up before it is resolved, so that it is not lost. */
@@ -222,6 +245,8 @@ export class ReferenceWalk {
   }
 }
 
+/** Confidence for a name in a template that one place of the project defines. */
+const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
 /** True where a local of the name is bound, which is no use of anything. */

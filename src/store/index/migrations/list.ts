@@ -75,4 +75,5 @@ export const MIGRATIONS: readonly string[] = [
   createBases,
   raiseFormat,
   indexUnread,
+  raiseFormat,
 ]

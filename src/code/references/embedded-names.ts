@@ -1,0 +1,126 @@
+import { rowAt, type TextLines } from "../text-lines.ts"
+import { USE, type Use } from "./use-code.ts"
+
+/**
+ * Where a kind of template has code. `code`: matches a stretch of it, the first group that matched. `isBare`: a
+ * function is called without brackets.
+ */
+type TemplateKind = { readonly code: RegExp; readonly isBare: boolean }
+
+/** Text up to the next opening delimiter: an unclosed one costs its own stretch only, not the rest of the file. */
+const until = (open: string) => `((?:(?!${open})[\\s\\S]){0,4000}?)`
+const PERCENT = `<%(?![#%]|--)${until("<%")}%>`
+const CURLY = `\\{\\{(?![!]|--|/?\\*)${until("\\{\\{")}\\}\\}|\\{%(?!-?\\s*(?:comment|trans)\\b)${until("\\{%")}%\\}`
+const HASH = `#\\{([^{}\\n]{0,1000})\\}`
+/** Values of attributes that hold code: Angular's \`(click)\`, \`[value]\`, \`*ngIf\`; Vue's in pages, Alpine's. */
+const BOUND = `\\s[([*@:#][\\w.\\-:[\\])(]+\\s*=\\s*(?:"([^"]{0,2000})"|'([^']{0,2000})')`
+const CONTROL = `@(?:if|else if|for|switch|case|let|defer)\\b\\s*\\(?([^{}\\n]{0,500})`
+/** A row of Haml, Slim or Pug that is code, and the code behind the name of an element. */
+const ROWS = `^[ \\t]*[-=~!&]{1,2}[ \\t]*(.{1,1000})$|^[ \\t]*[%.#\\w][\\w.#%-]*[^\\n=({]{0,40}[({]?([^\\n]{0,1000})$`
+const RAZOR = `@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(?[\\p{L}_][^<>\\n@]{0,300}|\\{(?:(?!@\\{)[\\s\\S]){0,4000}?\\n[ \\t]*\\})|\\b(?:asp-[\\w-]+|@[\\w:-]+)="([^"\\n]{1,300})"`
+
+const BLADE = `\\{!!${until("\\{!!")}!!\\}|@\\w+[ \\t]*\\(([^\\n@]{0,500})\\)`
+
+const kind = (isBare: boolean, ...code: string[]): TemplateKind => ({
+  code: new RegExp(code.join("|"), "gmu"),
+  isBare,
+})
+
+const ERB = kind(true, PERCENT)
+const HEEX = kind(true, PERCENT, "\\{([^{}\\n]{0,1000})\\}", "</?((?:[A-Z][\\w.]*)?\\.[a-z_]\\w*)")
+const JINJA = kind(true, CURLY)
+const INDENTED = kind(true, HASH, ROWS)
+const KINDS: Readonly<Record<string, TemplateKind>> = {
+  erb: ERB,
+  rhtml: ERB,
+  ejs: kind(false, PERCENT),
+  jsp: kind(false, PERCENT, "\\$\\{([^{}]{0,1000})\\}"),
+  jspx: kind(false, "\\$\\{([^{}]{0,1000})\\}"),
+  eex: ERB,
+  leex: ERB,
+  heex: HEEX,
+  haml: INDENTED,
+  slim: INDENTED,
+  pug: INDENTED,
+  hbs: JINJA,
+  handlebars: JINJA,
+  mustache: JINJA,
+  jinja: JINJA,
+  jinja2: JINJA,
+  j2: JINJA,
+  twig: JINJA,
+  njk: JINJA,
+  liquid: JINJA,
+  tmpl: JINJA,
+  gotmpl: JINJA,
+  tpl: kind(true, CURLY, "\\{(?=[$\\w/])([^{}\\n]{0,1000})\\}"),
+  "blade.php": kind(false, CURLY, BLADE, BOUND),
+  cshtml: kind(false, RAZOR),
+  razor: kind(false, RAZOR),
+  astro: kind(false, `^---\\r?\\n([\\s\\S]{0,100000}?)^---$`, "\\{([^{}]{0,2000})\\}", "</?([A-Z][\\w.]*)"),
+}
+const PAGE = kind(false, CURLY, PERCENT, BOUND, CONTROL)
+const BARE_PAGE = { ...PAGE, isBare: true }
+
+/** Languages of files that may have code of any language between their text. */
+export const TEMPLATE_LANGUAGES: ReadonlySet<string> = new Set(["template", "astro", "html"])
+
+/** Limits of one file. */
+const MAX_NAMES = 20_000
+
+/** The names that the code of a template uses, ordered by line; none for a file of another language. */
+export function embeddedNames(path: string, language: string, lines: TextLines): Use[] {
+  if (language === "typescript") return inlineTemplates(lines)
+  if (!TEMPLATE_LANGUAGES.has(language)) return []
+  const extension = /\.(blade\.php|\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  const { text } = lines
+  const page = /\{%|\{\{-?\s*\./.test(text) ? BARE_PAGE : PAGE
+  const found = namesIn(text, 0, text.length, language === "html" ? page : (KINDS[extension] ?? JINJA))
+  return found.map((name) => useOf(name, lines))
+}
+
+const INLINE = /\btemplate\s*:\s*`([^`]{1,100000})`/g
+
+/** Angular's templates inside a component's decorator. */
+function inlineTemplates(lines: TextLines): Use[] {
+  const { text } = lines
+  if (!text.includes("@Component(")) return []
+  return [...text.matchAll(INLINE)].flatMap((match) => {
+    const end = match.index + match[0].length - 1
+    return namesIn(text, end - match[1]!.length, end, PAGE).map((name) => useOf(name, lines))
+  })
+}
+
+type Found = { readonly name: string; readonly at: number; readonly isCall: boolean }
+
+const NAME = /(["'`])(?:[^\\\n]|\\.)*?\1|[\p{L}_][\p{L}\p{N}_]*[?!]?(?=\s*(\()?)/gu
+
+function namesIn(text: string, from: number, to: number, { code, isBare }: TemplateKind): Found[] {
+  const found: Found[] = []
+  const part = text.slice(from, to)
+  for (const match of part.matchAll(code)) {
+    const stretch = match.slice(1).find((group) => group !== undefined)
+    if (stretch === undefined) continue
+    const start = from + match.index + match[0].indexOf(stretch)
+    for (const { 0: name, 1: quote, 2: bracket, index } of stretch.matchAll(NAME)) {
+      if (quote !== undefined || name.length < 2 || WORDS.has(name)) continue
+      found.push({ name, at: start + index, isCall: isBare || bracket !== undefined })
+      if (found.length >= MAX_NAMES) return found
+    }
+  }
+  return found
+}
+
+function useOf({ name, at, isCall }: Found, lines: TextLines): Use {
+  const flags = USE.template | (isCall ? USE.call : 0)
+  return { name, line: rowAt(lines, at) + 1, flags, qualifier: null }
+}
+
+/** Words of the templates and their languages that name nothing of a project. */
+const WORDS: ReadonlySet<string> = new Set(
+  `if else elif elsif elseif unless for foreach in of as do end endif endfor endblock endwith each while case when switch
+  block extends include load with set true false null nil none None True False not and or is let const var await async
+  function return new this self range define template import export from end-if using model inject`.split(
+    /\s+/,
+  ),
+)
