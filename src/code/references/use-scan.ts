@@ -76,7 +76,10 @@ export type Frame = {
   readonly expected: ValuePath | null
   /** Path of what `return` returns inside the bracket. */
   readonly result: ValuePath | null
-  /** For a pattern such as `(a, b)` of `let (a, b) = pair()`: what it takes apart; null if it is none. */
+  /**
+   * The values that a pattern such as `(a, b)` in `let (a, b) = pair()` destructures; null if the bracket is no
+   * such pattern.
+   */
   readonly tuple: Tuple | null
   /** The value that the arms in it test; null if there is none. */
   readonly subject: UseScan["subject"]

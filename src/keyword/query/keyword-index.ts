@@ -181,7 +181,7 @@ const MAX_TERMS = 31
 /** Zeroes the entries that the query has touched, or all entries when that is faster. */
 function forgetScores(state: SegmentState): void {
   const { touched, isTouched, touchedCount, sums, segment, seen } = state
-  // A failed read leaves documents in the set.
+  // A read that failed has left documents in the set.
   if (seen !== undefined && seen.count > 0) seen.clear()
   state.touchedCount = 0
   if (touchedCount > segment.files / 8) {

@@ -34,7 +34,10 @@ export function excerpt(text: string, window: TextSpan | null, budget: number): 
 /** Characters for an ellipsis on each side. */
 const MARKS = 2
 
-/** Grows from the first sentence that the window touches, forwards, then backwards, as long as it fits. */
+/**
+ * Extends an excerpt by whole sentences, first forwards, then backwards, from the first sentence that the
+ * window touches, as long as it fits.
+ */
 function grow(spans: readonly TextSpan[], window: TextSpan, budget: number): TextSpan {
   const touched = spans.findIndex(({ end }) => end > window.start)
   let first = touched < 0 ? Math.max(0, spans.length - 1) : touched

@@ -214,8 +214,8 @@ export class ReferenceWalk {
 
   /**
    * True for a member of a value whose declared types the project neither defines nor extends, so that none of
-   * its members is meant. Go's may be interfaces that the project's types satisfy, and a short name such as `T` may
-   * be a type parameter.
+   * its members is meant. Always false in Go, where a type may be an interface that the project's types
+   * satisfy, and for a short name such as `T`, which may be a type parameter.
    */
   #isForeign(use: Use, file: FileView): boolean {
     const { types } = this.#graph
