@@ -102,6 +102,8 @@ export type SearchResult = Place & {
   /** Set with a token budget: true if `text` ends before `end_line`. */
   readonly cut?: boolean
   readonly explanation?: Explanation
+  /** Line of the definition that `text` belongs to; absent where the result is the place that search ranked. */
+  readonly line?: number
   /** The lines that most likely answer the query, in file order; absent if they were not asked for. */
   readonly passages?: readonly Passage[]
 }

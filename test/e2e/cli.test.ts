@@ -114,10 +114,27 @@ describe("search", () => {
     expect(results).toHaveLength(2)
   })
 
+  test("fits a screen: five files of six lines; -n and --full show more", async () => {
+    using project = new Workspace()
+    for (let part = 0; part < 8; part++) {
+      const body = Array.from({ length: 12 }, (_, line) => `    total += invoice.rate(${line})\n`).join("")
+      project.write(`settle_${part}.py`, `import os\n\n\ndef settle_invoice_${part}(invoice):\n${body}`)
+    }
+    const places = ({ stdout }: { readonly stdout: string }) => stdout.match(/^\S+\.py:\S+(?= {2})/gm) ?? []
+    const brief = await project.run(["search", "settle", "an", "invoice"])
+    expect(places(brief)).toHaveLength(5)
+    for (const place of places(brief)) expect(place).toEndWith(".py:4")
+    expect(brief.stdout.trimEnd().split("\n")).toHaveLength(5 * (1 + 6) + 4)
+    expect(places(await project.run(["search", "-n", "7", "settle", "an", "invoice"]))).toHaveLength(7)
+    const full = await project.run(["search", "--full", "settle", "an", "invoice"])
+    expect(places(full)).toHaveLength(8)
+    expect(full.stdout).toContain("invoice.rate(11)")
+  })
+
   test("prints places and code for people, without colour into a pipe", async () => {
     const { stdout, code } = await shop.run(["search", "RefundPayment"])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^billing\/refund\.go:\d+-\d+ {2}.*RefundPayment \(method\)\n/)
+    expect(stdout).toMatch(/^billing\/refund\.go:14 {2}.*RefundPayment \(method\)\n/)
     expect(stdout).toMatch(/\n *14 │ func \(l \*Ledger\) RefundPayment\(id string\) error \{\n/)
     expect(stdout).not.toContain("\x1b")
     const forced = await shop.run(["search", "RefundPayment"], { env: { FORCE_COLOR: "1" } })

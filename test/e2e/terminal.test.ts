@@ -11,7 +11,7 @@ test("colours results and fits every line", async () => {
   await shop.json(["index"])
   const { code, written, lines } = await onTerminal(shop, ["search", "WideRefund"])
   expect(code).toBe(0)
-  expect(lines).toContain("wide.go:1-5  WideRefund (function)")
+  expect(lines).toContain("wide.go:3  WideRefund (function)")
   expect(written).toContain("\x1b[35mfunc\x1b[39m")
   expect(lines.find((line) => line.startsWith('4 │     println("wide'))).toEndWith("…")
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)

@@ -33,7 +33,7 @@ export async function searchPassagesOfRepositories(
 }
 
 /** Where results of other repositories are read. */
-function placesOf(configured: Configured, wanted: string, open: OpenClone): Places {
+export function placesOf(configured: Configured, wanted: string, open: OpenClone): Places {
   const named = new Map(chooseRepositories(configured, wanted).map((each) => [each.name, each]))
   return ({ repository = "" }) => {
     const chosen = named.get(repository)

@@ -1,10 +1,11 @@
+import { qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { countTokens } from "../../text/token-count.ts"
-import type { Passage, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { Passage, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
 import { filesOf, type Places, rarityIn } from "../context/assemble.ts"
 import { placesIn } from "../context/context-project.ts"
 import { expectedGains } from "../context/gain.ts"
-import { inOrder, Pack } from "../context/pack.ts"
+import { type Candidate, inOrder, Pack } from "../context/pack.ts"
 import { QueryWords } from "../context/query-words.ts"
 import { lineWithMost } from "../context/snippets.ts"
 import type { SourceFile } from "../context/source-file.ts"
@@ -14,7 +15,7 @@ import type { Project } from "../project/open-project.ts"
 import { searchFresh } from "./search-project.ts"
 
 /**
- * The packing pays for JSON and for reasons, which are not printed: with this factor, answers had 1,390 tokens
+ * The packing pays for JSON and for reasons, which are not printed: with this factor, answers had 1,340 tokens
  * at the median (133 queries on 12 projects) where 1,500 were asked for.
  */
 const PACKING = 1.25
@@ -41,18 +42,53 @@ export function searchPassages(
  */
 export function withPassages(answer: SearchAnswer, places: Places, tokens: number): SearchAnswer {
   if (answer.nearest_only === true) return answer
-  const query = new QueryWords(answer.query)
-  const files = filesOf(answer, places)
-  const task = new TaskTerms(answer.query, rarityIn(files))
+  const { query, files, gains } = compared(answer, places)
   const names = Math.min(tokens * NAMES_SHARE, files.length * NAME_TOKENS)
   const pack = new Pack((tokens - names) * PACKING, query, countTokens)
-  pack.fill(inOrder(expectedGains(files, task, query)))
+  pack.fill(inOrder(gains))
   const byResult = new Map(files.map((file) => [file.result, file]))
   const results = answer.results.map((result) => {
     const file = byResult.get(result)
     return file === undefined ? result : { ...result, passages: passagesOf(file, pack, query) }
   })
   return { ...answer, results }
+}
+
+/**
+ * The answer with each result moved to the one piece of its file that most likely answers the query, whole, with
+ * the line of its definition. A result without such a piece stays where the search found it.
+ */
+export function atBestPieces(answer: SearchAnswer, places: Places): SearchAnswer {
+  if (answer.nearest_only === true) return answer
+  const { files, gains } = compared(answer, places)
+  const best = new Map<SearchResult, Candidate>()
+  for (const candidate of gains) {
+    const known = best.get(candidate.file.result)
+    if (known === undefined || candidate.gain > known.gain) best.set(candidate.file.result, candidate)
+  }
+  const named = new Map(files.map((file) => [file.result, file.named?.startLine]))
+  const results = answer.results.map((result) => {
+    const candidate = best.get(result)
+    if (candidate !== undefined) return movedTo(result, candidate)
+    const line = named.get(result)
+    return line === undefined ? result : { ...result, line }
+  })
+  return { ...answer, results }
+}
+
+/** The files of an answer and the expected gain of each of their pieces. */
+function compared(answer: SearchAnswer, places: Places) {
+  const query = new QueryWords(answer.query)
+  const files = filesOf(answer, places)
+  const task = new TaskTerms(answer.query, rarityIn(files))
+  return { query, files, gains: expectedGains(files, task, query) }
+}
+
+function movedTo(result: SearchResult, { file, piece }: Candidate): SearchResult {
+  const { startLine, endLine, symbol } = piece
+  const at = { start_line: startLine, end_line: endLine, text: file.between(startLine, endLine).join("\n") }
+  if (symbol === null) return { ...result, ...at, symbol: null, kind: "block" }
+  return { ...result, ...at, symbol: qualifiedName({ symbol }), kind: symbol.kind, line: symbol.startLine }
 }
 
 function passagesOf(file: SourceFile, pack: Pack, query: QueryWords): Passage[] {

@@ -17,6 +17,11 @@ const MAX_RESULTS = 1000
 const MAX_OFFSET = 10_000
 const MAX_TOKENS = 1_000_000
 
+/** Results that fit a screen, if nothing else is asked for. */
+const BRIEF_LIMIT = 5
+/** With one of these flags the answer is as the search ranked it, with whole texts. */
+const FULL = ["full", "json", "explain", "max-tokens"]
+
 const FLAGS: readonly Flag[] = [
   {
     name: "query",
@@ -26,7 +31,13 @@ const FLAGS: readonly Flag[] = [
     help: "A query; may be repeated, each is answered separately",
   },
   { name: "like", value: "PATH:LINE", help: "Find code similar to this line; QUERY is then optional" },
-  { name: "limit", short: "n", value: "N", help: "At most this many files (default: search.limit, 10)" },
+  {
+    name: "limit",
+    short: "n",
+    value: "N",
+    help: "At most this many files (default: 5; with --full, --json or --explain search.limit, 10)",
+  },
+  { name: "full", help: "Show the whole lines of each result, and further places in its file" },
   { name: "offset", value: "N", help: "Skip the first N files" },
   { name: "max-tokens", value: "N", help: "Use about N tokens for the text of the results" },
   { name: "mode", value: "MODE", choices: MODES, help: "hybrid, keyword or semantic (default: hybrid)" },
@@ -77,14 +88,17 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     if (unseen !== undefined) return explainAbsence(input, requests, unseen)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = input.flags.text("repository")
+    const isBrief = !FULL.some((flag) => input.flags.has(flag))
     const found =
       repository === undefined
-        ? await withProject(input, (project) => searchAll(project, requests, input.signal))
-        : await searchOthers(repository, requests)
+        ? await withProject(input, (project) =>
+            searchAll(project, requests, { isBrief, signal: input.signal }),
+          )
+        : await searchOthers(repository, requests, isBrief)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
-    else await print(answers, input)
+    else await print(answers, input, isBrief)
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
 }
@@ -116,38 +130,51 @@ async function explainAbsence(
 async function searchAll(
   project: Project,
   requests: readonly SearchRequest[],
-  signal: AbortSignal,
+  { isBrief, signal }: { readonly isBrief: boolean; readonly signal: AbortSignal },
 ): Promise<SearchAnswer[]> {
   const { searchProject } = await import("../../app/search/search-project.ts")
+  const limit = isBrief ? Math.min(BRIEF_LIMIT, project.config.search.limit) : undefined
   const answers: SearchAnswer[] = []
   for (const typed of requests) {
-    const request = { ...typed, paths: asFilters(project, typed.paths) }
+    const request = { ...typed, limit: typed.limit ?? limit, paths: asFilters(project, typed.paths) }
     answers.push(await searchProject(project, request, { refresh: answers.length === 0, signal }))
   }
-  return answers
+  if (!isBrief) return answers
+  const { atBestPieces } = await import("../../app/search/passages.ts")
+  const { placesIn } = await import("../../app/context/context-project.ts")
+  return answers.map((answer) => atBestPieces(answer, placesIn(project)))
 }
 
 /** Uses the indexes as they are; `aman repos sync` and servers fetch updates. */
-async function searchOthers(repository: string, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
+async function searchOthers(
+  repository: string,
+  requests: readonly SearchRequest[],
+  isBrief: boolean,
+): Promise<SearchAnswer[]> {
   const { Clones } = await import("../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../app/repositories/configured.ts")
   const { searchRepositories } = await import("../../app/repositories/search.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
+  const open: Parameters<typeof searchRepositories>[3] = (each) => clones.open(each)
   const answers: SearchAnswer[] = []
   for (const request of requests) {
-    answers.push(await searchRepositories(configured, repository, request, (each) => clones.open(each)))
+    const limited = { ...request, limit: request.limit ?? (isBrief ? BRIEF_LIMIT : undefined) }
+    answers.push(await searchRepositories(configured, repository, limited, open))
   }
-  return answers
+  if (!isBrief) return answers
+  const { atBestPieces } = await import("../../app/search/passages.ts")
+  const { placesOf } = await import("../../app/repositories/context.ts")
+  return answers.map((answer) => atBestPieces(answer, placesOf(configured, repository, open)))
 }
 
-async function print(answers: readonly SearchAnswer[], input: Input): Promise<void> {
+async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {
   const { renderResults } = await import("../render/render-results.ts")
   const { output } = input
   for (const answer of answers) {
     if (answers.length > 1)
       await output.write(`${output.colors.bold(`# ${printableLine(answer.query)}`)}\n\n`)
-    await output.write(await renderResults(answer, output))
+    await output.write(await renderResults(answer, output, isBrief))
     const { partial } = answer
     const parts = answer.repositories === undefined ? "files" : "repositories"
     const unfinished = partial

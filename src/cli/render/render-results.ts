@@ -5,59 +5,82 @@ import type { Colors, Output } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
-const MAX_LINES = 12
+/** Lines of each result in a brief answer, of which five fit a screen. */
+const BRIEF_LINES = 6
 // Spaces for a tab, because after a line number a terminal's tab stops would indent unevenly.
 const TAB = "    "
 
-/** Formats results for people: place and symbol, then the relevant lines. */
-export async function renderResults(answer: SearchAnswer, output: Output): Promise<string> {
+/**
+ * Formats results for people: place and symbol, then the lines that match; not brief: all lines of each result, and
+ * further places in its file.
+ */
+export async function renderResults(answer: SearchAnswer, output: Output, isBrief: boolean): Promise<string> {
   const { colors: c } = output
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
   const words = queryWords(parseOperators(answer.query).text)
-  const blocks = await Promise.all(answer.results.map((result) => block(result, words, output)))
+  const blocks = await Promise.all(answer.results.map((result) => block(result, words, { output, isBrief })))
   if (output.isTerminal) {
     const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
-    const more = answer.next_offset === null ? "" : `; more: --offset ${answer.next_offset}`
+    const more =
+      answer.next_offset === null
+        ? ""
+        : isBrief
+          ? "; more: -n 10, --full"
+          : `; more: --offset ${answer.next_offset}`
     blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}${more}\n`))
   }
   return blocks.join("\n")
 }
 
-async function block(result: SearchResult, words: readonly string[], output: Output): Promise<string> {
+type View = { readonly output: Output; readonly isBrief: boolean }
+
+async function block(result: SearchResult, words: readonly string[], view: View): Promise<string> {
+  const { output, isBrief } = view
   const { colors: c } = output
   if (result.shown_for !== undefined) {
-    return `${heading(result, c)} ${c.dim(`shown for ${printableLine(result.shown_for)}`)}\n`
+    return `${heading(result, c, { isBrief, firstLine: result.start_line })} ${c.dim(`shown for ${printableLine(result.shown_for)}`)}\n`
   }
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
-  const lines = [heading(safe, c), ...(await code(safe, words, output))]
+  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES : Number.POSITIVE_INFINITY).lines
+  const firstLine = shown[0]?.number ?? safe.start_line
+  const lines = [heading(safe, c, { isBrief, firstLine }), ...(await code(safe, shown, words, output))]
   if (safe.cut) lines.push(c.dim(`cut to the token budget; use aman read for lines up to ${safe.end_line}`))
-  if (safe.also.length > 0)
+  if (safe.also.length > 0 && !isBrief)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
   if (safe.variants) lines.push(`${c.dim("variants")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
   if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
   return `${lines.join("\n")}\n`
 }
 
-function heading(result: SearchResult, c: Colors): string {
+/** Place and symbol. Brief, the place is one line that terminals open: of the definition, else of what is shown. */
+function heading(
+  result: SearchResult,
+  c: Colors,
+  { isBrief, firstLine }: { readonly isBrief: boolean; readonly firstLine: number },
+): string {
   const { repository, path, start_line, end_line, symbol, kind } = result
   const where = repository === undefined ? "" : `${c.cyan(printableLine(repository))} `
-  const place = `${where}${c.magenta(printableLine(path))}${c.dim(":")}${c.green(`${start_line}-${end_line}`)}`
+  const lines = isBrief ? `${result.line ?? firstLine}` : `${start_line}-${end_line}`
+  const place = `${where}${c.magenta(printableLine(path))}${c.dim(":")}${c.green(lines)}`
   return symbol
     ? `${place}  ${c.bold(printableLine(symbol))} ${c.dim(`(${kind})`)}`
     : `${place}  ${c.dim(`(${kind})`)}`
 }
 
-async function code(result: SearchResult, words: readonly string[], output: Output): Promise<string[]> {
+async function code(
+  result: SearchResult,
+  shown: readonly Line[],
+  words: readonly string[],
+  output: Output,
+): Promise<string[]> {
   const { colors: c } = output
-  const shown = excerpt(result, words, MAX_LINES)
   const coloured = await highlight(result, words, c)
   const width = String(result.end_line).length
-  const rows = shown.lines.map(({ number }) => {
+  return shown.map(({ number }) => {
     const line = coloured[number - result.start_line] ?? ""
     return `${c.dim(`${String(number).padStart(width)} │`)} ${fitted(line, width + " │ ".length, output)}`
   })
-  return [...leftOut(shown.before, "above", width, c), ...rows, ...leftOut(shown.after, "below", width, c)]
 }
 
 /**
@@ -65,11 +88,6 @@ async function code(result: SearchResult, words: readonly string[], output: Outp
  */
 function fitted(line: string, before: number, { isTerminal, columns }: Output): string {
   return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
-}
-
-function leftOut(lines: number, where: string, width: number, c: Colors): string[] {
-  if (lines === 0) return []
-  return [c.dim(`${" ".repeat(width)} ┆ ${lines} more ${where}`)]
 }
 
 function shortPlace({ start_line, end_line, symbol }: Place, c: Colors): string {
