@@ -67,8 +67,8 @@ test("after a purge what was computed of the rest is kept, and no word of what w
       text: `Kettle ${i} is of copper and holds ${i} cups.`,
     }))
     using knowledge = await openKnowledge(place)
-    await knowledge.remember(texts)
-    const { entries } = await knowledge.remember({ text: "The kettle of the zeppelin leaks." })
+    const leak = { text: "The kettle of the zeppelin leaks." }
+    const { entries } = await knowledge.remember([leak, ...texts])
     const [asked] = (await knowledge.recall("which kettle leaks")).results
     expect(kept(knowledge.entries)).toContain("zeppelin")
     expect(knowledge.entries.purge([entries[0]!.id])).toBe(true)

@@ -7,7 +7,7 @@ import { knowledgePath, rootOf } from "./memory/knowledge-place.ts"
 import { Memory } from "./memory/memory.ts"
 import { toEntryInput } from "./memory/new-entry.ts"
 import { recall } from "./memory/recall.ts"
-import { rememberAll } from "./memory/remember.ts"
+import { rememberCompared } from "./memory/remember.ts"
 import type { RecallRequest, RememberAnswer, RememberRequest } from "./memory/requests.ts"
 
 export { AmanError } from "../base/errors.ts"
@@ -57,7 +57,7 @@ export class OpenKnowledge implements Disposable {
     entries: RememberRequest | readonly RememberRequest[],
     options: RememberOptions = {},
   ): Promise<RememberAnswer> {
-    return rememberAll(this.#memory, [entries].flat().map(toEntryInput), options)
+    return rememberCompared(this.#memory, [entries].flat().map(toEntryInput), options)
   }
 
   /** Entries that answer the question, best first. */

@@ -8,6 +8,7 @@ import { headline } from "../../memory/views/order.ts"
 import { resolveEntryName } from "./entry-names.ts"
 import { refuseSecretFile } from "./import/source-files.ts"
 import type { Memory } from "./memory.ts"
+import { withConflicts } from "./name-conflicts.ts"
 import { captured } from "./new-entry.ts"
 import type { RememberAnswer } from "./requests.ts"
 
@@ -19,6 +20,22 @@ export async function rememberAll(
 ): Promise<RememberAnswer> {
   return (await prepareRemember(memory, asked, options))()
 }
+
+/** The same, and names in `similar` the older entries that each new note seems to update or contradict. */
+export async function rememberCompared(
+  memory: Memory,
+  asked: readonly EntryInput[],
+  options: RememberOptions = {},
+): Promise<RememberAnswer> {
+  const { entries, notices } = await rememberAll(memory, asked, options)
+  const isCompared = entries.length <= MAX_COMPARED
+  const compared = isCompared ? await withConflicts(memory, entries) : entries
+  const reason = `more than ${MAX_COMPARED} entries in one call are not compared with older ones`
+  return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
+}
+
+/** Max entries of a call that are compared; each is a question to the store, some milliseconds. */
+const MAX_COMPARED = 100
 
 /** Does all asynchronous work first; the returned function stores the entries synchronously. */
 export async function prepareRemember(

@@ -61,7 +61,8 @@ export const rememberCommand: Command = {
   usage: "[flags] TEXT...",
   details: `Stores a fact, with its date and source, for later sessions of every agent on this machine. Everything after
 -- belongs to the text; - reads the text from stdin. Text in <private>…</private> is never stored. An equal text in the
-same topic is not stored twice; nearly equal entries are stored, and the similar ones are listed. --batch reads one
+same topic is not stored twice; nearly equal entries are stored, and the similar ones are listed, as are older entries
+that it seems to replace. --batch reads one
 object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
 "author", "role", "session", "ordinal", "entities", "relations", "supersedes"}, and prints the ids.`,
   flags: FLAGS,
@@ -77,10 +78,12 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
   ],
   async run(input) {
     const { isBatch, entries, leftOut } = await toEntries(input)
-    const { rememberAll } = await import("../../app/memory/remember.ts")
+    const { rememberAll, rememberCompared } = await import("../../app/memory/remember.ts")
+    // A batch prints ids only, so its entries are not compared with older ones.
+    const store = isBatch ? rememberAll : rememberCompared
     const { flags, output } = input
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
-    const answer = await withMemory(input, (memory) => rememberAll(memory, entries, options))
+    const answer = await withMemory(input, (memory) => store(memory, entries, options))
     remarkNotices(input, [...leftOut, ...answer.notices])
     if (flags.has("json"))
       await output.json(
@@ -102,7 +105,10 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   if (outcome === "existing") remarkNotices(input, ["an equal entry exists: nothing was stored"])
   remarkNotices(
     input,
-    similar.map(({ id, text }) => `similar: ${id} ${printableLine(text)}`),
+    similar.map(
+      ({ id, text, reason }) =>
+        `${reason === "conflict" ? "seems to replace" : "similar"}: ${id} ${printableLine(text)}`,
+    ),
   )
 }
 

@@ -33,7 +33,9 @@ const REMEMBERED = {
     .array(z.string())
     .optional()
     .describe("Fields of an existing entry that differ from the given ones; use revise to change them"),
-  similar: z.array(z.looseObject({ id: z.string(), text: z.string(), score: z.number() })),
+  similar: z
+    .array(z.looseObject({ id: z.string(), text: z.string(), score: z.number(), reason: z.string() }))
+    .describe("reason conflict: the new entry seems to replace or contradict it"),
 }
 
 const OUTPUT = z.looseObject({
@@ -53,11 +55,11 @@ export function registerRemember(tools: ToolBox, session: Session): void {
   }
   tools.register("remember", config, (asked) =>
     toolResult(async () => {
-      const { rememberAll } = await import("../../app/memory/remember.ts")
+      const { rememberCompared } = await import("../../app/memory/remember.ts")
       const { if_new: ifNew, force } = asked
       refuseManyRelations(asked)
       const answer = await session.withMemory((memory) =>
-        rememberAll(
+        rememberCompared(
           memory,
           toRequests(asked).map((request) => toEntryInput(request)),
           { ifNew, force },
@@ -96,9 +98,10 @@ function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {
 function rememberedText({ entries, notices }: RememberAnswer): string {
   const lines = entries.flatMap(({ id, topic, outcome, similar }) => [
     `${OUTCOME[outcome]} ${id} in ${inline(topic)}`,
-    ...similar.map((each) => `  similar: ${each.id} ${inline(each.text)}`),
+    ...similar.map(({ id, text, reason }) => `  ${SIMILAR[reason]}: ${id} ${inline(text)}`),
   ])
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
 
+const SIMILAR = { words: "similar", vector: "similar", conflict: "seems to replace" } as const
 const OUTCOME = { stored: "stored", existing: "known already:", revised: "revised" } as const

@@ -61,7 +61,7 @@ export type Remembered = {
   readonly outcome: "stored" | "existing" | "revised"
   /** Names of given fields that an existing entry with the same text does not have; it was left unchanged. */
   readonly untaken?: readonly string[]
-  /** Other entries of the topic with nearly the same text, most similar first. */
+  /** Older entries that this one seems to replace, then entries of the topic with nearly the same text; best first. */
   readonly similar: readonly Similar[]
 }
 
@@ -70,5 +70,6 @@ export type Similar = {
   readonly text: string
   /** 0 to 1. */
   readonly score: number
-  readonly reason: "words" | "vector"
+  /** words, vector: nearly the same text; conflict: the new entry seems to update or contradict it. */
+  readonly reason: "words" | "vector" | "conflict"
 }

@@ -1,0 +1,51 @@
+import { settle } from "../../memory/conflicts/settle.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
+import type { Remembered, Similar } from "../../memory/entries/new-entry.ts"
+import type { Memory } from "./memory.ts"
+import { type Known, truncateQuestion } from "./recall-source.ts"
+
+/** Max older entries that a new one is compared with: those that recall ranks first for its text. */
+const MAX_OLDER = 3
+
+/**
+ * Adds to `similar` the older notes that each stored note seems to update or contradict, judged as `recall` judges two
+ * hits, with the new note's own text as the question. Messages of a conversation are not compared.
+ */
+export async function withConflicts(
+  memory: Memory,
+  remembered: readonly Remembered[],
+): Promise<readonly Remembered[]> {
+  const known = await memory.known()
+  const compared: Remembered[] = []
+  for (const each of remembered) {
+    const entry = each.outcome === "existing" ? undefined : known.entries.get(each.id)
+    const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, known)
+    const conflicting = new Set(conflicts.map(({ id }) => id))
+    const alike = each.similar.filter(({ id }) => !conflicting.has(id))
+    compared.push({ ...each, similar: [...conflicts, ...alike] })
+  }
+  return compared
+}
+
+async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Similar[]> {
+  const query = truncateQuestion(entry.text)
+  const { hits } = await index.search(query, {
+    limit: MAX_OLDER,
+    accept: ({ id }) => canConflict(entries.get(id)!, entry),
+  })
+  const rarity = (word: string) => index.rarity(word)
+  return hits.flatMap(({ document: { id }, score, window }) => {
+    const older = { entry: entries.get(id)!, score, window }
+    const settled = settle(query, [older, { entry, score }], { at: entry.recordedAt, rarity })
+    const { outdatedBy, contradicts } = settled.find(({ hit }) => hit === older)!.mark
+    const isConflict = outdatedBy === entry.id || contradicts.includes(entry.id)
+    return isConflict ? [{ id, text: older.entry.text, score, reason: "conflict" as const }] : []
+  })
+}
+
+/** True for a note that still holds, in the same project or in none. */
+function canConflict(older: Entry, { id, project }: Entry): boolean {
+  const isOpen = older.supersededBy === null && older.validUntil === null && older.session === null
+  const isReachable = older.project === null || project === null || older.project === project
+  return isOpen && isReachable && older.id !== id
+}

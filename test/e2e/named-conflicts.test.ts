@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test"
+import { type LabelledPair, readPairs } from "../truth-pairs.ts"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+type Named = { readonly id: string; readonly reason: string }
+
+// Each pair's older note is stored first, all in one store, so that every newer one meets a hundred unrelated notes.
+const PAIRS = (["pairs", "held-out", "unseen"] as const)
+  .flatMap(readPairs)
+  .filter(({ label, olderAuthor }) => label !== "past" && olderAuthor === undefined)
+
+test("remember names the note that the new one updates or contradicts, and seldom another", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  await using server = await connect(space)
+  const remember = async (text: string, recorded_at: string) =>
+    (await server.call("remember", { text, recorded_at })).structuredContent as {
+      readonly id: string
+      readonly similar: readonly Named[]
+    }
+  const old = new Map<LabelledPair, string>()
+  for (const pair of PAIRS) old.set(pair, (await remember(pair.older, "2024-01-10")).id)
+  const replacing = { pairs: 0, named: 0 }
+  const others = { pairs: 0, named: 0 }
+  let unrelated = 0
+  for (const pair of PAIRS) {
+    const conflicts = (await remember(pair.newer, "2024-06-10")).similar.filter(
+      ({ reason }) => reason === "conflict",
+    )
+    const isNamed = conflicts.some(({ id }) => id === old.get(pair))
+    const count = pair.label === "updated" || pair.label === "contradicting" ? replacing : others
+    count.pairs++
+    count.named += Number(isNamed)
+    unrelated += conflicts.length - Number(isNamed)
+  }
+  expect(replacing.named / replacing.pairs).toBeGreaterThan(0.8)
+  expect(others.named / others.pairs).toBeLessThan(0.05)
+  // Half of these are right: notes of two pairs that speak of one thing.
+  expect(unrelated / PAIRS.length).toBeLessThan(0.2)
+}, 120_000)
+
+test("the command line says what a note seems to replace, unless it was superseded by it", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const [old] = [await space.json(["remember", "The gateway gives up after 30 seconds"])]
+  const { stderr } = await space.run(["remember", "The gateway gives up after 75 seconds now"])
+  expect(stderr).toContain(`seems to replace: ${old.id} The gateway gives up after 30 seconds`)
+  const made = await space.json([
+    "remember",
+    "--supersedes",
+    old.id,
+    "The gateway gives up after 90 seconds now",
+  ])
+  expect(made.similar.map(({ id }: Named) => id)).not.toContain(old.id)
+})
