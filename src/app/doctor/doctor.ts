@@ -66,8 +66,8 @@ function open(options: ProjectOptions, checks: Check[]): Project | null {
 function checkSharing(root: string | null): Check[] {
   const held = root === null ? null : pendingChangesIn(root)
   if (held === null) return []
-  const [message, next] = held.split("; run: ") as [string, string | undefined]
-  return [{ name: "sharing", state: "warning", message, next: next === undefined ? null : `run: ${next}` }]
+  const { message, command } = held
+  return [{ name: "sharing", state: "warning", message, next: command === null ? null : `run: ${command}` }]
 }
 
 async function checkGrammars(): Promise<Check[]> {

@@ -18,7 +18,7 @@ import { openProject, type Project } from "../project/open-project.ts"
 import { ConfiguredVectors, shown } from "./embedding/configured-vectors.ts"
 import { type CodeSymbol, codeSymbols } from "./freshness.ts"
 import { knowledgePath, type MemoryChoice, rootOf } from "./knowledge-place.ts"
-import { pendingNotice } from "./pending-changes.ts"
+import { pendingChanges, pendingNotice } from "./pending-changes.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
 import { userNames } from "./user-names.ts"
 
@@ -162,7 +162,7 @@ export class Memory implements Disposable {
     for (const { file, line, message } of opened?.remarks ?? [])
       this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
     const held = opened?.held ?? 0
-    if (held !== this.#held && held > 0) this.#remarks.push(pendingNotice(held))
+    if (held !== this.#held && held > 0) this.#remarks.push(pendingNotice(pendingChanges(held)))
     this.#held = held
   }
 

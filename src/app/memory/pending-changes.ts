@@ -4,24 +4,36 @@ import { SHARED_FOLDER, sharedStamp } from "../../memory/sharing/shared-folder.t
 import { sharedState } from "../../memory/sharing/shared-state.ts"
 import { counted } from "./entry-text.ts"
 
-/** The notice that changes of a shared folder wait for a person's review. */
-export function pendingNotice(held: number): string {
-  return `${counted(held, "change")} in ${SHARED_FOLDER}/ ${held === 1 ? "waits" : "wait"} for review and ${held === 1 ? "is" : "are"} not used yet; run: aman memory sync`
+/** What is to be said of a shared folder, and the command to run; null if no command helps. */
+export type Pending = { readonly message: string; readonly command: string | null }
+
+const SYNC = "aman memory sync"
+
+/** Says that changes of a shared folder wait for a person's review. */
+export function pendingChanges(held: number): Pending {
+  const [waits, is] = held === 1 ? ["waits", "is"] : ["wait", "are"]
+  const message = `${counted(held, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
+  return { message, command: SYNC }
+}
+
+/** The same on one line. */
+export function pendingNotice({ message, command }: Pending): string {
+  return command === null ? message : `${message}; run: ${command}`
 }
 
 /**
- * A notice when changes wait in the shared folder of the project at `root`; null when none do or it is not
+ * Says that changes wait in the shared folder of the project at `root`; null when none do or it is not
  * shared. It opens no store, so for a folder that changed since the last sync it only reports that it
  * changed.
  */
-export function pendingChangesIn(root: string): string | null {
+export function pendingChangesIn(root: string): Pending | null {
   const state = sharedState(userDataDir(), root)
   if (state === null) return null
   try {
-    if (sharedStamp(root) !== state.stamp) return `${SHARED_FOLDER}/ has changed; run: aman memory sync`
+    if (sharedStamp(root) !== state.stamp) return { message: `${SHARED_FOLDER}/ has changed`, command: SYNC }
   } catch (error) {
-    if (error instanceof AmanError) return error.message
+    if (error instanceof AmanError) return { message: error.message, command: null }
     throw error
   }
-  return state.held === 0 ? null : pendingNotice(state.held)
+  return state.held === 0 ? null : pendingChanges(state.held)
 }

@@ -15,7 +15,7 @@ import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { IndexProgress, StatusAnswer } from "../answers.ts"
 import { configuredEmbeddingOf, contentsOf, embeddingOf } from "../index/index-project.ts"
-import { pendingChangesIn } from "../memory/pending-changes.ts"
+import { pendingChangesIn, pendingNotice } from "../memory/pending-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
@@ -141,7 +141,7 @@ function describeUnindexed({ root, config }: Project): StatusAnswer["project"] {
 /** Notice about pending changes in the team's shared memory folder. */
 function sharedMemoryNotices(root: string): string[] {
   const held = pendingChangesIn(root)
-  return held === null ? [] : [held]
+  return held === null ? [] : [pendingNotice(held)]
 }
 
 function whyMissing(root: string): string {

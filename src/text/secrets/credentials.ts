@@ -46,16 +46,24 @@ export function refuseCredentialIn(data: unknown, n: number | undefined, part: s
   refuse(findCredentialIn(data), n, part)
 }
 
-/** End of the message; a caller that skips only the refused line removes it. */
-export const NOTHING_STORED = ", so nothing was stored"
+/** A refused credential. The message is for a call that stores nothing then. */
+export class CredentialError extends AmanError {
+  /** What was found, and in which field unless in a text: "the topic looks like a GitHub token". */
+  readonly finding: string
+
+  constructor(kind: string, place: string, part: string | undefined) {
+    super("CREDENTIAL", `${place} looks like ${kind}, so nothing was stored`, {
+      hint: "store where it is kept instead, put it in <private>…</private>, or store it anyway with --force",
+    })
+    this.finding = `${part === undefined ? "" : `${part} `}looks like ${kind}`
+  }
+}
 
 function refuse(found: FoundCredential | null, n: number | undefined, part: string | undefined): void {
   if (found === null) return
   const line = part ?? `line ${found.line}`
   const place = n === undefined ? line : `entry ${n}, ${line}`
-  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}${NOTHING_STORED}`, {
-    hint: "store where it is kept instead, put it in <private>…</private>, or store it anyway with --force",
-  })
+  throw new CredentialError(found.kind, place, part)
 }
 
 /**

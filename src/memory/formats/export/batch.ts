@@ -1,6 +1,6 @@
 import { AmanError } from "../../../base/errors.ts"
 import { nearest } from "../../../base/nearest.ts"
-import { NOTHING_STORED } from "../../../text/secrets/credentials.ts"
+import { CredentialError } from "../../../text/secrets/credentials.ts"
 import { checkEntry } from "../../entries/check-entry.ts"
 import { ENTRY_KINDS, type Json, ROLES, type Role } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../entries/entry-fields.ts"
@@ -84,7 +84,7 @@ function refuseUnfit({ line: _, ...entry }: BatchEntry, force: boolean): void {
     checkEntry(entry as NewEntry, { force })
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
-    throw new InvalidLine(error.message.replace(NOTHING_STORED, "").replace(/^line \d+ looks/, "looks"))
+    throw new InvalidLine(error instanceof CredentialError ? error.finding : error.message)
   }
 }
 
