@@ -134,6 +134,7 @@ test("rebuilds the index when its registry entry cannot be read", async () => {
 
 test("refuses an index of a newer aman and leaves it unchanged", async () => {
   const kept = join(space.dir, "kept")
+  const version = schemaVersion()
   alter("PRAGMA user_version = 99")
   cpSync(join(dir, "index.db"), kept)
   for (const command of [["search", "alpha_7"], ["index"], ["status"]]) {
@@ -143,12 +144,13 @@ test("refuses an index of a newer aman and leaves it unchanged", async () => {
     expect(stderr).toContain("update aman, or delete that file")
   }
   expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
-  alter("PRAGMA user_version = 6")
+  alter(`PRAGMA user_version = ${version}`)
 })
 
 test("migrates an index of an older schema and reads missing data again", async () => {
   alter(
     "DROP TABLE bases",
+    "DROP INDEX files_unread",
     "DROP TABLE embedded",
     "DROP TABLE uses",
     "DROP TABLE centrality",
@@ -166,6 +168,11 @@ test("chunks everything again for an older index version and answers meanwhile",
   expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 40 })
   expect(truthOf(dir)).toEqual(whole)
 })
+
+function schemaVersion(): number {
+  using db = new Database(join(dir, "index.db"), { readonly: true })
+  return (db.query("PRAGMA user_version").get() as { readonly user_version: number }).user_version
+}
 
 function cutUses(): void {
   const cut = Buffer.from(Bun.zstdCompressSync(Uint8Array.of(1, 4, 98, 101, 116, 97, 200))).toString("hex")
