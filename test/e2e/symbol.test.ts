@@ -388,3 +388,29 @@ test("gives an agent each place once over all pages, and reports unread files", 
     expect(unseen.at(-1)).toBe(0)
   }
 })
+
+describe("text of an answer", () => {
+  test("has headings and says confidence in words", async () => {
+    const { stdout } = await space().run(["symbol", "helper", "--callers"])
+    expect(stdout).toContain("\ncallers\n")
+    expect(stdout).toMatch(/py\/child\.py:4 .* at 5 exact/)
+  })
+
+  test("offers a near name for a misspelt one and ends with 1", async () => {
+    const { code, stderr } = await space().run(["symbol", "sharpne"])
+    expect(code).toBe(1)
+    expect(stderr).toContain('no definition of "sharpne" in this project')
+    expect(stderr).toContain("did you mean sharpen?")
+    const asked = await space().run(["symbol", "sharpne", "--json"])
+    expect(asked.code).toBe(1)
+    expect(JSON.parse(asked.stdout).error.code).toBe("NOT_FOUND")
+  })
+
+  test("resolves the path of an outline as read does", async () => {
+    const { outline } = await ask("--outline", "web/../web/tool.ts")
+    expect(outline[0]).toMatchObject({ path: "web/tool.ts", name: "sharpen" })
+    const { code, stderr } = await space().run(["symbol", "--outline", "web/tol.ts"])
+    expect(code).toBe(3)
+    expect(stderr).toContain("did you mean web/tool.ts?")
+  })
+})

@@ -117,6 +117,11 @@ export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): s
   ]
 }
 
+/** A confidence in words: "exact" from .85 (scope, import or type), "likely" from .6, else "by name only". */
+export function confidenceWord(confidence: number): string {
+  return confidence >= 0.85 ? "exact" : confidence >= 0.6 ? "likely" : "by name only"
+}
+
 /** A line about `other_uses`; empty when there are none. */
 export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): string[] {
   if (others === 0) return []

@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
 import { pathTest } from "../../search/query/filter.ts"
 import { type Definition, qualifiedName } from "../../symbols/definition.ts"
 import { findDefinitions, type Ranked } from "../../symbols/find.ts"
@@ -33,15 +34,25 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
     return `the name is defined as ${listed(owners, owners.length)}`
   }
   const users = graph.idsUsing(last)
+  const near = nearest(last, graph.store.symbols.namesOfLength(last.length, MAX_LENGTH_DIFFERENCE))
+  if (near !== undefined)
+    return `did you mean ${near}?${users.length === 0 ? "" : ` ${usedElsewhere(graph, users)}`}`
   if (users.length === 0) {
     return graph.store.files.byPath(name) === null
       ? `to find the text: aman search ${JSON.stringify(name)}`
       : `this is a file; to list its symbols: aman symbol --outline ${JSON.stringify(name)}`
   }
+  return usedElsewhere(graph, users)
+}
+
+function usedElsewhere(graph: SymbolGraph, users: readonly number[]): string {
   const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
   return `${many} that name (${listed(some, users.length)}): it comes from elsewhere`
 }
+
+/** Names whose length differs by more from a misspelt one are not compared with it. */
+const MAX_LENGTH_DIFFERENCE = 2
 
 const MAX_NAMED = 3
 

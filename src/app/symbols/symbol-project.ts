@@ -10,7 +10,7 @@ import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
-import { filtersIn } from "../project/project-path.ts"
+import { filtersIn, projectPath } from "../project/project-path.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
@@ -102,7 +102,7 @@ function ask(
     case "definition":
       return { definitions: namedIn(graph, request) }
     case "outline":
-      return outline(graph, request)
+      return outline(graph, project, request)
     case "unused":
       return unusedIn(graph, project, below(request.path))
     case "central":
@@ -157,16 +157,17 @@ function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
   })
 }
 
-function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
+function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolRequest): Found {
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
   if (wanted === "")
     throw new AmanError("USAGE", "no file given", { hint: "for example: aman symbol --outline src/main.ts" })
-  const row = graph.store.files.byPath(wanted)
+  // A path that is no indexed file as written is resolved as `read` does: links, letter case, a hint of the like.
+  const row = graph.store.files.byPath(wanted) ?? graph.store.files.byPath(projectPath(project, wanted).path)
   if (row === null)
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {
       hint: "paths are relative to the project root",
     })
-  return { definitions: [], outline: outlineOf(path ?? wanted, graph.store.symbols.ofFile(row.id)) }
+  return { definitions: [], outline: outlineOf(row.path, graph.store.symbols.ofFile(row.id)) }
 }
 
 function shown(

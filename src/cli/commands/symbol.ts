@@ -8,6 +8,7 @@ import {
 } from "../../app/symbols/symbol-answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
+import { reportFailure } from "../failure.ts"
 import { asFilters } from "../flags/project-paths.ts"
 import { numberFlag } from "../flags/values.ts"
 import { renderSymbol } from "../render/render-symbol.ts"
@@ -57,8 +58,7 @@ export const symbolCommand: Command = {
 underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
 unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
 listed. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
-complete. Exits with 3 if no symbol is called NAME, and with 1 if it is defined but has nothing of the kind that was
-asked for.`,
+complete. Exits with 1 if no symbol is called NAME, or if it has nothing of the kind that was asked for.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
     { line: "aman symbol parseConfig", note: "definition, signature and documentation" },
@@ -78,7 +78,15 @@ asked for.`,
         { ...request, path: request.path && asFilters(project, [request.path])[0]! },
         { refresh: true, signal: input.signal, isPatient: true },
       ),
-    )
+    ).catch((error: unknown) => {
+      if (isUnknown(error, request)) return error
+      throw error
+    })
+    if (answer instanceof AmanError) {
+      const asked = { json: input.flags.has("json"), verbose: input.flags.has("verbose") }
+      await reportFailure(answer, asked, input.output)
+      return EXIT.nothingFound
+    }
     if (input.flags.has("json")) await input.output.json(answer)
     else {
       await input.output.write(renderSymbol(answer, input.output.colors))
@@ -86,6 +94,11 @@ asked for.`,
     }
     return isEmpty(answer) ? EXIT.nothingFound : EXIT.ok
   },
+}
+
+/** True if the project defines no symbol of the requested name, which is an answer and no failure. */
+function isUnknown(error: unknown, { name }: SymbolRequest): error is AmanError {
+  return name !== undefined && error instanceof AmanError && error.code === "NOT_FOUND"
 }
 
 function toRequest({ words, flags }: Input): SymbolRequest {

@@ -1,4 +1,9 @@
-import type { ReferenceAnswer, RelatedAnswer, SymbolAnswer } from "../../app/symbols/symbol-answer.ts"
+import {
+  confidenceWord,
+  type ReferenceAnswer,
+  type RelatedAnswer,
+  type SymbolAnswer,
+} from "../../app/symbols/symbol-answer.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "./printable.ts"
 
@@ -7,8 +12,12 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
   const { relation, related, references, outline, tests } = answer
   const lines = [
     ...definitionLines(answer, c),
-    ...related.map((each) => relatedLine(each, relation, c)),
-    ...references.map((each) => referenceLine(each, c)),
+    ...section(relation === "references" ? "related" : headingOf(answer), related, c, (each) =>
+      relatedLine(each, relation, c),
+    ),
+    ...section(relation === "callers" ? "calls outside of functions" : relation, references, c, (each) =>
+      referenceLine(each, c),
+    ),
     ...outline.map(
       ({ path, start_line, level, signature }) =>
         `${place(path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
@@ -30,12 +39,21 @@ function definitionLines({ relation, definitions }: SymbolAnswer, c: Colors): st
   return isAsked || lines.length === 0 ? lines : [...lines, ""]
 }
 
+/** A heading and a line for each; nothing for an empty list. */
+function section<T>(heading: string, all: readonly T[], c: Colors, lineOf: (each: T) => string): string[] {
+  return all.length === 0 ? [] : [c.bold(heading), ...all.map(lineOf)]
+}
+
+function headingOf({ relation }: SymbolAnswer): string {
+  return relation === "impact" ? "affected" : relation
+}
+
 /** Shown even if all else is empty, because these uses may refer to the symbol. */
 function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
   if (unresolved.total === 0) return []
   return [
     "",
-    c.yellow(`${unresolved.total} more unresolved uses`),
+    c.yellow(`${unresolved.total} more unresolved uses, by name only`),
     ...unresolved.places.map((each) => referenceLine(each, c)),
   ]
 }
@@ -52,7 +70,7 @@ function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
   const { path, start_line, kind, name, depth, confidence, lines, centrality } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality === undefined ? sureness(confidence, c) : c.dim(`× ${centrality}`)}`.trimEnd()
+  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
 }
 
 function referenceLine({ path, line, kind, confidence, text }: ReferenceAnswer, c: Colors): string {
@@ -60,5 +78,5 @@ function referenceLine({ path, line, kind, confidence, text }: ReferenceAnswer, 
 }
 
 function sureness(confidence: number, c: Colors): string {
-  return c.dim(confidence.toFixed(2))
+  return c.dim(confidenceWord(confidence))
 }

@@ -97,6 +97,8 @@ export function bindingOf(scan: UseScan, before: Before, start: number, end: num
 }
 
 function isBindingWord({ text, language }: UseScan, { word, end }: Before, start: number): boolean {
+  // Most names are decided by their distance from the word before.
+  if (start - end > MAX_WORD_GAP) return false
   if (!BINDING.has(word) && MORE_BINDING[language]?.has(word) !== true) return false
   let at = backOverSpace(text, start)
   if (at === end) return true
@@ -106,6 +108,9 @@ function isBindingWord({ text, language }: UseScan, { word, end }: Before, start
     at = backOverSpace(text, at - 1)
   return at === end
 }
+
+/** Room for line breaks and marks between a word that binds and the name. */
+const MAX_WORD_GAP = 40
 
 /** `$`, `&`, `*` */
 const MARKS: ReadonlySet<number> = new Set([36, 38, 42])

@@ -1,5 +1,6 @@
 import { stateOf } from "../../app/index/index-coverage.ts"
 import {
+  confidenceWord,
   otherUsesNotes,
   type ReferenceAnswer,
   type RelatedAnswer,
@@ -24,7 +25,7 @@ export function symbolText(answer: SymbolAnswer): string {
       : [
           total === 0 ? `no ${relation}` : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
         ]),
-    ...related.map(relatedText),
+    ...related.map((each) => relatedText(each, relation)),
     ...references.map(referenceText),
     ...outline.map(
       ({ start_line, end_line, level, signature }) =>
@@ -46,13 +47,14 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
   return [`${total} more unresolved uses of the name:`, ...places.map(referenceText)]
 }
 
-function relatedText(each: RelatedAnswer): string {
-  const { path, start_line, kind, name, depth, confidence, lines, centrality = confidence } = each
+function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
+  const { path, start_line, kind, name, depth, confidence, lines, centrality } = each
+  const sureness = centrality ?? (relation === "unused" ? confidence : confidenceWord(confidence))
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality})`
+  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
 }
 
 function referenceText({ path, line, kind, within, confidence, text }: ReferenceAnswer): string {
   const where = within === null ? "" : ` in ${inline(within)}`
-  return `${inline(path)}:${line} ${kind}${where} (${confidence}): ${inline(text)}`
+  return `${inline(path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
 }

@@ -49,6 +49,9 @@ const MEMBERS = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
 const OUTLINE = `SELECT ordinal, idx AS "index", name, kind, owner, start_line AS startLine, end_line AS endLine
   FROM symbols WHERE file_id = ?`
 
+/** Names that a misspelt one is compared with; more take too long for a hint. */
+const MAX_COMPARED = 50_000
+
 export class SymbolsTable {
   readonly #db: Database
 
@@ -149,6 +152,16 @@ export class SymbolsTable {
         "SELECT DISTINCT name FROM symbols WHERE folded >= ? AND folded < ? ORDER BY length(name), name LIMIT ?",
       )
       .values(folded, `${folded}\u{10ffff}`, limit)
+      .flat() as unknown as string[]
+  }
+
+  /** Distinct names of about that many characters, at most MAX_COMPARED of them. */
+  namesOfLength(length: number, difference: number): string[] {
+    return this.#db
+      .query<never, [number, number, number]>(
+        "SELECT DISTINCT name FROM symbols WHERE length(name) BETWEEN ? AND ? LIMIT ?",
+      )
+      .values(length - difference, length + difference, MAX_COMPARED)
       .flat() as unknown as string[]
   }
 
