@@ -236,7 +236,7 @@ export const SETTINGS = {
     flag: "memory-limit",
     value: () => defaultMemoryLimitBytes(),
     by: "user",
-    help: "Memory that building an index may use (40 % of the machine's, 16 GiB at most)",
+    help: "Above 85 % of this memory fewer files are read at once; files that need more are left out",
   },
   "performance.quantization": {
     form: "choice",
