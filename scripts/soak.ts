@@ -10,10 +10,11 @@
  * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
  * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
  * at once, so many queries are asked, so many histories of knowledge are held against a model, each of our file formats
- * is read after so many damages, and so many hostile messages are sent to a server over stdio and over HTTP each, so many times a folder or file of an index, the project
- * or its parent is replaced by a link, a second name or a pipe while processes use it, a store and an index are damaged
- * so many times each, and so many file operations are made to fail (scripts/faults.ts, which needs strace). What they
- * found is printed as a table at the end. A part whose number is 0 is left out.
+ * is read after so many damages, and so many hostile messages are sent to a server over stdio and over HTTP each, so
+ * many times a folder or file of an index, the project or its parent is replaced by a link, a second name or a pipe
+ * while processes use it, a store and an index are damaged so many times each, and so many file operations are made to
+ * fail (scripts/faults.ts, which needs strace). What they found is printed as a table at the end. A part whose number
+ * is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
