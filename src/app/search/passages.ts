@@ -85,7 +85,14 @@ function compared(answer: SearchAnswer, places: Places) {
 }
 
 function movedTo(result: SearchResult, { file, piece }: Candidate): SearchResult {
-  const { startLine, endLine, symbol } = piece
+  const { named } = file
+  // A definition that the search found is shown rather than the section or type around it.
+  const isInner =
+    named !== null &&
+    named.startLine > (piece.symbol?.startLine ?? piece.startLine) &&
+    named.endLine <= piece.endLine
+  const { startLine, endLine } = isInner ? named : piece
+  const symbol = isInner ? named : piece.symbol
   const at = { start_line: startLine, end_line: endLine, text: file.between(startLine, endLine).join("\n") }
   if (symbol === null) return { ...result, ...at, symbol: null, kind: "block" }
   return { ...result, ...at, symbol: qualifiedName({ symbol }), kind: symbol.kind, line: symbol.startLine }
