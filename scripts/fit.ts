@@ -1,23 +1,45 @@
 /**
- * Fits the ranker's weights on labelled queries and judges them by cross-validation by repository.
+ * Fits the ranker's weights and judges them by cross-validation by repository: those of questions on labelled questions
+ * about libraries and on questions about applications, those of tasks on changes mined from histories.
  *
- *   bun scripts/fit.ts --labels dev.json --corpus DIR [--l2 60] [--seeds 5] [--ablate] [--losses] [--write]
+ *   bun scripts/fit.ts --labels dev.json --corpus DIR --tasks learn.jsonl --trees DIR [--l2 60] [--seeds 5] [--ablate]
+ *                      [--losses] [--write]
+ *
+ * --tables  aman512,keyword,static768: the last is fitted when asked for only; otherwise it takes the weights of aman512 and
+ *           keeps those of its cosines
+ * --seeds 0 fits without cross-validation, which takes most of the time
+ * --corpus  checkouts of the labelled repositories, laid out with corpus.sh beside the label file
+ * --trees   OWNER+NAME/ of the learn split, laid out with scripts/learn.ts; repositories without a tree are left out
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { FEATURE_NAMES } from "../src/search/rank/feature-rows.ts"
-import { mean, readLabels } from "./bench/labels.ts"
-import { examplesOf, type RepositoryExamples } from "./fit/examples.ts"
+import type { BaseTable } from "../src/search/rank/rank.ts"
+import { type LabelledRepository, mean, readLabels } from "./bench/labels.ts"
+import { type ExampleRequest, examplesOf, type RepositoryExamples } from "./fit/examples.ts"
 import { type FitOptions, fitListwise } from "./fit/listwise.ts"
-import { crossValidate, ranking, score, type Validation } from "./fit/validate.ts"
+import { taskQueries } from "./fit/task-queries.ts"
+import {
+  crossValidate,
+  type Hits,
+  heldOutWeights,
+  hitsOf,
+  ranking,
+  score,
+  type Validation,
+} from "./fit/validate.ts"
 
 const { values: options } = parseArgs({
   options: {
     labels: { type: "string", default: "../shared/bench/code/dev.json" },
     corpus: { type: "string" },
+    tasks: { type: "string" },
+    trees: { type: "string" },
+    "task-count": { type: "string", default: "40" },
     l2: { type: "string", default: "60" },
     seeds: { type: "string", default: "5" },
+    tables: { type: "string", default: "aman512,keyword" },
     only: { type: "string", multiple: true },
     ablate: { type: "boolean", default: false },
     losses: { type: "boolean", default: false },
@@ -25,14 +47,14 @@ const { values: options } = parseArgs({
     write: { type: "boolean", default: false },
   },
 })
-if (!options.corpus) {
-  console.error("fit: --corpus DIR is needed (lay it out with corpus.sh beside the label file)")
+if (!options.corpus || !options.tasks || !options.trees) {
+  console.error("fit: --corpus DIR, --tasks FILE and --trees DIR are needed; see the head of scripts/fit.ts")
   process.exit(2)
 }
 
 /**
- * Of what the labelled repositories do not show: generated code, types without code, licences. Public rankers use ×.3
- * to ×.7.
+ * Of what the labelled repositories do not show: generated code, types without code, licences, translations. Public
+ * rankers use ×.3 to ×.7.
  */
 const PRIORS: Readonly<Record<string, number>> = {
   test: -1,
@@ -40,43 +62,126 @@ const PRIORS: Readonly<Record<string, number>> = {
   generated: -1,
   declaration: -0.5,
   record: -1,
+  translation: -1,
 }
 
+/** A question about an application counts as much as this many about a library; chosen on those of the learn split. */
+const APPLICATION_WEIGHT = 1.5
+const QUESTION_ROWS = 200
+/** Tasks are drawn towards the weights of questions with this L2; 40 to 400 are within .005. */
+const TASK_L2 = 150
+const TASK_ROWS = 40
 const labels = readLabels(options.labels, options.corpus).filter(
   (repository) => options.only?.includes(repository.name) ?? true,
 )
+const applications = readLabels(join(import.meta.dir, "fit/application-questions.json"), options.trees)
+const tasks = taskQueries(options.tasks, Number(options["task-count"]), options.trees)
 const seeds = Number(options.seeds)
 const l2 = Number(options.l2)
 const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
 const prior = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
 
-for (const table of ["aman512", "static768", "keyword"] as const) {
-  const repositories: RepositoryExamples[] = []
-  for (const label of labels) repositories.push(await examplesOf(label, table, options.work))
-  const fitting = { l2, use: all, prior }
-  const validation = crossValidate(repositories, fitting, seeds)
-  print(`${table}, cross-validated by repository, L2 ${l2}`, validation)
-  const examples = repositories.flatMap((repository) => repository.examples)
+for (const table of ["aman512", "keyword", "static768"] as const) {
+  if (!options.tables.split(",").includes(table)) continue
+  await fitTasks(table, await fitQuestions(table))
+}
+if (options.write) {
+  const file = join(import.meta.dir, "../src/search/rank/weights.json")
+  const stored = JSON.parse(readFileSync(file, "utf8")) as typeof tables
+  const written = { ...stored, ...tables }
+  for (const kind of ["", ":task"] as const) {
+    if (tables[`static768${kind}`] === undefined)
+      written[`static768${kind}`] = withCosinesOf(stored[`static768${kind}`]!, written[`aman512${kind}`]!)
+  }
+  writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`)
+  console.log(`wrote ${file}`)
+}
+
+/** What a table shares with another but for the cosines, which are its space's own. */
+function withCosinesOf(own: Record<string, number>, other: Record<string, number>): Record<string, number> {
+  const isOwn = (name: string) => name.startsWith("cosine") && own[name] !== undefined
+  return Object.fromEntries(Object.entries(other).map(([name, w]) => [name, isOwn(name) ? own[name]! : w]))
+}
+
+async function fitQuestions(table: BaseTable): Promise<Float64Array> {
+  const labelled = await gatherAll(labels, { ...request(table), kind: null, weight: 1 })
+  const asked = await gatherAll(applications, {
+    ...request(table),
+    kind: "question",
+    weight: APPLICATION_WEIGHT,
+  })
+  const fitting = { l2, use: used(table), prior }
+  if (seeds > 0) {
+    const validation = crossValidate(labelled, fitting, seeds, asked)
+    print(`${table}, cross-validated by repository, L2 ${l2}`, validation)
+    const held = heldOutWeights(asked, fitting, labelled)
+    const hits = hitsOf(asked, (name) => held.get(name)!)
+    printHits("  questions about applications, cross-validated", hits)
+    if (options.ablate && table === "aman512") ablate(labelled, validation, fitting)
+  }
+  const examples = [...labelled, ...asked].flatMap((repository) => repository.examples)
   const weights = fitListwise(examples, fitting)
   const recall =
     examples.filter((example) => example.target.some((share) => share > 0)).length / examples.length
   console.log(`  a right file is among the candidates of ${(100 * recall).toFixed(1)} % of the queries`)
   console.log(
-    `  fitted on all: ${mean(repositories.map((r) => mean(r.examples.map((e) => score(e, weights))))).toFixed(4)}`,
+    `  fitted on all: ${mean(labelled.map((r) => mean(r.examples.map((e) => score(e, weights))))).toFixed(4)}`,
   )
-  tables[table] = Object.fromEntries(
-    FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]),
-  )
-  if (options.losses && table === "aman512") printLosses(repositories, weights)
-  if (options.ablate && table === "aman512") ablate(repositories, validation, fitting)
+  tables[table] = named(weights)
+  if (options.losses && table === "aman512") printLosses(labelled, weights)
+  return weights
 }
-if (options.write) {
-  const file = join(import.meta.dir, "../src/search/rank/weights.json")
-  // The tables of tasks are fitted on mined tasks, not on labels; they stay.
-  const stored = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>
-  writeFileSync(file, `${JSON.stringify({ ...stored, ...tables }, null, 2)}\n`)
-  console.log(`wrote ${file}`)
+
+/** Weights of tasks, drawn towards those of questions. */
+async function fitTasks(table: BaseTable, questions: Float64Array): Promise<void> {
+  const mined = await gatherAll([...tasks, ...applications], {
+    ...request(table),
+    kind: "task",
+    weight: 1,
+    maxRows: TASK_ROWS,
+  })
+  const fitting = { l2: TASK_L2, use: used(table), prior: questions }
+  if (seeds > 0) {
+    const held = heldOutWeights(mined, fitting)
+    const before = hitsOf(mined, () => questions)
+    printHits(`${table}, tasks, weights of questions`, before)
+    const after = hitsOf(mined, (name) => held.get(name)!)
+    printHits(`${table}, tasks, cross-validated`, after)
+  }
+  const weights = fitListwise(
+    mined.flatMap((repository) => repository.examples),
+    fitting,
+  )
+  tables[`${table}:task`] = named(weights)
+}
+
+function request(table: BaseTable) {
+  return { table, work: options.work, maxRows: QUESTION_ROWS }
+}
+
+async function gatherAll(
+  repositories: readonly LabelledRepository[],
+  wanted: ExampleRequest,
+): Promise<RepositoryExamples[]> {
+  const gathered: RepositoryExamples[] = []
+  for (const repository of repositories) gathered.push(await examplesOf(repository, wanted))
+  return gathered.filter(({ examples }) => examples.length > 0)
+}
+
+/** Without vectors the cosines are all 0; weights drawn towards those of questions keep them so. */
+function used(table: BaseTable): boolean[] {
+  return table === "keyword" ? FEATURE_NAMES.map((name) => !name.includes("cosine")) : all
+}
+
+function named(weights: Float64Array): Record<string, number> {
+  return Object.fromEntries(FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]))
+}
+
+function printHits(title: string, { count, first, ten, reciprocal }: Hits): void {
+  console.log(
+    `${title}: ${count}, hit@1 ${first.toFixed(3)}, hit@10 ${ten.toFixed(3)}, MRR ${reciprocal.toFixed(3)}`,
+  )
 }
 
 function print(title: string, validation: Validation): void {

@@ -38,6 +38,8 @@ export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
     depth: 1,
     flags: 0,
     isNamedAsProject: false,
+    isCatalog: false,
+    isTranslation: false,
     stemReferences: 0,
     nameReferences: 0,
     centrality: 0,

@@ -3,8 +3,10 @@ import { indexProject } from "../../src/app/index/index-project.ts"
 import { openProject } from "../../src/app/project/open-project.ts"
 import { gather } from "../../src/search/channels/candidates.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
+import type { QueryKind } from "../../src/search/query/query-kind.ts"
 import { featuresOf } from "../../src/search/rank/feature-rows.ts"
-import type { WeightTable } from "../../src/search/rank/rank.ts"
+import type { Candidate } from "../../src/search/rank/features.ts"
+import { type BaseTable, rank } from "../../src/search/rank/rank.ts"
 import type { SearchOptions } from "../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
@@ -14,6 +16,19 @@ export type LabelledExample = Example & {
   /** Of the candidates, row by row. */
   readonly paths: readonly string[]
   readonly looksLikeSymbol: boolean
+}
+
+/** Which of a repository's queries are fitted, and how much they count. */
+export type ExampleRequest = {
+  readonly table: BaseTable
+  /** Folder of the indexes: MODEL/NAME. */
+  readonly work: string
+  /** Queries of another kind are ranked by other weights; null takes all. */
+  readonly kind: QueryKind | null
+  /** Sum of the weights of the repository's queries. */
+  readonly weight: number
+  /** Candidates kept of each query: the first by today's weights, and the right ones. */
+  readonly maxRows: number
 }
 
 export type RepositoryExamples = {
@@ -28,14 +43,14 @@ const MODEL_OF_WORDS = "aman512"
 /** Indexes a labelled repository where needed and gathers the features of every query's candidates. */
 export async function examplesOf(
   repository: LabelledRepository,
-  table: WeightTable,
-  work: string,
+  { table, work, kind, weight, maxRows }: ExampleRequest,
 ): Promise<RepositoryExamples> {
   const model = table === "keyword" ? MODEL_OF_WORDS : table
   const dir = join(work, model, repository.name)
   const settings = { "index.dir": dir, "embeddings.static": model }
   const project = openProject({ root: repository.root, cwd: repository.root, ...settings })
-  await indexProject(project)
+  // An index from an earlier run is read as it is: the trees do not change.
+  if (project.reader() === null) await indexProject(project)
   const reader = project.reader()!
   const sources = reader.sources({ vectors: table !== "keyword" })
   const request = { content: "all", paths: [], languages: [], kinds: [] } as const
@@ -44,7 +59,13 @@ export async function examplesOf(
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
     const gathered = await gather(sources, query.query, options)
-    const candidates = [...gathered.candidates].sort((a, b) => (a.hit.path < b.hit.path ? -1 : 1))
+    if (kind !== null && gathered.query.kind !== kind) continue
+    const isRight = ({ hit }: Candidate) => query.targets.some(({ path }) => samePath(hit.path, path))
+    const ranked = rank(gathered.candidates, gathered.scale, kind === "task" ? `${table}:task` : table, "")
+    const candidates = ranked
+      .map(({ candidate }) => candidate)
+      .filter((candidate, at) => at < maxRows || isRight(candidate))
+      .sort((a, b) => (a.hit.path < b.hit.path ? -1 : 1))
     const paths = candidates.map((candidate) => candidate.hit.path)
     examples.push({
       query,
@@ -52,7 +73,7 @@ export async function examplesOf(
       looksLikeSymbol: gathered.query.looksLikeSymbol,
       rows: candidates.map((candidate) => featuresOf(candidate, gathered.scale)),
       target: targetOf(paths, query),
-      weight: 1 / repository.queries.length,
+      weight: weight / repository.queries.length,
     })
   }
   project.close()

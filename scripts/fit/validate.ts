@@ -1,4 +1,4 @@
-import { mean, ndcg } from "../bench/labels.ts"
+import { mean, ndcg, samePath } from "../bench/labels.ts"
 import type { LabelledExample, RepositoryExamples } from "./examples.ts"
 import { type FitOptions, fitListwise } from "./listwise.ts"
 
@@ -9,6 +9,14 @@ export type Validation = {
   readonly all: number
 }
 
+/** Shares of queries with a right file in the first place and among the first ten, and its mean reciprocal rank. */
+export type Hits = {
+  readonly count: number
+  readonly first: number
+  readonly ten: number
+  readonly reciprocal: number
+}
+
 const FOLDS = 7
 
 /** Cross-validation by repository: each is judged by weights that never saw it. */
@@ -16,29 +24,57 @@ export function crossValidate(
   repositories: readonly RepositoryExamples[],
   options: FitOptions,
   seeds: number,
+  always: readonly RepositoryExamples[] = [],
 ): Validation {
   const scores = new Map<string, number[]>()
   const categories = new Map<string, number[]>()
   for (let seed = 0; seed < seeds; seed++) {
-    const order = shuffled(repositories, seed)
-    for (let fold = 0; fold < FOLDS; fold++) {
-      const held = order.filter((_, index) => index % FOLDS === fold)
-      const rest = order.filter((_, index) => index % FOLDS !== fold)
-      const weights = fitListwise(
-        rest.flatMap((repository) => repository.examples),
-        options,
-      )
-      for (const repository of held) {
-        const values = repository.examples.map((example) => score(example, weights))
-        push(scores, repository.name, mean(values))
-        for (const [i, example] of repository.examples.entries())
-          push(categories, example.query.category, values[i]!)
-      }
+    const weights = heldOutWeights(repositories, options, always, seed)
+    for (const { name, examples } of repositories) {
+      const values = examples.map((example) => score(example, weights.get(name)!))
+      push(scores, name, mean(values))
+      for (const [i, example] of examples.entries()) push(categories, example.query.category, values[i]!)
     }
   }
   const byRepository = new Map(Array.from(scores, ([name, values]) => [name, mean(values)]))
   const byCategory = new Map(Array.from(categories, ([name, values]) => [name, mean(values)]))
   return { byRepository, byCategory, all: mean([...byRepository.values()]) }
+}
+
+/** How often a right file comes first; `weightsFor` gives the weights that judge a repository. */
+export function hitsOf(
+  repositories: readonly RepositoryExamples[],
+  weightsFor: (name: string) => Float64Array,
+): Hits {
+  const ranks = repositories.flatMap(({ name, examples }) =>
+    examples.map((example) => {
+      const right = (path: string) => example.query.targets.some((target) => samePath(path, target.path))
+      return ranking(example, weightsFor(name)).findIndex(right)
+    }),
+  )
+  const share = (most: number) => mean(ranks.map((rank) => Number(rank >= 0 && rank < most)))
+  const reciprocal = mean(ranks.map((rank) => (rank < 0 ? 0 : 1 / (rank + 1))))
+  return { count: ranks.length, first: share(1), ten: share(10), reciprocal }
+}
+
+/** Weights for each repository, fitted without those of its fold; in every fold `always` are learned from too. */
+export function heldOutWeights(
+  repositories: readonly RepositoryExamples[],
+  options: FitOptions,
+  always: readonly RepositoryExamples[] = [],
+  seed = 0,
+): Map<string, Float64Array> {
+  const order = shuffled(repositories, seed)
+  const weights = new Map<string, Float64Array>()
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const rest = [...order.filter((_, index) => index % FOLDS !== fold), ...always]
+    const fitted = fitListwise(
+      rest.flatMap((repository) => repository.examples),
+      options,
+    )
+    for (const { name } of order.filter((_, index) => index % FOLDS === fold)) weights.set(name, fitted)
+  }
+  return weights
 }
 
 /** NDCG@10 of one query under given weights; ties keep the order by path. */

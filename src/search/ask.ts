@@ -3,6 +3,7 @@ import { filesByWord } from "./channels/files-by-word.ts"
 import { createFilter, type FilterRequest } from "./query/filter.ts"
 import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
+import { MAX_HEAD, MAX_TAIL, readPart } from "./query/passages.ts"
 import { phraseCheck, type ReadText } from "./query/phrases.ts"
 import { dictionaryOf, type Respelled, respell } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
@@ -108,16 +109,11 @@ async function emptyingFilters(
   return emptying
 }
 
-// Longer queries are pasted files and logs. The beginning has the subject and the end the error, and the limit bounds
-// the time.
-const MAX_CHARACTERS = 10_000
-const MAX_END = 3_000
-
 function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {
-  if (query.length <= MAX_CHARACTERS) return { text: query, notices: [] }
-  const first = MAX_CHARACTERS - MAX_END
-  const notice = `the query has ${query.length} characters; only the first ${first} and the last ${MAX_END} were searched for`
-  return { text: `${query.slice(0, first)}\n${query.slice(-MAX_END)}`, notices: [notice] }
+  const text = readPart(query)
+  if (text === query) return { text, notices: [] }
+  const notice = `the query has ${query.length} characters; only the first ${MAX_HEAD} and the last ${MAX_TAIL} were searched for`
+  return { text, notices: [notice] }
 }
 
 function respellings({ changes }: Respelled): string[] {

@@ -14,6 +14,7 @@ import {
   rank,
   type WeightTable,
 } from "./rank/rank.ts"
+import { variantGroups } from "./rank/variants.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type FoundFile = {
@@ -255,37 +256,4 @@ export function similarityShares({ cosine, hit }: Candidate, { answer }: Scale):
 
 function share(name: string, value: number, weight: number): FeatureShare {
   return { name, value, weight, contribution: value * weight }
-}
-
-/** React Native's and Expo's suffixes: a bundler replaces the plain file with the one for its platform. */
-const PLATFORM = /\.(?:ios|android|native|web|windows|macos)(?=\.[cm]?[jt]sx?$)/
-
-// Languages that documentation is translated into and whose codes rarely name a folder for another reason;
-// "cs" alone is left out because it means C# as often as Czech. Names like README_CN.md use a country for a
-// language.
-const LANGUAGE =
-  "(?:ar|az|be|bg|bn|ca|cn|da|de|el|en|es|et|fa|fi|fil|fr|he|hi|hr|hu|id|it|ja|jp|ko|kr|lt|lv|ms|nb|nl|pl|pt|ro|ru|" +
-  "sk|sl|sr|sv|ta|th|tr|uk|ur|uz|vi|zh|cs[-_]cz)(?:[-_](?:[a-z]{2}|[a-z]{4}|\\d{3}))?"
-const DOCUMENT = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|html?)$/i
-const LANGUAGE_FOLDER = new RegExp(`(?:^|(?<=/))${LANGUAGE}/`, "i")
-const LANGUAGE_SUFFIX = new RegExp(`[._-]${LANGUAGE}(?=\\.\\w+$)`, "i")
-
-/**
- * Groups variants of the same file: a module for several platforms (button.tsx, button.ios.tsx), a page in
- * several languages (docs/en/guide.md, docs/ja/guide.md; README.md, README.zh-CN.md). Keys are the paths of
- * files that have a variant; each group keeps the given order.
- */
-export function variantGroups(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, readonly string[]>()
-  for (const group of Map.groupBy(paths, withoutForm).values()) {
-    if (group.length < 2) continue
-    for (const path of group) groups.set(path, group)
-  }
-  return groups
-}
-
-function withoutForm(path: string): string {
-  if (!DOCUMENT.test(path)) return path.replace(PLATFORM, "")
-  const anyFolder = path.replace(LANGUAGE_FOLDER, "")
-  return anyFolder === path ? path.replace(LANGUAGE_SUFFIX, "") : anyFolder
 }

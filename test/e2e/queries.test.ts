@@ -227,6 +227,34 @@ test("a pasted message finds the file that contains it, at that line", async () 
   expect(results[0].explanation.features.map(({ name }: { name: string }) => name)).toContain("verbatim")
 })
 
+test("a hyphenated key finds the files that have it before those full of its parts", async () => {
+  const parts =
+    "/* lazy eviction: lazyfree of evicted keys, lazy */\nint lazyfree_eviction(int lazy) { return lazy; }\n"
+  using space = new Workspace({
+    "store.conf": "# memory\nmaxmemory 0\nlazyfree-lazy-eviction no\nlazyfree-lazy-expire no\n",
+    "src/lazyfree.c": parts,
+    "src/evict.c": `${parts}/* eviction */\nvoid evict(void) {}\n`,
+    "tests/lazyfree_eviction.c": parts,
+  })
+  for (const query of ["lazyfree-lazy-eviction", "what does lazyfree-lazy-eviction do"]) {
+    const { results } = await space.json(["search", "--", query])
+    expect(results[0].path).toBe("store.conf")
+  }
+})
+
+test("the messages of a program in other languages stand behind the original, as its variants", async () => {
+  const messages = (word: string) =>
+    `{ "backup": { "start": "${word} backup restore", "done": "backup ok" } }\n`
+  using space = new Workspace({
+    "src/locales/en.json": messages("Start"),
+    "src/locales/de.json": messages("Starte"),
+    "src/locales/fr.json": messages("Commencer"),
+    "src/backup.ts": "export function restoreBackup(name: string): string {\n  return name\n}\n",
+  })
+  const { results } = await space.json(["search", "--", "how is a backup restored"])
+  expect(results.map(({ path }: { path: string }) => path)).toEqual(["src/backup.ts", "src/locales/en.json"])
+})
+
 describe("pasted text", () => {
   // Two functions too large for one chunk, with carriage returns that end no line; the first has more of the paste's words.
   const steps = Array.from({ length: 200 }, (_, at) => `    print("step\r${at}\rdone")`).join("\n")

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
-import { passagesOf } from "../../search/query/passages.ts"
+import { passagesOf, readPart } from "../../search/query/passages.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -24,9 +24,6 @@ export type TaskTerm = {
   readonly isCompound: boolean
 }
 
-// A longer text is a pasted log: its beginning contains the title, its end the last stack frames.
-const MAX_HEAD = 7_000
-const MAX_TAIL = 3_000
 const MAX_TERMS = 512
 const IDENTIFIER = /[\p{L}\p{N}\p{M}_-]+/gu
 
@@ -84,10 +81,8 @@ type Counted = {
 
 /** Passage 0 is the title. */
 function countedTerms(task: string): Map<string, Counted> {
-  const text =
-    task.length > MAX_HEAD + MAX_TAIL ? `${task.slice(0, MAX_HEAD)}\n${task.slice(-MAX_TAIL)}` : task
   const counted = new Map<string, Counted>()
-  for (const [i, { text: passage, weight }] of passagesOf(text).entries()) {
+  for (const [i, { text: passage, weight }] of passagesOf(readPart(task)).entries()) {
     for (const { term, isCompound } of termsOf(passage)) {
       const known = counted.get(term)
       if (known) {

@@ -9,7 +9,7 @@ import type { FileFilter } from "../query/filter.ts"
 import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
-import type { Candidate, FileCosines } from "../rank/features.ts"
+import { type Candidate, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import {
@@ -81,8 +81,8 @@ export async function gather(
   const siblings = siblingScores(answer)
   const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
   const facts = sources.facts.of(answer.files)
-  const scale = scaleOf(query, answer)
-  const verbatim = verbatimFor(text, scale, options)
+  const plain = scaleOf(query, answer)
+  const verbatim = verbatimFor(text, plain, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   options.check?.()
@@ -96,10 +96,11 @@ export async function gather(
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
-      verbatim: quotesOnly(facts[i]!) ? 0 : (verbatim.get(hit.id)?.share ?? 0) ** 2,
+      verbatim: saidIn(verbatim.get(hit.id), facts[i]!) ** 2,
       named: named.get(hit.id) ?? null,
     }
   })
+  const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
   return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
 }
 
@@ -115,6 +116,13 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
 function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
   if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
   return verbatimIn(text, scale, readText, check)
+}
+
+/** Share of the query that a file says itself instead of quoting it. */
+function saidIn(verbatim: Verbatim | undefined, facts: FileFeatures): number {
+  if (verbatim === undefined) return 0
+  const isQuoted = verbatim.isKey ? (facts.flags & FILE_FLAG.test) !== 0 : quotesOnly(facts)
+  return isQuoted ? 0 : verbatim.share
 }
 
 /**

@@ -47,6 +47,10 @@ describe("what a file says word for word", () => {
     ["run cache\ncannot renew an expired session token", "cannot renew an expired session token", 3 / 7],
     ["run the cache again and build\nrenew an expired token", "renew an expired token", 0],
     ["cannot renew an expired session token\r\n".repeat(9), "cannot renew an expired session token", 1],
+    // A hyphenated key is a line of its own, and counts as a whole only.
+    ["what does lazyfree-lazy-eviction do", "lazyfree-lazy-expire yes\nlazyfree-lazy-eviction no", 1],
+    ["lazyfree-lazy-eviction", "lazyfree-lazy-expire", 0],
+    ["read-only", "read-only", 0],
     // The same words in another order, too few in a row, none that tell, nothing to read.
     ["cannot renew an expired session token", "a token of the session expired, renew it: cannot", 0],
     ["renew session token", "renew session token", 0],
@@ -54,6 +58,11 @@ describe("what a file says word for word", () => {
     ["cannot renew an expired session token", null, 0],
   ])("%s | %s", (query, text, wanted) => {
     expect(share(query, text)).toBeCloseTo(wanted, 5)
+  })
+
+  test("says whether that is a key, which settings and pages do not merely quote", () => {
+    expect(saidOf("what is proto-max-bulk-len", "proto-max-bulk-len 512mb")?.isKey).toBe(true)
+    expect(saidOf("cannot renew an expired token", "cannot renew an expired token")?.isKey).toBe(false)
   })
 
   test("is not looked for in a chunk that has few of the words", () => {

@@ -7,7 +7,12 @@ import type { ReadText } from "../query/phrases.ts"
 import { coverage, type Scale } from "../query/query-scale.ts"
 
 /** Share of the query that a file contains word for word, 0 to 1, and the same by chunk ordinal. */
-export type Verbatim = { readonly share: number; readonly chunks: ReadonlyMap<number, number> }
+export type Verbatim = {
+  readonly share: number
+  /** True when that is a hyphenated key: settings and pages that have it are answers, not quotations. */
+  readonly isKey: boolean
+  readonly chunks: ReadonlyMap<number, number>
+}
 
 // Chosen, not fitted: shorter runs of words and smaller parts of a line occur in many files by chance.
 const MIN_WORDS = 4
@@ -50,6 +55,7 @@ export function verbatimIn(
     if (content === null) continue
     const holding = new Map<number, number>()
     let max = 0
+    let isKey = false
     for (const { ordinal, startLine, endLine } of chunks) {
       const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
       left -= stretch.length
@@ -58,10 +64,12 @@ export function verbatimIn(
         const { weight } = line
         const share = shareSaid(line, said[at]!)
         if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
-        max = Math.max(max, share * (2 * weight - 1))
+        const ofFile = share * (2 * weight - 1)
+        if (ofFile > max) isKey = line.isKey
+        max = Math.max(max, ofFile)
       })
     }
-    if (holding.size > 0) found.set(file.id, { share: max, chunks: holding })
+    if (holding.size > 0) found.set(file.id, { share: max, isKey, chunks: holding })
   }
   return found
 }
@@ -70,28 +78,34 @@ type Line = {
   readonly words: readonly string[]
   /** For each word the position of the blank-separated token it is part of: check-for-changes.sh is one token. */
   readonly tokens: readonly number[]
+  /** True for a hyphenated key instead of a line. */
+  readonly isKey: boolean
   /** Mask of the query's terms in the line, and their share of the query's summed IDF. */
   readonly mask: number
   readonly weight: number
 }
 
+/** A setting's name of three parts or more: lazyfree-lazy-eviction. Its parts are common words, and files full of these are many. */
+const KEY = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+){2,8}(?![\p{L}\p{N}_-])/gu
 const WORD = /[\p{L}\p{N}_]+/gu
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
-/** The distinct lines with the rarest words. */
+/** The distinct lines and keys with the rarest words. */
 function distinctiveLines(text: string, scale: Scale): Line[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, Line>()
-  for (const line of new Set(text.split("\n"))) {
+  const keys = new Set(Array.from(text.matchAll(KEY), ([key]) => key).slice(0, MAX_LINES))
+  for (const line of new Set([...text.split("\n"), ...keys])) {
     const told = wordsByToken(line).slice(0, MAX_WORDS)
     const words = told.map(({ word }) => word)
     const tokens = told.map(({ token }) => token)
-    if (!hasContent(words, tokens)) continue
+    const isKey = keys.has(line)
+    if (!isKey && !hasContent(words, tokens)) continue
     const mask = termsOf(line).reduce((mask, term) => mask | (bits.get(termOf(term)) ?? 0), 0)
-    lines.set(words.join(" "), { words, tokens, mask, weight: coverage(mask, scale) })
+    lines.set(words.join(" "), { words, tokens, isKey, mask, weight: coverage(mask, scale) })
   }
   return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MAX_LINES)
 }
@@ -135,9 +149,10 @@ function bitCount(mask: number): number {
 }
 
 /** The share of a line's words that a text contains in runs; 0 if it is below MIN_SHARE or no run is long enough. */
-function shareSaid({ words, tokens }: Line, runs: readonly Run[]): number {
+function shareSaid({ words, tokens, isKey }: Line, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
+  if (isKey) return share === 1 ? 1 : 0
   return share >= MIN_SHARE &&
     runs.some(([from, to]) => hasContent(words.slice(from, to), tokens.slice(from, to)))
     ? share

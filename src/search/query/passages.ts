@@ -9,6 +9,19 @@ const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code:
 
 type Part = keyof typeof WEIGHTS
 
+/**
+ * Characters that are read of a longer text, which is a pasted file or log: its beginning has the subject and its end
+ * the error. The limit bounds the time.
+ */
+export const MAX_HEAD = 7_000
+export const MAX_TAIL = 3_000
+
+/** The part of a text that is searched for: all of it up to MAX_HEAD + MAX_TAIL characters. */
+export function readPart(text: string): string {
+  if (text.length <= MAX_HEAD + MAX_TAIL) return text
+  return `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`
+}
+
 /** A line cut here still has more words than a query uses; it bounds the work on a minified file. */
 const MAX_LINE = 2_000
 /** The title of a text of one line is its first sentence if that is not longer than this. */

@@ -7,6 +7,11 @@ export type Scale = {
   readonly answer: KeywordAnswer
   readonly idfSum: number
   readonly chunkIdfSum: number
+  /**
+   * How far the project's own words are from those of the query, 0 to 1: 0 where a path has all words of the
+   * query and a comment too, and for the name of a symbol. Absent counts as 0.
+   */
+  readonly strangeness?: number
   /** Coverage of every mask, tabled for queries of at most MAX_TABLED_TERMS words because it is read thousands of times. */
   readonly coverages?: Float64Array
 }

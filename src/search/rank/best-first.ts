@@ -1,7 +1,7 @@
 import type { Scale } from "../query/query-scale.ts"
 import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts"
 import type { Candidate } from "./features.ts"
-import { bestThenPath, type RankedFile, sumOf, type WeightTable, weightsOf } from "./rank.ts"
+import { bestThenPath, type RankedFile, sumOf, type WeightTable, weighingOf } from "./rank.ts"
 
 /** A file whose deferred feature is not computed yet; `max` is the upper bound of its sum. */
 type Waiting = { readonly candidate: Candidate; readonly features: Float64Array; readonly max: number }
@@ -20,12 +20,12 @@ export function* bestFirst(
   folder: string,
   mostLate: number,
 ): Generator<RankedFile> {
-  const weights = weightsOf(table)
-  const gain = Math.max(0, weights[LATE_FEATURE]! * mostLate) + ROUNDING
+  const weighing = weighingOf(table)
+  const gain = Math.max(0, weighing.weights[LATE_FEATURE]! * mostLate) + ROUNDING
   const waiting = candidates
     .map((candidate): Waiting => {
       const features = earlyFeaturesOf(candidate, scale)
-      return { candidate, features, max: sumOf(candidate, features, scale, weights, folder) + gain }
+      return { candidate, features, max: sumOf(candidate, features, scale, weighing, folder) + gain }
     })
     .sort((a, b) => a.max - b.max)
   const known: RankedFile[] = []
@@ -35,7 +35,7 @@ export function* bestFirst(
     while (waiting.length > 0 && waiting.at(-1)!.max >= best) {
       const { candidate, features } = waiting.pop()!
       addLateFeature(features, candidate, scale)
-      const sum = sumOf(candidate, features, scale, weights, folder)
+      const sum = sumOf(candidate, features, scale, weighing, folder)
       known.push({ candidate, features, sum })
       best = Math.max(best, sum)
     }

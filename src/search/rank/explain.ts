@@ -1,6 +1,6 @@
 import { FEATURE_NAMES } from "./feature-rows.ts"
 import type { RankedFile, WeightTable } from "./rank.ts"
-import { VERBATIM_BONUS, weightsOf } from "./rank.ts"
+import { verbatimBonus, weightsOf } from "./rank.ts"
 
 export type FeatureShare = {
   readonly name: string
@@ -34,8 +34,8 @@ export function explainRank(
     shares.push({
       name: "verbatim",
       value: verbatim,
-      weight: VERBATIM_BONUS,
-      contribution: verbatim * VERBATIM_BONUS,
+      weight: verbatimBonus(table),
+      contribution: verbatim * verbatimBonus(table),
     })
   }
   if (meaning.value !== 0) {

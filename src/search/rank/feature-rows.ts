@@ -21,16 +21,23 @@ const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ f
   GATED.has(feature.name),
 )
 
+/** Index of the feature that costs more than all others together and decides near ties only; it has no second weight. */
+export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
+
+/** Features that get a second weight times the strangeness of the query. */
+const STRANGE = FEATURES.map((feature, index) => ({ feature, index })).filter(
+  ({ index }) => index !== LATE_FEATURE,
+)
+
 export const FEATURE_NAMES: readonly string[] = [
   ...FEATURES.map((feature) => feature.name),
   ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
   ...TASK_FEATURES.map(({ name }) => name),
+  ...STRANGE.map(({ feature }) => `strange:${feature.name}`),
 ]
 
 const FIRST_OF_TASKS = FEATURES.length + GATES.length
-
-/** Index of the feature that costs more than all others together and decides near ties only; not in GATED. */
-export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
+const FIRST_OF_STRANGE = FIRST_OF_TASKS + TASK_FEATURES.length
 
 /** One value per FEATURE_NAMES entry, unscaled. */
 export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
@@ -56,5 +63,9 @@ export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Arra
     for (let index = 0; index < TASK_FEATURES.length; index++)
       row[FIRST_OF_TASKS + index] = TASK_FEATURES[index]!.of(candidate, scale)
   }
+  const { strangeness = 0 } = scale
+  STRANGE.forEach(({ index }, at) => {
+    row[FIRST_OF_STRANGE + at] = row[index]! * strangeness
+  })
   return row
 }

@@ -4,7 +4,7 @@ import { FILE_FLAG } from "../../base/file-flag.ts"
 import { parseQuery } from "../query/query.ts"
 import { coverage, scaleOf } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
-import type { Candidate } from "./features.ts"
+import { type Candidate, strangenessOf } from "./features.ts"
 import weights from "./weights.json" with { type: "json" }
 
 const GATE = "symbol_query:"
@@ -46,15 +46,38 @@ test("for a task tests, pages and settings are ranked down, and a file that its 
   const test = candidateOf({}, { flags: FILE_FLAG.test })
   const page = candidateOf({}, { content: "docs" })
   expect(featureOf("task:test", test, task)).toBe(1)
-  expect(featureOf("task:docs", page, task)).toBe(1)
+  expect(featureOf("docs", page, task)).toBe(1)
   expect(featureOf("task:named_path", { ...page, named }, task)).toBe(1)
   for (const name of FEATURE_NAMES.filter((each) => each.startsWith("task:")))
     expect(featureOf(name, { ...test, named })).toBe(0)
   for (const table of ["aman512:task", "static768:task", "keyword:task"] as const) {
-    for (const name of ["task:test", "task:docs", "task:data"] as const)
-      expect(weights[table][name]).toBeLessThan(-0.5)
+    for (const name of ["task:test", "docs", "data"] as const) expect(weights[table][name]).toBeLessThan(-0.5)
     expect(weights[table]["task:named"]).toBeGreaterThan(1)
   }
+})
+
+test("pages, catalogs of messages and translations are told apart, unless the query asks for them", () => {
+  const page = candidateOf({}, { content: "docs", isTranslation: true })
+  const catalog = candidateOf({}, { content: "data", isCatalog: true, isTranslation: true })
+  const of = (query: string) => scaleOf(parseQuery(query), answerOf([1, 1, 1, 1]))
+  expect(["docs", "catalog", "translation"].map((name) => featureOf(name, page))).toEqual([1, 0, 1])
+  expect(["docs", "catalog", "translation"].map((name) => featureOf(name, catalog))).toEqual([0, 1, 1])
+  expect(featureOf("docs", page, of("guide to retries"))).toBe(0)
+  expect(featureOf("catalog", catalog, of("translations of the menu"))).toBe(0)
+  expect(featureOf("translation", catalog, of("translations of the menu"))).toBe(0)
+})
+
+test("a query in other words than the project's is strange, and features get a second weight by it", () => {
+  const chunk = { ordinal: 0, startLine: 1, endLine: 2, score: 1, body: 0b111, doc: 0b111, names: 0 }
+  const terms = question.stems.map((term) => ({ term, stemIdf: 1, pathIdf: 1 }))
+  const own = candidateOf({ chunks: [chunk] }, { pathTerms: terms })
+  const other = candidateOf({ chunks: [{ ...chunk, doc: 0 }] }, { pathTerms: [] })
+  expect(strangenessOf([other, own], scale)).toBeCloseTo(0, 5)
+  expect(strangenessOf([other], scale)).toBe(1)
+  const symbol = scaleOf(parseQuery("loadUser"), answerOf([1, 1, 1]))
+  expect(strangenessOf([other], symbol)).toBe(0)
+  expect(featureOf("strange:body_chunk", own, { ...scale, strangeness: 0.5 })).toBeCloseTo(0.5, 5)
+  expect(featureOf("strange:body_chunk", own)).toBe(0)
 })
 
 test("coverage is the share of the query's rarity, not of its words", () => {

@@ -55,6 +55,12 @@ const ASIDE_TERMS = new Set(
 )
 
 const RECORD_TERMS = new Set(RECORD_WORDS.map(termOf))
+const DOC_TERMS = new Set(
+  "documentation docs guide readme tutorial manual handbook faq".split(" ").map(termOf),
+)
+const CATALOG_TERMS = new Set(
+  "translation translate locale language i18n l10n wording".split(" ").map(termOf),
+)
 
 // One row per feature; FEATURE_NAMES and so the order of a file's values follow this order.
 export const FEATURES: readonly Feature[] = [
@@ -104,21 +110,17 @@ export const FEATURES: readonly Feature[] = [
   { name: "cosine_file", of: (c) => c.cosine.file },
   { name: "cosine_names", of: (c) => c.cosine.names },
   { name: "cosine_path", of: (c) => c.cosine.path },
-  // No feature marks prose: the labels name source folders, so its weight would only lower the pages beside
-  // those folders (their NDCG is .41 without it, .34 with it).
+  { name: "docs", of: (c, s) => (c.facts.content === "docs" && !asksFor(DOC_TERMS, s) ? 1 : 0) },
+  { name: "catalog", of: (c, s) => (c.facts.isCatalog && !asksFor(CATALOG_TERMS, s) ? 1 : 0) },
+  { name: "translation", of: (c, s) => (c.facts.isTranslation && !asksFor(CATALOG_TERMS, s) ? 1 : 0) },
   { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
-/**
- * Features of tasks, 0 for every other query. The question's weights were fitted to labels in source folders only;
- * for a task, what a file is (source, test, page, settings) decides first.
- */
+/** Features of tasks, 0 for every other query: what a file is counts even where the task speaks of tests or tools. */
 export const TASK_FEATURES: readonly Feature[] = [
-  { name: "task:docs", of: (c) => (c.facts.content === "docs" ? 1 : 0) },
-  { name: "task:data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
   { name: "task:test", of: (c) => flag(c, FILE_FLAG.test) },
   { name: "task:aside", of: (c) => flag(c, asideOf(c)) },
   { name: "task:named", of: (c) => c.named?.name ?? 0 },
@@ -145,6 +147,19 @@ function anywhere(hit: FileHit): number {
 
 function stemShare(hit: FileHit): number {
   return Math.min(1, bitCount(hit.masks.stem) / Math.max(1, hit.stemWords))
+}
+
+/**
+ * How far the words of a question or task are from those of the project, 0 to 1: what the best path leaves of its
+ * own words and the best comment of the query's, on average. In a large application a question in other words
+ * finds "page" and "user" in a hundred paths, and then the text of a file says more than its name.
+ */
+export function strangenessOf(candidates: readonly Candidate[], s: Scale): number {
+  if (s.query.looksLikeSymbol || candidates.length === 0) return 0
+  const most = (of: (c: Candidate) => number) => candidates.reduce((best, c) => Math.max(best, of(c)), 0)
+  const path = most((c) => idfShare(c.facts.pathTerms, "pathIdf", s))
+  const comment = most((c) => bestChunkCoverage(c, s, docOf))
+  return 1 - (path + comment) / 2
 }
 
 function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {

@@ -8,6 +8,7 @@ import { compoundOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { type FolderWords, type PathWords, pathWordsOf, stemName } from "../../text/terms/path-words.ts"
+import { isCatalog, isTranslation } from "./variants.ts"
 
 /** Facts about a file that do not depend on the query: numbers for the ranker, words of its path. */
 export type FileFeatures = {
@@ -26,6 +27,9 @@ export type FileFeatures = {
   readonly flags: number
   /** True when the file's name consists only of words of the project's name. */
   readonly isNamedAsProject: boolean
+  /** True for the texts that a program shows in one language, and for a page or such texts in another than English. */
+  readonly isCatalog: boolean
+  readonly isTranslation: boolean
   /**
    * ln(1 + documents that mention the stem). `nameReferences` is the same for the mean over the file's five
    * most mentioned names; it is computed on first access because it takes about sixty dictionary lookups.
@@ -143,6 +147,8 @@ export class FileFacts {
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
+      isCatalog: isCatalog(path),
+      isTranslation: isTranslation(path),
       stemReferences: Math.log1p(this.#stemReferences(bare)),
       get nameReferences() {
         return referencesOf(id)

@@ -70,6 +70,7 @@ function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale 
     },
     idfSum,
     chunkIdfSum,
+    strangeness: Math.min(...alike.map(({ found }) => found.scale.strangeness ?? 0)),
   }
 }
 
@@ -96,6 +97,7 @@ function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number):
       maxChunk: Math.max(maxChunk, own.answer.maxChunk * inChunks),
       maxTopChunks: Math.max(maxTopChunks, own.answer.maxTopChunks * inChunks),
     },
+    strangeness: shared.strangeness ?? 0,
     idfSum: own.idfSum * inFiles,
     chunkIdfSum: own.chunkIdfSum * inChunks,
   }

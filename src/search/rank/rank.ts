@@ -9,7 +9,7 @@ import weightTables from "./weights.json" with { type: "json" }
  * questions and names, and for tasks.
  */
 export type WeightTable = BaseTable | `${BaseTable}:task`
-type BaseTable = CodeModel | "keyword"
+export type BaseTable = CodeModel | "keyword"
 
 export type RankedFile = {
   readonly candidate: Candidate
@@ -24,10 +24,12 @@ export const FOLDER_BONUS = 1
 
 /**
  * Added when a file contains the whole query word for word: more than an exact definition. Chosen, not
- * fitted, because none of the labelled questions is a message quoted from a program.
- * docs/decisions/0001-ranking.md.
+ * fitted, because none of the labelled questions is a message quoted from a program; the weights of tasks are about
+ * twice as large. docs/decisions/0001-ranking.md.
  */
-export const VERBATIM_BONUS = 8
+export function verbatimBonus(table: WeightTable): number {
+  return table.endsWith(":task") ? 16 : 8
+}
 
 /**
  * The configured space's share of a file's sum: one standard deviation of its cosine adds the weight that
@@ -45,25 +47,32 @@ export function rank(
   table: WeightTable,
   folder: string,
 ): RankedFile[] {
-  const weights = weightsOf(table)
+  const weighing = weighingOf(table)
   const ranked = candidates.map((candidate) => {
     const features = featuresOf(candidate, scale)
-    return { candidate, features, sum: sumOf(candidate, features, scale, weights, folder) }
+    return { candidate, features, sum: sumOf(candidate, features, scale, weighing, folder) }
   })
   return ranked.sort(bestThenPath)
+}
+
+/** The weights of a table, and what a file gains that says the query word for word. */
+export type Weighing = { readonly weights: Float64Array; readonly verbatim: number }
+
+export function weighingOf(table: WeightTable): Weighing {
+  return { weights: weightsOf(table), verbatim: verbatimBonus(table) }
 }
 
 export function sumOf(
   candidate: Candidate,
   features: Float64Array,
   scale: Scale,
-  weights: Float64Array,
+  { weights, verbatim }: Weighing,
   folder: string,
 ): number {
   const meaning = meaningShare(candidate, scale)
   let sum = meaning.value * meaning.weight
   if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
-  sum += VERBATIM_BONUS * (candidate.verbatim ?? 0)
+  sum += verbatim * (candidate.verbatim ?? 0)
   for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
   return sum
 }

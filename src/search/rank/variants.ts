@@ -1,0 +1,60 @@
+/** React Native's and Expo's suffixes: a bundler replaces the plain file with the one for its platform. */
+const PLATFORM = /\.(?:ios|android|native|web|windows|macos)(?=\.[cm]?[jt]sx?$)/
+
+// Languages that documentation is translated into and whose codes rarely name a folder for another reason;
+// "cs" alone is left out because it means C# as often as Czech. Names like README_CN.md use a country for a
+// language.
+const LANGUAGE =
+  "(?:ar|az|be|bg|bn|bs|ca|cn|cy|da|de|el|en|es|et|fa|fi|fil|fr|gl|he|hi|hr|hu|id|it|ja|jp|ka|ko|kr|lt|lv|ms|nb|nl|nn|pl|" +
+  "pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|ur|uz|vi|zh|cs[-_]cz)(?:[-_](?:[a-z]{2}|[a-z]{4}|\\d{3}))?"
+const DOCUMENT = /\.(?:mdx?|markdown|rst|adoc|asciidoc|txt|html?)$/i
+const LANGUAGE_FOLDER = new RegExp(`(?:^|(?<=/))${LANGUAGE}/`, "i")
+const LANGUAGE_SUFFIX = new RegExp(`[._-]${LANGUAGE}(?=\\.\\w+$)`, "i")
+const LANGUAGE_STEM = new RegExp(`(?<=/)(?:${LANGUAGE}|cs)(?=\\.\\w+$)`, "i")
+
+/** Folders of the texts that a program shows to its users, and formats that hold nothing else. */
+const CATALOG_FOLDER = /(?:^|\/)(?:langs?|languages|locales?|i18n|l10n|translations?)\//i
+const CATALOG_FORMAT =
+  /\.(?:pot?|arb|xliff?|xlf|ftl|strings|stringsdict)$|\/values-[a-z]{2}(?:-r[A-Z]{2})?\/[^/]+\.xml$/
+const CATALOG_DATA = /\.(?:json5?|ya?ml|toml|properties|resx|ini|pot?|arb|xliff?|xlf|ftl)$/i
+
+/**
+ * Groups variants of the same file: a module for several platforms (button.tsx, button.ios.tsx), a page or a
+ * catalog of messages in several languages (docs/en/guide.md, docs/ja/guide.md; README.md, README.zh-CN.md;
+ * locales/de.json). Keys are the paths of files that have a variant; each group keeps the given order.
+ */
+export function variantGroups(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, readonly string[]>()
+  for (const group of Map.groupBy(paths, withoutForm).values()) {
+    if (group.length < 2) continue
+    for (const path of group) groups.set(path, group)
+  }
+  return groups
+}
+
+function withoutForm(path: string): string {
+  if (CATALOG_DATA.test(path) && isCatalog(path)) return withoutLanguage(path).replace(LANGUAGE_STEM, "")
+  return DOCUMENT.test(path) ? withoutLanguage(path) : path.replace(PLATFORM, "")
+}
+
+function withoutLanguage(path: string): string {
+  const anyFolder = path.replace(LANGUAGE_FOLDER, "")
+  return anyFolder === path ? path.replace(LANGUAGE_SUFFIX, "") : anyFolder
+}
+
+/** True for a file with the texts that a program shows to its users in one language, English included. */
+export function isCatalog(path: string): boolean {
+  if (CATALOG_FORMAT.test(path)) return true
+  const folder = CATALOG_FOLDER.exec(path)
+  if (folder === null) return false
+  const inside = path.slice(folder.index + folder[0].length - 1)
+  return LANGUAGE_STEM.test(inside) || LANGUAGE_FOLDER.test(inside.slice(1)) || LANGUAGE_SUFFIX.test(inside)
+}
+
+/** True for a page or a catalog in another language than English. */
+export function isTranslation(path: string): boolean {
+  if (!DOCUMENT.test(path) && !isCatalog(path)) return false
+  if (path.endsWith(".xml")) return !/\/values-en\b/.test(path)
+  const code = LANGUAGE_FOLDER.exec(path) ?? LANGUAGE_SUFFIX.exec(path) ?? LANGUAGE_STEM.exec(path)
+  return code !== null && !/^[._-]?en\b/i.test(code[0].replace("_", "-"))
+}
