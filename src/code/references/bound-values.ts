@@ -76,7 +76,7 @@ function valuesFrom(text: string, from: number): number[] {
 }
 
 const CASTS: Readonly<Record<string, RegExp>> = {
-  go: /(?:&?(?:\w+\.)*(\w+)(?:\[[^\]\n]*\])?\{|new\(\s*([\w.]+)|(?:make\()?((?:\[\w*\]|map\[[\w.*]+\])[\w.*[\]]+)|[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\))/y,
+  go: /(?:&?(?:\w+\.)*(\w+)(?:\[[^\]\n]*\])?\{|new\(\s*([\w.]+)|(?:make\()?((?:\[\w*\]|map\[[\w.*]+\])[\w.*[\]]+))/y,
   rust: /&?(?:\w+::)*([A-Z]\w*)\s*\{/y,
   cpp: /(?:std::)?(?:(?:dynamic|static|const|reinterpret)_(?:pointer_)?cast|make_(?:shared|unique))<\s*([^<>()]+)>/y,
   java: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
@@ -85,6 +85,20 @@ const CASTS: Readonly<Record<string, RegExp>> = {
 /** `value as Store`, `value as? Store` */
 const AS = /[^;\n=]{1,80}?\s+as[?!]?\s+([A-Z][\w.]*(?:<[^;=\n]*>)?\??)\s*(?:$|[\n;,){]|\?:|else\b)/y
 
+/** Go's `value.(*Store)` */
+const ASSERTED = /[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\)/y
+const AS_LANGUAGES = /^(?:typescript|tsx|vue|svelte|kotlin|swift|csharp|rust|dart)$/
+
+/** The type that a value is said to have; the search for a sign of it is cheaper than the expressions. */
+function statedType(text: string, language: string, from: number): string | undefined {
+  const pattern = language === "go" ? ASSERTED : AS_LANGUAGES.test(language) ? AS : null
+  if (pattern === null) return undefined
+  const sign = pattern === AS ? " as" : ".("
+  if (!text.slice(from, from + MAX_LOOKAHEAD).includes(sign)) return undefined
+  pattern.lastIndex = from
+  return pattern.exec(text)?.[1]
+}
+
 /** The path of the expression at an offset, in the syntax of the file's language; null if the text does not tell. */
 function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   const { text, language } = scan
@@ -92,10 +106,9 @@ function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   if (cast !== undefined) {
     cast.lastIndex = from
     const made = cast.exec(text)
-    if (made !== null) return pathOfType(made[1] ?? made[2] ?? made[3] ?? made[4] ?? "")
+    if (made !== null) return pathOfType(made[1] ?? made[2] ?? made[3] ?? "")
   }
-  AS.lastIndex = from
-  const type = AS.exec(text)?.[1]
+  const type = statedType(text, language, from)
   if (type !== undefined) return pathOfType(type)
   return named(scan, pathAhead(text, from, BLOCKS.has(language)))
 }
