@@ -25,7 +25,7 @@ export type ConfiguredOutcome = {
 }
 
 export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"> & {
-  /** False once a run in between has rebuilt the index. */
+  /** False once another run has rebuilt the index since this job began. */
   readonly isCurrent: () => boolean
 }
 

@@ -54,7 +54,7 @@ export type RunOptions = {
 export type ConfiguredOptions = {
   readonly signal?: AbortSignal | undefined
   readonly pause?: () => Promise<void>
-  /** Reports no progress, because a server does not count this as indexing. */
+  /** Reports no progress: a server does not count computing a configured embedder's vectors as indexing. */
   readonly isQuiet?: boolean
 }
 

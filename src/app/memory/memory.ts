@@ -182,7 +182,7 @@ export class Memory implements Disposable {
     ]
   }
 
-  /** All living entries with their index and graph, up to date. */
+  /** All entries that are not deleted, with their index and graph, up to date. */
   known(): Promise<Known> {
     this.receive()
     return this.#recall.current()

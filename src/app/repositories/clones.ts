@@ -67,8 +67,8 @@ export function openClone(
     cwd: clone,
     "index.dir": index,
     "index.max_file_size": config.maxFileBytes,
-    // Code of other repositories is not sent to a configured embedder, and a sync does not wait for a model;
-    // the built-in vectors are complete.
+    // Code of other repositories is not sent to a configured embedder, and a sync does not wait for a model. The
+    // built-in vectors need neither.
     "embeddings.provider": "static",
   })
 }

@@ -64,7 +64,7 @@ export type RelatedAnswer = SymbolPlace & {
   readonly confidence: number
   /** Lines of the calls: in the caller itself, or for a callee in its caller. */
   readonly lines: readonly number[]
-  /** For central symbols: the share of centrality owed to the name, in units of the average file. */
+  /** For central symbols: how much of the file's centrality comes from uses of the name; 1 is that of an average file. */
   readonly centrality?: number
 }
 

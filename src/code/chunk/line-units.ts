@@ -26,7 +26,7 @@ function lineUnit(startRow: number, endRow: number, scope: string | null): Unit 
   return { startRow, endRow, holds: "statements", defines: false, innerScope: scope, open: () => [] }
 }
 
-/** The last row before the next paragraph: its blank lines belong to it. */
+/** The last row of the paragraph at `startRow`, with the blank lines after it. */
 function paragraphEnd(lines: TextLines, startRow: number, lastRow: number): number {
   let row = startRow
   while (row < lastRow && isBlankRow(lines, row)) row++

@@ -67,7 +67,7 @@ export type Repository = {
   readonly ignoreCase: boolean
   /** Attributes from `info/attributes`. */
   readonly attributes: AttributeScope | null
-  /** Read at the first call: most projects ignore no tracked file, but only git's index can tell. */
+  /** Reads git's index at the first call: it is needed only where an ignore rule matches a path that may be tracked. */
   readonly tracked: () => TrackedFiles | null
 }
 

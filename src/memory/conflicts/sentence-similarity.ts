@@ -53,8 +53,8 @@ export function compareSentences(
 const MAX_TOKENS = 16
 
 /**
- * True when the two statements are about different owners: two people in the first person, or one about
- * somebody else's relative or possession.
+ * True when the two statements are about different owners: different authors of whom one writes in the first person,
+ * or one statement is about somebody else's relative or possession.
  */
 export function isAboutAnotherOwner(older: Statement, newer: Statement): boolean {
   if ((older.isFirstPerson || newer.isFirstPerson) && older.entry.author !== newer.entry.author) return true

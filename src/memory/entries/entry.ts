@@ -2,7 +2,7 @@
 export const ENTRY_KINDS = ["episodic", "semantic", "procedural", "decision"] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-/** Who said it. */
+/** Who stated the text of an entry. */
 export const ROLES = ["person", "agent", "tool"] as const
 export type Role = (typeof ROLES)[number]
 

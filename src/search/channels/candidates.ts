@@ -193,12 +193,12 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | und
   return fused
 }
 
-// Cormack, Clarke, Büttcher 2009; damps the head so that one list alone cannot decide the order.
+// Used where no setting is given, as in tests; the product passes `search.rrf_k`. Cormack, Clarke, Büttcher 2009: damps the head so that one list alone cannot decide the order.
 const RRF_K = 60
 
 export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
 
-/** Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing (seed 000, 3.2). */
+/** Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing. */
 export function fuse(lists: readonly RankedList[], k: number = RRF_K): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { ids, weight } of lists) {

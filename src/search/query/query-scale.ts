@@ -12,7 +12,10 @@ export type Scale = {
    * query and a comment too, and for the name of a symbol. Absent counts as 0.
    */
   readonly strangeness?: number
-  /** Coverage of every mask, tabled for queries of at most MAX_TABLED_TERMS words because it is read thousands of times. */
+  /**
+   * The share of the query's weight that each set of its words has, by the set's bit mask. Computed in advance, because
+   * it is read thousands of times, for queries of at most MAX_TABLED_TERMS words.
+   */
   readonly coverages?: Float64Array
 }
 

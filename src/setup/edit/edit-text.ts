@@ -27,7 +27,7 @@ export function apply(text: string, changes: readonly Change[]): Inserted {
   return { text: now, filled }
 }
 
-/** Returns the text without our changes, and with its containers restored. */
+/** Returns the text without our changes; objects and lists that we filled get their original form back. */
 export function revert(text: string, changes: readonly Change[], filled: readonly Filled[]): string {
   const without = changes.reduceRight(revertOne, text)
   return filled.length === 0 ? without : restoreContainers(without, filled)

@@ -77,7 +77,7 @@ function applyHooks(text: string, change: HookChange): Inserted {
   return { text: now, filled }
 }
 
-/** Makes a hook that starts another aman start this one; the rest of the hook stays as the user has it. */
+/** Replaces the command of a hook that runs another aman binary by this one; the rest of the hook is unchanged. */
 function corrected(
   text: string,
   path: JsonPath,

@@ -3,8 +3,8 @@ import { sealOf, sumOf } from "./seal.ts"
 import { SealedBodies } from "./sealed-bodies.ts"
 
 /**
- * `body` is the entry as JSON; the other columns serve filters. Times are full instants: a date's first
- * moment.
+ * `body` is the entry as JSON; the other columns serve filters. Times are full instants; a date
+ * without a time is stored as the start of that day.
  */
 export type EntryRow = {
   readonly id: string

@@ -131,7 +131,7 @@ function lastNumber(
 /** Minimum size of an event: two ids, an instant and a type, with their index entries. */
 const MIN_EVENT_BYTES = 100
 
-/** The first schema version with seals, recorded purges and row counts. */
+/** The first schema version with a checksum for each row, recorded purges and row counts. */
 const FIRST_WITH_SEALS = 5
 
 function missingCount(expected: number | null, found: number): number | null {

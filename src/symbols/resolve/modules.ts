@@ -83,7 +83,7 @@ const INDEX = /\/(?:index|mod|__init__|lib|main)$/
 function fitsPath(target: string, { path, bare, folder }: Place): number {
   if (path === target || bare === target || folder === target) return 1
   if (bare === withoutExtension(target)) return 1
-  // A folder's index may re-export the file; for a library of Dart, the folder is the one it lies in.
+  // A folder's index may re-export the file; for a Dart library, the folder that contains it counts.
   const whole = target.endsWith(".dart") ? posix.dirname(target) : target
   return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
 }

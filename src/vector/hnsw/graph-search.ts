@@ -179,7 +179,7 @@ export class NearestNodes {
   #scores = new Float64Array(0)
   #nodes = new Uint32Array(0)
   #count = 0
-  /** All nodes before this position are taken. */
+  /** All nodes before this position have been returned. */
   #open = 0
 
   clear(capacity: number): void {

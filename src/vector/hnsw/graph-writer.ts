@@ -8,7 +8,8 @@ import { type GraphShape, placesOf, tail } from "./graph-file.ts"
 import type { NativeGraph } from "./native.ts"
 import { openUsearchFile, type UsearchFile } from "./usearch-file.ts"
 
-/** Writes a built graph in the form in which it is searched. usearch's own file is beside it meanwhile. */
+/** Writes a built graph in the form in which it is searched. While writing, usearch's own file lies
+ * next to it as `<path>.usearch`. */
 export function saveGraph(graph: Pick<NativeGraph, "save">, path: string): void {
   const saved = `${path}.usearch`
   const file = createFile(saved)

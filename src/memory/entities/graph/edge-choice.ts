@@ -10,7 +10,7 @@ export type EdgeChoice = {
   readonly direction?: Direction
   /** Types of relations, case-insensitive; all when absent. */
   readonly types?: readonly string[]
-  /** Ids of projects whose entities count; null for those without one. Absent: all. */
+  /** Ids of the projects whose entities count; null stands for entities without a project. Absent: all. */
   readonly projects?: readonly (string | null)[]
 }
 

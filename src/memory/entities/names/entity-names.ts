@@ -3,7 +3,7 @@ import type { GraphEntity } from "../settle-entities.ts"
 import { scopedKey } from "../settle-entities.ts"
 
 /**
- * Resolves names to entities: a project's own entity comes before one of all projects, a name before an
+ * Resolves names to entities: a project's own entity takes precedence over one without a project, a name over an
  * alias.
  */
 export class EntityNames {
