@@ -42,7 +42,7 @@ async function block(result: SearchResult, words: readonly string[], view: View)
   }
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
-  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES : Number.POSITIVE_INFINITY).lines
+  const shown = excerpt(safe, words, isBrief ? BRIEF_LINES : Number.POSITIVE_INFINITY)
   const firstLine = shown[0]?.number ?? safe.start_line
   const lines = [heading(safe, c, { isBrief, firstLine }), ...(await code(safe, shown, words, output))]
   if (safe.cut) lines.push(c.dim(`cut to the token budget; use aman read for lines up to ${safe.end_line}`))
@@ -129,7 +129,6 @@ function signed(value: number): string {
 }
 
 type Line = { readonly number: number; readonly text: string }
-type Excerpt = { readonly lines: readonly Line[]; readonly before: number; readonly after: number }
 
 // The line that defines the symbol counts more than a matching word, and most near the top, where its body
 // can follow.
@@ -137,17 +136,17 @@ const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4
 
-/** The lines of a result that match most of the query, and the number of lines left out. */
+/** The `max` adjoining lines of a result that match most of the query; all if there are no more. */
 export function excerpt(
   result: { readonly text: string; readonly start_line: number; readonly symbol: string | null },
   words: readonly string[],
   max: number,
-): Excerpt {
+): readonly Line[] {
   const lines = result.text.split("\n").map((text, index) => ({ number: result.start_line + index, text }))
   while (lines.length > 1 && lines.at(-1)!.text.trim() === "") lines.pop()
-  if (lines.length <= max) return { lines, before: 0, after: 0 }
+  if (lines.length <= max) return lines
   const start = bestStart(lines, words, result.symbol, max)
-  return { lines: lines.slice(start, start + max), before: start, after: lines.length - start - max }
+  return lines.slice(start, start + max)
 }
 
 function bestStart(
