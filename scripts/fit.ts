@@ -98,10 +98,10 @@ if (options.write) {
   console.log(`wrote ${file}`)
 }
 
-/** What a table shares with another but for the cosines, which are its space's own. */
+/** What a table shares with another but for the cosines, which are its space's own: 0 where none was fitted. */
 function withCosinesOf(own: Record<string, number>, other: Record<string, number>): Record<string, number> {
-  const isOwn = (name: string) => name.startsWith("cosine") && own[name] !== undefined
-  return Object.fromEntries(Object.entries(other).map(([name, w]) => [name, isOwn(name) ? own[name]! : w]))
+  const weight = (name: string, shared: number) => (name.includes("cosine") ? (own[name] ?? 0) : shared)
+  return Object.fromEntries(Object.entries(other).map(([name, shared]) => [name, weight(name, shared)]))
 }
 
 async function fitQuestions(table: BaseTable): Promise<Float64Array> {
