@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { compareTexts } from "../../base/compare-texts.ts"
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { residentBytes } from "../../base/memory.ts"
@@ -105,7 +106,7 @@ export function skippedFiles(project: Project, reason: string | undefined): Skip
   const read = project.reader()?.store.skipped.all() ?? []
   const all = [...skippedEntries(project.root, scanOptionsOf(project.config)), ...read]
     .map(({ path, reason }): Skipped => ({ path, reason }))
-    .sort((a, b) => compare(a.reason, b.reason) || compare(a.path, b.path))
+    .sort((a, b) => compareTexts(a.reason, b.reason) || compareTexts(a.path, b.path))
   if (reason === undefined) return all
   const reasons = [...new Set(all.map((each) => each.reason))]
   if (reasons.includes(reason)) return all.filter((each) => each.reason === reason)
@@ -113,10 +114,6 @@ export function skippedFiles(project: Project, reason: string | undefined): Skip
   throw new AmanError("USAGE", `nothing is skipped for the reason ${JSON.stringify(reason)}`, {
     hint: meant ? `did you mean ${JSON.stringify(meant)}?` : `reasons here: ${reasons.join(", ") || "none"}`,
   })
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b)
 }
 
 const UNKNOWN_PROJECT = { type: "unknown", source_folders: [] } as const

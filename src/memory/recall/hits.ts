@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { RecallDocument, TextWindow } from "./index/analyse.ts"
 import type { Corpus } from "./index/corpus.ts"
 import type { Ranked } from "./rank.ts"
@@ -22,13 +23,11 @@ export function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit
   const slots = [...corpus.slots.values()].filter(accepts)
   const documents = slots.map((slot) => ({ slot, document: corpus.at(slot)!.document }))
   documents.sort(
-    (a, b) => compare(b.document.recordedAt, a.document.recordedAt) || compare(b.document.id, a.document.id),
+    (a, b) =>
+      compareTexts(b.document.recordedAt, a.document.recordedAt) ||
+      compareTexts(b.document.id, a.document.id),
   )
   return documents
     .slice(0, limit)
     .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

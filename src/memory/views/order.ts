@@ -1,14 +1,10 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { Entry } from "../entries/entry.ts"
 import { firstMoment } from "../entries/times.ts"
 
 /** Sorts newest first; entries of the same time by id, latest first. */
 export function byNewest(a: Entry, b: Entry): number {
-  return compare(b.recordedAt, a.recordedAt) || compare(b.id, a.id)
-}
-
-/** Compares by code units, so that the order does not depend on the locale. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return compareTexts(b.recordedAt, a.recordedAt) || compareTexts(b.id, a.id)
 }
 
 /** First line of a text, cut at a word when it is longer than `maxLength`. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { unicodeWords } from "../../text/terms/unicode.ts"
 import { charactersIn, countTokens } from "../../text/token-count.ts"
 import { contentStems } from "../conflicts/content-stems.ts"
@@ -6,7 +7,7 @@ import { type Mark, type Settled, settle } from "../conflicts/settle.ts"
 import type { Hit } from "../conflicts/statement.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest, compare } from "./order.ts"
+import { byNewest } from "./order.ts"
 
 export type Reconstruction = {
   readonly query: string
@@ -186,7 +187,9 @@ function foldRepeats(settled: readonly Settled<Hit>[]): Folded[] {
     else same.group.push(found)
   }
   return kept.map(({ group }) => {
-    const [newest, ...older] = group.sort((a, b) => compare(b.hit.entry.recordedAt, a.hit.entry.recordedAt))
+    const [newest, ...older] = group.sort((a, b) =>
+      compareTexts(b.hit.entry.recordedAt, a.hit.entry.recordedAt),
+    )
     const { hit, mark } = newest!
     return {
       entry: hit.entry,

@@ -1,7 +1,8 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { countTokens } from "../../text/token-count.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest, compare, headline, holds } from "./order.ts"
+import { byNewest, headline, holds } from "./order.ts"
 
 export type TopicSummary = {
   /** The most frequent spelling; among equals the latest. */
@@ -20,7 +21,9 @@ export type TopicSummary = {
 export function topics(entries: readonly Entry[], now: string): TopicSummary[] {
   return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()]
     .map((own) => summary(own, now))
-    .sort((a, b) => (a.lastAt === b.lastAt ? compare(a.topic, b.topic) : compare(b.lastAt, a.lastAt)))
+    .sort((a, b) =>
+      a.lastAt === b.lastAt ? compareTexts(a.topic, b.topic) : compareTexts(b.lastAt, a.lastAt),
+    )
 }
 
 function summary(own: readonly Entry[], now: string): TopicSummary {
@@ -50,7 +53,7 @@ function usualName(own: readonly Entry[]): string {
       .sort()
       .at(-1)!,
   }))
-  names.sort((a, b) => b.count - a.count || compare(b.last, a.last) || compare(a.name, b.name))
+  names.sort((a, b) => b.count - a.count || compareTexts(b.last, a.last) || compareTexts(a.name, b.name))
   return names[0]!.name
 }
 
@@ -69,7 +72,7 @@ export function tagCounts(entries: readonly Entry[]): TagCount[] {
   }
   return [...counts]
     .map(([tag, count]) => ({ tag, ...count }))
-    .sort((a, b) => b.entries - a.entries || compare(a.tag, b.tag))
+    .sort((a, b) => b.entries - a.entries || compareTexts(a.tag, b.tag))
 }
 
 type DigestLine = {

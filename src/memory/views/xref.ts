@@ -1,9 +1,10 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { stem } from "../../text/terms/stem.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 
-import { byNewest, compare } from "./order.ts"
+import { byNewest } from "./order.ts"
 
 export type Mention = {
   readonly entry: Entry
@@ -23,7 +24,7 @@ export function xref(entries: readonly Entry[], topic: string): CrossReference[]
   const mentions = others.flatMap((entry) => mentionIn(entry, names))
   return [...Map.groupBy(mentions, ({ entry }) => comparable(entry.topic)).values()]
     .map((all) => ({ topic: all[0]!.entry.topic, mentions: all }))
-    .sort((a, b) => b.mentions.length - a.mentions.length || compare(a.topic, b.topic))
+    .sort((a, b) => b.mentions.length - a.mentions.length || compareTexts(a.topic, b.topic))
 }
 
 type Names = {

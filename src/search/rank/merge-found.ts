@@ -1,8 +1,9 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { Scale } from "../query/query-scale.ts"
 import type { Found, FoundFile } from "../search.ts"
 import type { Candidate } from "./features.ts"
-import { comparePaths, type RankedFile, rank } from "./rank.ts"
+import { type RankedFile, rank } from "./rank.ts"
 
 /** The result of one of several indexes, and the size of that index. */
 export type FoundIn = {
@@ -33,7 +34,7 @@ export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
     const sums = sumsOf(each, shared, alike.includes(each))
     return each.found.files.map((file, at) => ({ source, file, sum: sums[at]! }))
   })
-  merged.sort((a, b) => b.sum - a.sum || comparePaths(a.file.path, b.file.path) || a.source - b.source)
+  merged.sort((a, b) => b.sum - a.sum || compareTexts(a.file.path, b.file.path) || a.source - b.source)
   const best = merged[0]?.sum ?? 0
   return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
 }

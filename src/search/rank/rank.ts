@@ -1,3 +1,4 @@
+import { compareTexts } from "../../base/compare-texts.ts"
 import type { CodeModel } from "../../embed/builtin/static.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
@@ -78,7 +79,7 @@ export function sumOf(
 }
 
 export function bestThenPath(a: RankedFile, b: RankedFile): number {
-  return b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path)
+  return b.sum - a.sum || compareTexts(a.candidate.hit.path, b.candidate.hit.path)
 }
 
 /** The weights of a table in the order of FEATURE_NAMES; 0 for a feature that the table lacks. */
@@ -89,8 +90,4 @@ export function weightsOf(table: WeightTable): Float64Array {
 
 export function inFolder(path: string, folder: string): boolean {
   return folder !== "" && (path === folder || path.startsWith(`${folder}/`))
-}
-
-export function comparePaths(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../base/compare-texts.ts"
 import type { Change, KnowledgeEvent } from "../../log/event.ts"
 
 /** The current project of each subject; null: all projects. Purged subjects are absent. */
@@ -28,9 +29,5 @@ function projectIn(change: Change): string | null | undefined {
 
 /** The events in the order in which they are folded, which does not depend on the order of arrival. */
 export function inOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
-  return [...events].sort((a, b) => compare(a.at, b.at) || compare(a.id, b.id))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))
 }
