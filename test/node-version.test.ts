@@ -31,13 +31,14 @@ test("README, CONTRIBUTING and package.json name the same oldest version of Node
   expect(named).toContainEqual(["CONTRIBUTING.md", OLDEST])
   expect(named.filter(([, version]) => version !== OLDEST)).toEqual([])
   expect(project.engines.node).toBe(`>=${OLDEST}`)
+  expect(lock.packages[""].engines).toEqual(project.engines)
 })
 
 test("workflows install no older version", () => {
   const workflows = readdirSync(join(ROOT, ".github/workflows"), { encoding: "utf8" })
   const versions = workflows.flatMap((name) =>
-    [...text(`.github/workflows/${name}`).matchAll(/node-version: "?(\d+)/g)].map(([, version]) =>
-      Number(version),
+    [...text(`.github/workflows/${name}`).matchAll(/(?:node-version: "?|container: node:)(\d+)/g)].map(
+      ([, version]) => Number(version),
     ),
   )
   expect(versions.length).toBeGreaterThan(0)

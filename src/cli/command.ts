@@ -17,6 +17,8 @@ export type Flag = {
   /** The next argument is the value even if it starts with a dash. */
   readonly takesDash?: boolean
   readonly help: string
+  /** What it does for each verb that takes it: verbs separated by spaces, then the text. Absent: all verbs take it. */
+  readonly verbs?: Readonly<Record<string, string>>
 }
 
 export type Example = { readonly line: string; readonly note: string }

@@ -31,11 +31,11 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   const { output, signal } = surroundings
   const [name, ...rest] = argv
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    return showHelp(rest[0], output)
+    return showHelp(rest[0], rest[1], output)
   }
   const command = await load(name, rest)
   const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS], command.refusals)
-  if (flags.has("help")) return showHelp(name, output)
+  if (flags.has("help")) return showHelp(name, words[0], output)
   const code = await command.run({ ...surroundings, words, flags, definitions })
   return signal.aborted ? Number(signal.reason) : code
 }
@@ -59,9 +59,13 @@ async function definitions(): Promise<readonly Definition[]> {
   return allDefinitions()
 }
 
-async function showHelp(name: string | undefined, output: Output): Promise<number> {
-  const { commandHelp, overview } = await import("./help/help.ts")
+/** Prints the help of a verb, of a command, or without a name of the program. */
+async function showHelp(name: string | undefined, verb: string | undefined, output: Output): Promise<number> {
+  const { commandHelp, overview, verbHelp } = await import("./help/help.ts")
   if (name === undefined) await output.write(overview(output))
-  else await output.write(commandHelp(name, await load(name, []), output))
+  else {
+    const command = await load(name, [])
+    await output.write(verbHelp(name, verb, command, output) ?? commandHelp(name, command, output))
+  }
   return EXIT.ok
 }

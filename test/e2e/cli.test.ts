@@ -311,4 +311,17 @@ describe("help and version", () => {
     expect(stdout).toContain("Examples")
     expect((await space.run(["help", name])).stdout).toBe(stdout)
   })
+
+  test("the help of a word of memory lists the flags of that word alone", async () => {
+    using space = new Workspace()
+    const { stdout } = await space.run(["memory", "related", "--help"])
+    expect(stdout).toContain("aman memory related ENTITY [flags]")
+    const flags = stdout.slice(stdout.indexOf("Flags\n"), stdout.indexOf("Flags of every command"))
+    expect([...flags.matchAll(/--([a-z-]+)/g)].map(([, name]) => name)).toEqual([
+      "type",
+      "depth",
+      "direction",
+    ])
+    expect((await space.run(["help", "memory", "related"])).stdout).toBe(stdout)
+  })
 })

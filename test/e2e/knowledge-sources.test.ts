@@ -65,6 +65,19 @@ test("shows changed lines with the difference, and lists them as stale until con
   expect((await shop.json(["memory", "stale"])).entries).toEqual([])
 })
 
+test("a list of stale entries shows 20 lines of a difference, refresh all of them", async () => {
+  const lines = (word: string) => Array.from({ length: 15 }, (_, line) => `export const ${word}${line} = 1\n`)
+  shop.write("src/long.ts", lines("before").join(""))
+  const text = "These names are part of the protocol"
+  const long = await shop.json(["remember", "--topic", "names", "--source", "src/long.ts:1-15", "--", text])
+  shop.write("src/long.ts", lines("after").join(""))
+  const stale = (await shop.run(["memory", "stale"])).stdout
+  expect(stale.match(/^[+-]export/gm)).toHaveLength(20)
+  expect(stale).toContain(`… 10 more lines: refresh ${long.id}`)
+  expect((await shop.run(["memory", "refresh", long.id])).stdout.match(/^[+-]export/gm)).toHaveLength(30)
+  await shop.run(["memory", "delete", long.id])
+})
+
 test("list follows moved lines; an answer without a check does not claim that code is missing", async () => {
   const now = readFileSync(join(shop.project, "src/retry.ts"), "utf8")
   shop.write("src/retry.ts", `// zero\n${now}`)

@@ -10,7 +10,7 @@ const MAX_TOKENS = 3000
 let shop: Workspace
 let agent: Connection
 beforeAll(async () => {
-  shop = new Workspace(SHOP)
+  shop = new Workspace({ ...SHOP, ".env": "KEY=1\n" })
   await shop.json(["index"])
   agent = await connect(shop, { isPlain: true })
 })
@@ -85,6 +85,11 @@ describe("manage", () => {
     const id = /stored (\S+) in/.exec(stored.text)![1]!
     expect((await textOf("manage", { action: "status" })).text).toContain(shop.project)
     expect((await textOf("manage", { tool: "status" })).text).toContain(shop.project)
+    const skipped = { tool: "status", arguments: { skipped: true } }
+    expect((await textOf("manage", skipped)).text).toBe("secret: .env")
+    expect((await textOf("manage", { tool: "status", skipped: "medai" })).text).toContain(
+      "reasons here: secret",
+    )
     expect((await textOf("manage", { action: "topics" })).text).toContain("billing")
     expect((await textOf("manage", { tool: "knowledge", action: "history", id })).text).toContain("at night")
     expect((await textOf("manage", { action: "get", arguments: { ids: [id] } })).text).toContain("at night")

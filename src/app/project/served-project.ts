@@ -21,7 +21,7 @@ import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
 import { requireFolder } from "./root.ts"
-import { projectStatus } from "./status-project.ts"
+import { projectStatus, type Skipped, skippedFiles } from "./status-project.ts"
 
 // Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
 // there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
@@ -154,6 +154,11 @@ export class ServedProject {
       const progress = isRunning ? this.#progress : null
       return this.#withProblems(await projectStatus(project, { leads, waiting, progress }))
     })
+  }
+
+  /** Files and folders that are not indexed; `reason` selects one. */
+  skipped(reason: string | undefined): Promise<Skipped[]> {
+    return this.#call(async ({ project }) => skippedFiles(project, reason))
   }
 
   async close(): Promise<void> {

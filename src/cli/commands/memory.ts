@@ -17,60 +17,148 @@ const RECOVER = "recover"
 /** Handled apart, because it may take long and shows progress. */
 const EMBED = "embed"
 
+const LISTS = "list entries timeline recent"
+/** Verbs that take all filters. */
+const FILTERED = "list timeline recent topics tags digest stats export"
+/** Filters that set a field of the entry when it is revised, and what they set. */
+const REVISED: Readonly<Record<string, string>> = {
+  topic: "its topic",
+  tag: "its tags",
+  kind: "its kind",
+  author: "its author",
+  role: "its role: person, agent or tool",
+  session: "its session",
+  meta: "its metadata",
+}
+/** More verbs that take a filter, with what it means for them. */
+const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  topic: { "stale compact": "only this topic", delete: "all entries of this topic" },
+  tag: { tag: "the tag to add", untag: "the tag to remove" },
+}
+
 const FLAGS: readonly Flag[] = [
-  { name: "limit", short: "n", value: "N", help: "At most N (default: 20)" },
-  { name: "offset", value: "N", help: "Skip the first N" },
-  { name: "reason", value: "TEXT", help: "revise, invalidate, delete: why" },
-  { name: "successor", value: "ID", help: "invalidate: the entry that replaces it" },
-  { name: "at", value: "TIME", help: "invalidate: when it stopped being valid" },
-  { name: "known-at", value: "TIME", help: "list: what was known at that time, in the wording of that time" },
-  { name: "deleted", help: "list: only deleted entries, which restore brings back" },
-  { name: "match", value: "TEXT", help: "entries, entities: only those that contain this text" },
-  { name: "source", short: "s", value: "PLACE", help: "revise: the code it is about" },
-  { name: "key", value: "KEY", help: "revise: its key" },
-  { name: "valid-from", value: "DATE", help: "revise: valid since" },
-  { name: "valid-until", value: "DATE", help: "revise: valid until, exclusive" },
-  { name: "type", value: "TYPE", multiple: true, help: "entity, entities, related: person, service, …" },
-  { name: "description", value: "TEXT", help: "entity: its description" },
-  { name: "alias", value: "NAME", multiple: true, help: "entity: another name" },
-  { name: "weight", value: "0-1", help: "relate: strength, 0 to 1" },
-  { name: "depth", value: "N", help: "related: number of steps, 1 to 5 (default: 1)" },
+  {
+    name: "limit",
+    short: "n",
+    value: "N",
+    help: "At most N (default: 20)",
+    verbs: {
+      "list entries sessions entities": "At most N (default: 20)",
+      "changes timeline recent": "At most N (default: 50)",
+    },
+  },
+  {
+    name: "offset",
+    value: "N",
+    help: "Skip the first N",
+    verbs: { [`${LISTS} entities`]: "Skip the first N" },
+  },
+  { name: "reason", value: "TEXT", ...forVerbs({ "revise invalidate delete": "why" }) },
+  { name: "successor", value: "ID", ...forVerbs({ invalidate: "the entry that replaces it" }) },
+  { name: "at", value: "TIME", ...forVerbs({ invalidate: "when it stopped being valid" }) },
+  {
+    name: "known-at",
+    value: "TIME",
+    ...forVerbs({ list: "what was known at that time, in the wording of that time" }),
+  },
+  { name: "deleted", ...forVerbs({ list: "only deleted entries, which restore brings back" }) },
+  { name: "match", value: "TEXT", ...forVerbs({ "entries entities": "only those that contain this text" }) },
+  { name: "source", short: "s", value: "PLACE", ...forVerbs({ revise: "the code it is about" }) },
+  { name: "key", value: "KEY", ...forVerbs({ revise: "its key" }) },
+  { name: "valid-from", value: "DATE", ...forVerbs({ revise: "valid since" }) },
+  { name: "valid-until", value: "DATE", ...forVerbs({ revise: "valid until, exclusive" }) },
+  {
+    name: "type",
+    value: "TYPE",
+    multiple: true,
+    ...forVerbs({
+      "entity entities": "person, service, …",
+      related: "only relations of this type",
+    }),
+  },
+  { name: "description", value: "TEXT", ...forVerbs({ entity: "its description" }) },
+  { name: "alias", value: "NAME", multiple: true, ...forVerbs({ entity: "another name" }) },
+  { name: "weight", value: "0-1", ...forVerbs({ relate: "strength, 0 to 1 (default: 1)" }) },
+  { name: "depth", value: "N", ...forVerbs({ related: "number of steps, 1 to 5 (default: 1)" }) },
   {
     name: "direction",
     value: "WAY",
     choices: DIRECTIONS,
-    help: "related: outgoing, incoming or both (default)",
+    ...forVerbs({ related: "outgoing, incoming or both (default)" }),
   },
-  { name: "around", value: "ID", help: "timeline: the entry in the middle" },
-  { name: "days", value: "N", help: "recent, prune" },
-  { name: "hours", value: "N", help: "recent" },
-  { name: "max-tokens", value: "N", help: "reconstruct: use about N tokens" },
+  { name: "around", value: "ID", ...forVerbs({ timeline: "the entry in the middle" }) },
+  {
+    name: "days",
+    value: "N",
+    ...forVerbs({
+      recent: "the last N days (default: 7)",
+      prune: "old from N days on (default: 180)",
+    }),
+  },
+  { name: "hours", value: "N", ...forVerbs({ recent: "the last N hours" }) },
+  { name: "max-tokens", value: "N", ...forVerbs({ reconstruct: "use about N tokens (default: 2000)" }) },
   {
     name: "accept",
-    help: "refresh: confirm that it still holds for the current code; sync: accept the held changes",
+    ...forVerbs({
+      refresh: "confirm that it still holds for the current code",
+      sync: "accept the held changes",
+    }),
   },
-  { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: if it is not detected" },
-  { name: "dry-run", help: "import, sync: only show what would change" },
+  {
+    name: "format",
+    value: "FORMAT",
+    ...forVerbs({ export: "jsonl or markdown", import: "if it is not detected" }),
+  },
+  { name: "dry-run", ...forVerbs({ "import share sync": "only show what would change" }) },
   {
     name: "trust",
-    help: "sync: accept changes of others from now on without review, except changes to your own entries",
+    ...forVerbs({
+      sync: "accept changes of others from now on without review, except changes to your own entries",
+    }),
   },
-  { name: "no-trust", help: "sync: review every change again" },
-  { name: "accept-purges", help: "sync: also purge here what others purged" },
-  { name: "skip-bad", help: "import: skip unreadable or refused lines, and list them" },
-  { name: "with-paths", help: "export: include the folders of the projects on this machine" },
-  { name: "with-deleted", help: "export: include deleted entries" },
+  { name: "no-trust", ...forVerbs({ sync: "review every change again" }) },
+  { name: "accept-purges", ...forVerbs({ sync: "also purge here what others purged" }) },
+  { name: "skip-bad", ...forVerbs({ import: "skip unreadable or refused lines, and list them" }) },
+  {
+    name: "with-paths",
+    ...forVerbs({ export: "include the folders of the projects on this machine" }),
+  },
+  { name: "with-deleted", ...forVerbs({ export: "include deleted entries" }) },
   {
     name: "everything",
-    help: "export: a full backup of all projects, with all earlier texts and deleted entries",
+    ...forVerbs({
+      export: "a full backup of all projects, with all earlier texts and deleted entries",
+    }),
   },
-  { name: "delete-missing", help: "import of Markdown: delete entries that are no longer in it" },
+  {
+    name: "delete-missing",
+    ...forVerbs({ import: "of Markdown: delete entries that are no longer in it" }),
+  },
   {
     name: "force",
     help: "Store text even if it looks like a credential; import: also overwrite newer changes",
+    verbs: {
+      "revise append tag merge-entries rename entity relate": "Store text even if it looks like a credential",
+      import: "Store text even if it looks like a credential, and overwrite newer changes",
+    },
   },
-  ...FILTER_FLAGS,
+  ...FILTER_FLAGS.map((flag) => ({ ...flag, verbs: filterVerbs(flag) })),
 ]
+
+/** The flag's help for each verb, and all of them as one text. */
+function forVerbs(verbs: Readonly<Record<string, string>>): Pick<Flag, "help" | "verbs"> {
+  const parts = Object.entries(verbs).map(([names, help]) => `${names.replaceAll(" ", ", ")}: ${help}`)
+  return { help: parts.join("; "), verbs }
+}
+
+function filterVerbs({ name, help }: Flag): Readonly<Record<string, string>> {
+  const revised = REVISED[name]
+  return {
+    [FILTERED]: help,
+    ...(revised === undefined ? {} : { revise: revised }),
+    ...OTHERS[name],
+  }
+}
 
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",

@@ -18,3 +18,15 @@ test.each(COMMANDS.flatMap(({ name, examples }) => examples.map(({ line }) => [n
     expect(() => parseFlags(rest, meant!.flags)).not.toThrow()
   },
 )
+
+test("the verbs that a flag names are verbs of its command, each named once", () => {
+  const named = COMMANDS.flatMap(({ name, verbs, flags }) =>
+    flags.flatMap((flag) => {
+      const own = Object.keys(flag.verbs ?? {}).flatMap((names) => names.split(" "))
+      const known = new Set(verbs.map((verb) => verb.name))
+      const wrong = own.filter((verb, at) => !known.has(verb) || own.indexOf(verb) !== at)
+      return wrong.map((verb) => `${name} --${flag.name}: ${verb}`)
+    }),
+  )
+  expect(named).toEqual([])
+})

@@ -31,7 +31,43 @@ export function commandHelp(name: string, command: Command, page: Page): string 
   if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
   parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
   parts.push(section("Examples", examples(command.examples, c), c))
+  if (command.flags.some(({ verbs }) => verbs !== undefined))
+    parts.push(`Each word has its own help: aman ${name} ${command.verbs![0]![0].split(" ", 1)[0]} --help`)
   return `${parts.join("\n\n")}\n`
+}
+
+/** Text of `aman COMMAND VERB --help`; null if the command has no such verb or its verbs take the same flags. */
+export function verbHelp(
+  name: string,
+  typed: string | undefined,
+  command: Command,
+  page: Page,
+): string | null {
+  const { columns, colors: c } = page
+  const verb = command.verbs?.find(([form]) => form.split(" ", 1)[0] === typed)
+  if (verb === undefined || command.flags.every(({ verbs }) => verbs === undefined)) return null
+  const [form, does] = verb
+  const flags = command.flags.flatMap((flag) => flagFor(flag, typed!) ?? [])
+  const own = command.examples.filter(({ line }) => line.startsWith(`aman ${name} ${typed} `))
+  const parts = [
+    wrap(capitalized(does), columns),
+    section("Usage", `  aman ${name} ${form}${flags.length > 0 ? " [flags]" : ""}`, c),
+  ]
+  if (flags.length > 0) parts.push(section("Flags", flagTable(flags, page), c))
+  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
+  if (own.length > 0) parts.push(section("Examples", examples(own, c), c))
+  return `${parts.join("\n\n")}\n`
+}
+
+/** The flag with what it does for this verb; null if the verb does not take it. */
+function flagFor(flag: Flag, verb: string): Flag | null {
+  if (flag.verbs === undefined) return flag
+  const own = Object.entries(flag.verbs).find(([names]) => names.split(" ").includes(verb))
+  return own === undefined ? null : { ...flag, help: capitalized(own[1]) }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function section(title: string, body: string, c: Colors): string {

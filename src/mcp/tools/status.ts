@@ -1,5 +1,6 @@
 import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
+import type { Skipped } from "../../app/project/status-project.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
@@ -8,7 +9,14 @@ import type { ToolBox } from "./tool-box.ts"
 
 const COUNTS = z.record(z.string(), z.number())
 
-const OUTPUT = z.looseObject({
+const INPUT = z.strictObject({
+  skipped: z
+    .union([z.boolean(), z.string().max(200)])
+    .optional()
+    .describe("true: list the files that are not indexed, with the reason; a reason: only those"),
+})
+
+const STATUS = z.looseObject({
   root: z.string(),
   project: z.looseObject({ type: z.string(), source_folders: z.array(z.string()) }),
   state: z.enum(["missing", "indexing", "ready"]),
@@ -46,21 +54,49 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()).describe("Current degradations, each with its remedy"),
 })
 
+const OUTPUT = STATUS.partial().extend({
+  skipped_files: z
+    .array(z.object({ path: z.string(), reason: z.string() }))
+    .optional()
+    .describe("Only if they were asked for, then without the other fields; the first of skipped_count"),
+  skipped_count: z.number().optional(),
+})
+
+/** Max files of a list of what is not indexed. */
+const MAX_SKIPPED = 200
+
 export function registerStatus(tools: ToolBox, session: Session): void {
   const config = {
     title: "State of the index",
     description,
     usual: [] as const,
-    inputSchema: z.strictObject({}),
+    inputSchema: INPUT,
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  tools.register("status", config, () =>
+  tools.register("status", config, ({ skipped }) =>
     toolResult(async () => {
+      if (skipped !== undefined && skipped !== false) {
+        const reason = skipped === true ? undefined : skipped
+        return skippedAnswer(await session.withProject((project) => project.skipped(reason)))
+      }
       const status = await session.withProject((project) => project.status())
       return { text: statusText(status), structured: status }
     }),
   )
+}
+
+function skippedAnswer(all: readonly Skipped[]) {
+  const shown = all.slice(0, MAX_SKIPPED)
+  const lines = [...Map.groupBy(shown, ({ reason }) => reason)].map(
+    ([reason, files]) => `${reason}: ${files.map(({ path }) => inline(path)).join(", ")}`,
+  )
+  const more = all.length - shown.length
+  if (more > 0) lines.push(`… ${more} more; pass one of the reasons of status as "skipped"`)
+  return {
+    text: lines.join("\n") || "Nothing is skipped.",
+    structured: { skipped_files: shown, skipped_count: all.length },
+  }
 }
 
 function statusText(status: StatusAnswer): string {

@@ -9,6 +9,9 @@ import type { KnowledgeAnswer } from "./answer.ts"
 
 const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])
 
+/** Lines of a difference that a list of stale entries shows; refresh shows all. */
+const MAX_DIFF_LINES = 20
+
 /** Compares entries with the current code they refer to. */
 export const handlers = { stale, refresh }
 
@@ -28,7 +31,7 @@ async function stale(
   return {
     data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
     text: [
-      ...found.map(staleText),
+      ...found.map((entry) => staleText(entry, MAX_DIFF_LINES)),
       `${entryCount(sourced.length)} about code${tally.length === 0 ? "" : `: ${tally.join(", ")}`}`,
       ...memory.notices,
     ].join("\n\n"),
@@ -49,7 +52,11 @@ async function refresh(
       await check(memory, isAccepted ? memory.knowledge.anchor(entry.id, state.anchored) : entry),
     )
   }
-  return { data: { entries: refreshed }, text: refreshed.map(staleText).join("\n\n"), found: true }
+  return {
+    data: { entries: refreshed },
+    text: refreshed.map((entry) => staleText(entry)).join("\n\n"),
+    found: true,
+  }
 }
 
 type Checked = ReturnType<typeof entryOutput> & {
@@ -75,16 +82,25 @@ function placesOf(state: SourceState | null): string[] {
   return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
 }
 
-function staleText(entry: Checked): string {
+/** The entry and what became of its lines; of a difference the first `maxLines` and how many there are more. */
+function staleText(entry: Checked, maxLines = Number.POSITIVE_INFINITY): string {
   const { reason, source_then, source_now, elsewhere, freshness } = entry
   const lines = [plainEntry(entry)]
   if (reason !== null) lines.push(`  ${reason}`)
   if (elsewhere.length > 0) lines.push(`  now defined in ${elsewhere.join(", ")}`)
-  if (source_now?.diff) lines.push(source_now.diff)
-  else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${source_then}`)
+  if (source_now?.diff) lines.push(head(source_now.diff))
+  else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${head(source_then)}`)
   else if (freshness === "changed" && source_then !== null)
     lines.push(
       `  the first ${source_then.split("\n").length} lines, the only ones stored, are unchanged; later lines differ`,
     )
   return lines.join("\n")
+
+  function head(text: string): string {
+    const all = text.split("\n")
+    const more = all.length - maxLines
+    return more > 0
+      ? [...all.slice(0, maxLines), `… ${more} more lines: refresh ${entry.id}`].join("\n")
+      : text
+  }
 }
