@@ -79,7 +79,7 @@ const sizes = fc.record({
   timeoutMs: fc.constant(2000),
 })
 
-/** Cuts a piece out of the file and strews noise over it. */
+/** A part of a file in which short pieces are replaced by random text. */
 const damaged = fc
   .record({
     source: fc.constantFrom(...sources),

@@ -1,6 +1,9 @@
 import type { SymbolKind } from "./parsed-file.ts"
 
-/** A definition found in a file, or a container: a stretch such as a Rust impl whose children stand alone. */
+/**
+ * A definition found in a file, or a container, such as a Rust impl, whose children are definitions of their
+ * own.
+ */
 export type Definition = {
   /** Null for a container without a name. */
   readonly name: string | null

@@ -9,8 +9,8 @@ const MAX_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | n
 ])
 
 /**
- * Limits the kinds that a file may define by the thousand: keeps the first definition of each name, only the
- * outermost level if there are too many, and none if that level alone has too many.
+ * Limits the kinds of which a file may define thousands: keeps the first definition of each name. If there
+ * are too many, keeps only the outermost level, and none if that level alone has too many.
  */
 export function listedNames(definitions: readonly Definition[]): readonly Definition[] {
   if (!definitions.some(({ kind }) => MAX_NAMES.has(kind))) return definitions

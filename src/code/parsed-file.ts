@@ -44,7 +44,10 @@ export type CodeSymbol = {
 /** Limit of imports per file: a guard against hostile files, not a number that real code meets. */
 export const MAX_IMPORTS = 5_000
 
-/** Why a file's uses are incomplete; stored as its degradation: "only the first 5000 imports are read". */
+/**
+ * The note that a file was read only up to a limit, such as "only the first 5000 imports are read"; stored as
+ * the file's degradation.
+ */
 export function limitNote(max: number, what: string): string {
   return `only the first ${max} ${what} are read`
 }
@@ -77,7 +80,10 @@ export type ParsedFile = {
   readonly method: ParseMethod
   /** Why a better method was given up, as a short sentence; null if none was. */
   readonly degraded: string | null
-  /** The text that offsets refer to: the file's text, or its readable part, row by row. */
+  /**
+   * The text that offsets refer to: the file's text, or for a notebook its readable text, which has the same
+   * rows.
+   */
   readonly text: string
   readonly lines: number
   readonly chunks: readonly Chunk[]

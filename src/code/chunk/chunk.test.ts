@@ -26,7 +26,7 @@ test("splits a unit larger than a chunk and merges its parts within its scope", 
   const parts = Array.from({ length: 30 }, (_, at) => unit(at, at, { innerScope: "big" }))
   const big = unit(0, 29, { innerScope: "big", open: () => parts })
   expect(cut([big], 300, 0)).toEqual(["0-29"])
-  // Up to a third of a chunk, merging or not.
+  // Parts of an opened unit are merged up to a third of the chunk size, although the merge size is 0.
   expect(cut([big], 150, 0).slice(0, 3)).toEqual(["0-6", "7-10 big", "11-14 big"])
 })
 

@@ -163,7 +163,7 @@ export type Unit = {
   readonly holds: "members" | "statements"
   /** True if it defines something; a tiny unit that defines nothing is merged with a neighbour. */
   readonly defines: boolean
-  /** Scope of its parts but the first, which keeps the scope of the unit. */
+  /** Scope of all its parts except the first, which keeps the scope of the unit. */
   readonly innerScope: string | null
   /** Returns its parts, which cover the same rows in order; empty if it cannot be split. */
   readonly open: () => Unit[]

@@ -17,7 +17,7 @@ type Group = { startRow: number; endRow: number; readonly members: NestedDefinit
 type Inside = { readonly outline: Outline; readonly children: Children }
 type Children = ReadonlyMap<NestedDefinition | null, readonly NestedDefinition[]>
 
-/** Units that cover the rows: definitions, known only by their place, and the lines between them. */
+/** Units that cover the rows: definitions, of which only the range is known, and the lines between them. */
 export function definitionUnits(outline: Outline, rows: Rows): Unit[] {
   const children = Map.groupBy(outline.definitions, ({ parent }) => parent)
   return unitsIn(null, rows, null, { outline, children })

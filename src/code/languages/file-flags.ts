@@ -3,18 +3,18 @@ import { saysGenerated } from "./generated.ts"
 import { isGeneratedDocs } from "./generated-docs.ts"
 
 /**
- * FILE_FLAG bits of a file by its path, relative to the root, and its text. `said` holds the bits that
+ * FILE_FLAG bits of a file by its path, relative to the root, and its text. `attributes` holds the bits that
  * `.gitattributes` sets; they take precedence.
  */
-export function fileFlags(path: string, text: string, said = 0): number {
-  let flags = pathFlags(path) | said
+export function fileFlags(path: string, text: string, attributes = 0): number {
+  let flags = pathFlags(path) | attributes
   if (isBundledLibrary(path)) flags |= FILE_FLAG.vendored
   if (saysGenerated(path, text)) flags |= FILE_FLAG.generated
-  if ((said & FILE_FLAG.deniedGenerated) === 0 && isGeneratedDocs(path, text))
+  if ((attributes & FILE_FLAG.deniedGenerated) === 0 && isGeneratedDocs(path, text))
     flags |= FILE_FLAG.generatedDocs
   for (const [flag, affirmed, denied] of OVERRIDES) {
-    if (said & affirmed) flags |= flag
-    if (said & denied) flags &= ~flag
+    if (attributes & affirmed) flags |= flag
+    if (attributes & denied) flags &= ~flag
   }
   return flags
 }

@@ -67,7 +67,7 @@ test("content is code, docs or data", () => {
   expect(["a.go", "a.css", "Dockerfile", "a.sql"].map(kindOf)).toEqual(["code", "code", "code", "code"])
   expect(["a.md", "a.txt", "LICENSE"].map(kindOf)).toEqual(["docs", "docs", "docs"])
   expect(["a.json", "a.yml", "a.csv"].map(kindOf)).toEqual(["data", "data", "data"])
-  // What is none of the languages known here is prose only where nothing says otherwise.
+  // A file without an extension is a document, one with an unknown extension is data.
   expect(["HACKING", "a.rdoc", "a.unheard-of", ".unheard-of"].map(kindOf)).toEqual([
     "docs",
     "docs",

@@ -93,7 +93,10 @@ function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<U
   return drawn
 }
 
-/** Takes whole levels from the top, so that the order of equal ranks does not decide. */
+/**
+ * The names that attract most rank, at most MAX_NAMES. Names of equal rank are taken together or not at all,
+ * so that the order of the files does not decide between them.
+ */
 function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   const levelAt = (entry: number) =>
     drawn[entry] === 0 || links.isAside(links.table.files[entry]!) ? null : levelOf(drawn[entry]!, links.size)
@@ -107,7 +110,10 @@ function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   return names
 }
 
-/** The lowest level that fits together with all levels above it; Infinity if none fits. */
+/**
+ * The lowest rank at which the names of this rank and above number at most MAX_NAMES; Infinity if there is
+ * none.
+ */
 function lowestOf(entries: number, levelAt: (entry: number) => number | null): number {
   const counts = new Map<number, number>()
   for (let entry = 0; entry < entries; entry++) {

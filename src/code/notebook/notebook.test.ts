@@ -62,7 +62,7 @@ describe("a notebook", () => {
     const clean = symbols.find(({ name }) => name === "clean")!
     expect(clean).toMatchObject({ doc: "Drops what is broken.", signature: "def clean(orders)" })
     expect(text.split("\n")[clean.startLine - 1]).toContain("def clean(orders):")
-    // Outputs stand above the source of their cell, and part it from the cell before.
+    // The outputs are stored above the source of their cell, so they separate it from the cell before.
     const chunk = file.chunks.find(({ symbols: [first] }) => first?.name === "clean")!
     expect(file.text.slice(chunk.start, chunk.end).trim()).toStartWith("def clean")
   })

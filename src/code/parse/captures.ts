@@ -69,7 +69,8 @@ const BINDING = "binding."
 const DEFINITION = "definition."
 const MAX_NAME_CHARS = 120
 /**
- * Limit in characters, longer than any imported path; the expressions that remove its quotes would be slow.
+ * Limit in characters, longer than any imported path, because the regular expressions that remove quotes are
+ * slow on long texts.
  */
 const MAX_READ_CHARS = 1000
 

@@ -8,7 +8,8 @@ import { languageOf, loadGrammar } from "../languages/languages.ts"
 import { leaveOutAnalysis } from "./compiled-modules.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
-// Required instead of imported it is a second one, with a module of its own.
+// Loaded by require, so that this second copy of the library has its own WebAssembly module, with the
+// analysis.
 const Analyzing = createRequire(import.meta.url)("web-tree-sitter") as typeof TreeSitter
 const FIXTURES = join(import.meta.dir, "../../../test/fixtures/languages")
 
@@ -39,7 +40,7 @@ async function analyzed(id: string) {
   return { language, query: new Analyzing.Query(language, await Bun.file(query).text()) }
 }
 
-/** One line a match: its pattern, and where what it captured stands. */
+/** One line per match: the number of its pattern, then the name and the range of each capture. */
 function matchesIn(query: TreeSitter.Query, tree: TreeSitter.Tree | null): string {
   const matches = query.matches(tree!.rootNode).map(({ patternIndex, captures }) => {
     const found = captures.map(({ name, node }) => `${name} ${node.startIndex}-${node.endIndex}`)

@@ -47,7 +47,8 @@ async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
 const PLACES: readonly { readonly is: string; readonly becomes: string }[] = [
   // `step->symbol` counts as 0, the wildcard, which has no children to look for: i32.load16_u → i32.const 0, i32.and.
   { is: "2007 2f0100 2211 0440 200d 450d", becomes: "2007 410071 2211 0440 200d 450d" },
-  // `state < state_count`, of the walk over the parse table that would collect what follows what: i32.lt_u → i32.gt_u.
+  // `state < state_count` of the loop over the parse table that collects which symbols follow each other is
+  // never true: i32.lt_u → i32.gt_u.
   {
     is: "2012 41016a 2212 2006 28029c01 2215 2f0114 49 0d00",
     becomes: "2012 41016a 2212 2006 28029c01 2215 2f0114 4b 0d00",

@@ -20,8 +20,8 @@ const PAGE_BYTES = 64 * 1024
 /** Initial memory size with which the module was linked. */
 const FIRST_BYTES = 32 * 1024 * 1024
 /**
- * Max memory. A megabyte of source takes 40 to 80 MB; for a text without sense, a parser that follows all its
- * guesses takes gigabytes.
+ * Max memory in bytes. A megabyte of source takes 40 to 80 MB. On text in another language, the parser
+ * follows so many alternatives that it would take gigabytes.
  */
 const MAX_BYTES = 256 * 1024 * 1024
 

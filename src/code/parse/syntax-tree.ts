@@ -124,10 +124,10 @@ function withoutStumbles(
 }
 
 /**
- * Passes the text to the parser piece by piece. A grammar that looks back (Scala asks for the column of most
- * tokens) gets a small piece then: web-tree-sitter's own reader copies 10 KB each time, which halves Scala's
- * speed. After the time limit the text ends here, because a lexer that rereads the rest for every character
- * never checks the limit itself.
+ * Passes the text to the parser piece by piece. When a grammar looks back (Scala asks for the column of most
+ * tokens), it gets a small piece: web-tree-sitter's own reader copies 10 KB each time, which halves Scala's
+ * speed. After the time limit the function returns no more text, because a lexer that rereads the rest for
+ * every character never checks the limit itself.
  */
 function reader(text: string, isLate: () => boolean): (index: number) => string {
   let expected = 0
@@ -161,8 +161,8 @@ export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number
 
 /**
  * Returns a function that is true after this thread has worked for longer than `ms` from now. Time during
- * which the process was stopped or the machine slept does not count: a file that is given up stays so until
- * it changes.
+ * which the process was stopped or the machine slept does not count, because a file that is given up is not
+ * parsed again until it changes.
  */
 export function workLimit(ms: number): () => boolean {
   const deadline = performance.now() + ms
@@ -172,9 +172,9 @@ export function workLimit(ms: number): () => boolean {
 }
 
 /**
- * Processor time of this thread in ms; the clock if the runtime cannot measure it, as Bun 1.3 cannot. Bun
- * measures it on Linux and Windows. On macOS it is not verified: if it measured the whole process, the limit
- * could come early, but never before the clock's.
+ * Processor time of this thread in ms; the clock's time if the runtime cannot measure it (Bun before 1.4).
+ * Bun measures the thread on Linux and Windows. On macOS this is not verified: if it measured the whole
+ * process, the limit could be reached too early, but never earlier than by the clock.
  */
 function workedMs(): number {
   const tell: typeof process.threadCpuUsage | undefined = process.threadCpuUsage

@@ -2,7 +2,7 @@ import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
 import type { Tuple, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
-/** Text in front of or behind a name that is looked at, in characters. */
+/** Max characters that are examined before or after a name. */
 const MAX_LOOKAHEAD = 120
 const MAX_PATTERN_CHARS = 240
 const [PAREN, BRACKET, COMMA] = [40, 91, 44]
@@ -31,7 +31,7 @@ export function valueBehind(scan: UseScan, start: number, end: number): ValuePat
   const isEach = EACH.test(sign[0])
   const from = end + sign[0].length
   const at = LISTS.has(language) ? placeInList(text, start, ahead) : null
-  // Of Go's `for key, value := range all` only the second is an element.
+  // In Go's `for key, value := range all`, only the second name is an element of `all`.
   if (language === "go" && text.startsWith("range ", from))
     return at === 1 ? (extended(pathOfValue(scan, from + 6), "[]") ?? "") : ""
   if (isEach) return partOf(extended(pathOfValue(scan, from), "[]"), at) ?? ""
@@ -89,7 +89,10 @@ const AS = /[^;\n=]{1,80}?\s+as[?!]?\s+([A-Z][\w.]*(?:<[^;=\n]*>)?\??)\s*(?:$|[\
 const ASSERTED = /[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\)/y
 const AS_LANGUAGES = /^(?:typescript|tsx|vue|svelte|kotlin|swift|csharp|rust|dart)$/
 
-/** The type that a value is said to have; the search for a sign of it is cheaper than the expressions. */
+/**
+ * The type to which a value is cast. The text is first searched for ` as` or `.(`, because that is faster
+ * than the expressions.
+ */
 function statedType(text: string, language: string, from: number): string | undefined {
   const pattern = language === "go" ? ASSERTED : AS_LANGUAGES.test(language) ? AS : null
   if (pattern === null) return undefined
@@ -113,7 +116,7 @@ function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   return named(scan, pathAhead(text, from, BLOCKS.has(language)))
 }
 
-/** The path with the names that the code means: aliases of imports, PHP's variables without `$`. */
+/** The path with an alias replaced by the imported name, and without the `$` of PHP's variables. */
 function named({ aliases, language }: UseScan, path: ValuePath | null): ValuePath | null {
   if (path === null) return null
   const plain = language === "php" ? path.replace(/^\$/, "") : path
@@ -205,7 +208,7 @@ function closing(text: string, from: number): number {
 const TYPE_SWITCH = /\s+(?:[^{};\n]*;\s*)?(\w+)\s*:=\s*[^{}\n]*\.\(type\)\s*\{/y
 const WHEN = /\s*\(\s*(?:val\s+)?(\w+)(?:\s*=[^{}\n]*)?\)\s*\{/y
 
-/** Notes what a `switch`, `when` or `match` tests whose keyword ends at `end`. */
+/** Notes the value that is tested by the `switch`, `when` or `match` whose keyword ends at `end`. */
 export function noteSubject(scan: UseScan, end: number): void {
   const { text, language, word } = scan
   if (language === "rust" && word === "match") {

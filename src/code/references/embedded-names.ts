@@ -2,20 +2,26 @@ import { rowAt, type TextLines } from "../text-lines.ts"
 import { USE, type Use } from "./use-code.ts"
 
 /**
- * Where a kind of template has code. `code`: matches a stretch of it, the first group that matched. `isBare`: a
- * function is called without brackets.
+ * How code is found in a kind of template. `code` matches a stretch of code, which is its first group that
+ * matched. `isBare` is true if functions are called without brackets.
  */
 type TemplateKind = { readonly code: RegExp; readonly isBare: boolean }
 
-/** Text up to the next opening delimiter: an unclosed one costs its own stretch only, not the rest of the file. */
+/**
+ * Matches text up to the next opening delimiter, so that an unclosed delimiter spoils one stretch and not the
+ * rest of the file.
+ */
 const until = (open: string) => `((?:(?!${open})[\\s\\S]){0,4000}?)`
 const PERCENT = `<%(?![#%]|--)${until("<%")}%>`
 const CURLY = `\\{\\{(?![!]|--|/?\\*)${until("\\{\\{")}\\}\\}|\\{%(?!-?\\s*(?:comment|trans)\\b)${until("\\{%")}%\\}`
 const HASH = `#\\{([^{}\\n]{0,1000})\\}`
-/** Values of attributes that hold code: Angular's \`(click)\`, \`[value]\`, \`*ngIf\`; Vue's in pages, Alpine's. */
+/**
+ * Matches attribute values that hold code: Angular's `(click)`, `[value]` and `*ngIf`, and those of Vue and
+ * Alpine in pages.
+ */
 const BOUND = `\\s[([*@:#][\\w.\\-:[\\])(]+\\s*=\\s*(?:"([^"]{0,2000})"|'([^']{0,2000})')`
 const CONTROL = `@(?:if|else if|for|switch|case|let|defer)\\b\\s*\\(?([^{}\\n]{0,500})`
-/** A row of Haml, Slim or Pug that is code, and the code behind the name of an element. */
+/** Matches a row of Haml, Slim or Pug that is code, or the code after an element's name. */
 const ROWS = `^[ \\t]*[-=~!&]{1,2}[ \\t]*(.{1,1000})$|^[ \\t]*[%.#\\w][\\w.#%-]*[^\\n=({]{0,40}[({]?([^\\n]{0,1000})$`
 const RAZOR = `@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(?[\\p{L}_][^<>\\n@]{0,300}|\\{(?:(?!@\\{)[\\s\\S]){0,4000}?\\n[ \\t]*\\})|\\b(?:asp-[\\w-]+|@[\\w:-]+)="([^"\\n]{1,300})"`
 
@@ -65,7 +71,7 @@ const BARE_PAGE = { ...PAGE, isBare: true }
 /** Languages of files that may have code of any language between their text. */
 export const TEMPLATE_LANGUAGES: ReadonlySet<string> = new Set(["template", "astro", "html"])
 
-/** Limits of one file. */
+/** Max names read from one file. */
 const MAX_NAMES = 20_000
 
 /** The names that the code of a template uses, ordered by line; none for a file of another language. */
@@ -116,7 +122,7 @@ function useOf({ name, at, isCall }: Found, lines: TextLines): Use {
   return { name, line: rowAt(lines, at) + 1, flags, qualifier: null }
 }
 
-/** Words of the templates and their languages that name nothing of a project. */
+/** Keywords of template languages, and of the languages inside them, which are never names of a project. */
 const WORDS: ReadonlySet<string> = new Set(
   `if else elif elsif elseif unless for foreach in of as do end endif endfor endblock endwith each while case when switch
   block extends include load with set true false null nil none None True False not and or is let const var await async

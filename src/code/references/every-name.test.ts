@@ -14,7 +14,9 @@ const NAME = /identifier|^(?:constant|alias|name|instance_variable)$|_name$/
 /** Parts of a tree whose names are text, keys of data, or the language's own. */
 const NO_CODE =
   /comment|string|literal|text|attribute_name|erroneous|escape|label|jsx_text|pragma|builtin|primitive/
-/** Languages whose files use nothing by name, and pages, whose scripts are text to the grammar of the page. */
+/**
+ * Languages whose files use nothing by name, and pages: the page's grammar reads their scripts as plain text.
+ */
 const WITHOUT_USES: ReadonlySet<string> = new Set(["css", "terraform", "html", "vue", "svelte"])
 
 const CODE = new Set(

@@ -28,7 +28,7 @@ type Style = {
   readonly isColonTyped?: true
   /** "walrus": `a := b`; "row": `a = b` at the beginning of a row; "type first": `Type a`. */
   readonly how?: "walrus" | "row" | "type first"
-  /** `a = b` at the beginning of a row binds besides. */
+  /** `a = b` at the beginning of a row binds `a` as well, in addition to `how`. */
   readonly isRow?: true
 }
 
@@ -109,7 +109,7 @@ function isBindingWord({ text, language }: UseScan, { word, end }: Before, start
   return at === end
 }
 
-/** Room for line breaks and marks between a word that binds and the name. */
+/** Max characters between a word that binds and the name; there may be line breaks and marks. */
 const MAX_WORD_GAP = 40
 
 /** `$`, `&`, `*` */
@@ -123,7 +123,9 @@ function afterWord(scan: UseScan, word: string, start: number, end: number): Val
   return typeAhead(scan, start, end)
 }
 
-/** The value of a name in `(a, b)` of `let (a, b) = pair()`; null for what is no name that is bound. */
+/**
+ * The path of the value of a name in `(a, b)` of `let (a, b) = pair()`; null if the name is not bound there.
+ */
 function boundInTuple(
   scan: UseScan,
   { how, path }: Tuple,
@@ -200,7 +202,10 @@ function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
   return valueBehind(scan, start, end) ?? ""
 }
 
-/** Languages in which a colon behind a name is followed by what it goes through, not by a type. */
+/**
+ * Languages in which a colon after a name is followed by the collection that a loop iterates over, not by a
+ * type.
+ */
 const COLON_VALUES: ReadonlySet<string> = new Set(["java", "c", "cpp", "ruby", "csharp"])
 
 /** `Store store =`, `const Store *store;`, `(Store store)`. */

@@ -12,7 +12,9 @@ export const USE = {
   declares: 16,
   /** A test states the type of the value here (`x is Store`); its qualifier is the path of that type. */
   narrows: 32,
-  /** In the code of a template, which may be of any language: only the name tells what is meant. */
+  /**
+   * In the code of a template, which may be of any language: only the name shows which definition is meant.
+   */
   template: 64,
 } as const
 
@@ -40,8 +42,8 @@ export type PackedUses = {
   /** Hashes of the names used, ascending, u32 little-endian. */
   readonly names: Uint8Array
   /**
-   * zstd of: the number of names used, the byte length of the names, the names joined by line feeds, and the
-   * places of each name used.
+   * Compressed with zstd: the number of names used, the byte length of the names, the names joined by line
+   * feeds, and the places of each name used.
    */
   readonly places: Uint8Array
 }

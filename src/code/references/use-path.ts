@@ -40,7 +40,7 @@ export function setPath(scan: UseScan, path: ValuePath | null, start: number, en
   scan.pathEnd = end
 }
 
-/** Notes a call whose bracket follows type arguments, and the element of markup that begins here. */
+/** Records a call whose bracket follows type arguments, or a markup element that begins at this name. */
 export function passCall(scan: UseScan, start: number, end: number): void {
   const { text, path, pathStart, open } = scan
   const behind = genericEnd(text, end)
@@ -61,8 +61,8 @@ export function passKey({ open, word }: UseScan): ValuePath | null {
 const ARROW = /\s*=>/y
 
 /**
- * For `each => …`: the path of the parameter, which gets its type from what is expected of the function. Null
- * if the name is no such parameter.
+ * For `each => …`: the path of the parameter, whose type is given by the type that the context expects of the
+ * function. Null if the name is no such parameter.
  */
 export function arrowParameter(scan: UseScan, start: number, end: number): ValuePath | null {
   if (!scan.hasContexts || scan.text.charCodeAt(end + 1) !== EQUALS) return null

@@ -135,7 +135,7 @@ test("treats a contextual keyword before a name as a keyword", async () => {
   expect(found.map((use) => use.split(" ")[1])).toEqual(["Shape"])
 })
 
-/** "name path" of each member whose value more than a name stands for. */
+/** "name path" of each member whose value is given by a path and not by a single name. */
 async function paths(path: string, text: string): Promise<string[]> {
   const file = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
   return (file.uses?.() ?? []).flatMap(({ name, path: of }) => (of ? [`${name} ${of}`] : []))
@@ -368,13 +368,13 @@ test("unpacks the same uses that were packed, by the hash of their name", () => 
   expect(stored.between(3, 899, (flags) => (flags & USE.call) !== 0)).toEqual(all.slice(0, 1))
   expect(stored.typeUses()).toEqual(all.slice(-1))
   expect(["open", "größe", "Base"].flatMap((name) => stored.of(name))).toEqual(all)
-  // Names that only qualify, parts of names, and what is not there.
+  // A name that is only a qualifier, parts of names, and a name that does not occur.
   for (const name of ["store", "pen", "ope", "Bas", "ase", "größ", "Dbx"]) expect(stored.of(name)).toEqual([])
   const hashes = new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4)
   expect([...hashes]).toEqual(["open", "größe", "Base"].map(useHash).sort((one, other) => one - other))
 })
 
-/** All that is asked of a file's uses; false where they were found damaged. */
+/** Calls every method that reads stored uses; false if the bytes were found damaged. */
 function isReadable(places: Uint8Array): boolean {
   try {
     const stored = new StoredUses(places)

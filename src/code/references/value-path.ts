@@ -21,7 +21,7 @@ const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\
 /** Matches what follows a complete expression; any other text means that the expression continues. */
 const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;,\n)]|\?\?)/y
 
-/** The same where a block or a clause may follow: `{`, `:`, `else`, `if`, `?:`. */
+/** Like END, where a block or a clause may follow: `{`, `:`, `else`, `if`, `?:`. */
 const BLOCK_END = /\s*(?:[{:]|\?:|\b(?:else|if|do)\b)/y
 
 /**
@@ -139,7 +139,7 @@ function quoteEnd(text: string, from: number, quote: number, until: number): num
     const code = text.charCodeAt(at)
     if (code === 92) at++
     else if (code === quote) return at
-    // An apostrophe, or a lifetime in Rust, not a string.
+    // An apostrophe or a Rust lifetime, not the start of a string.
     else if (code === 10 && quote !== 96) return from
   }
   return from

@@ -138,7 +138,7 @@ test("takes no more than linear time for any text", () => {
     for (const language of DISTINCT) {
       const started = cpuTime()
       cutByRules(language, lines, SIZES)
-      // About 6 ms; the square of this length takes half a minute.
+      // Takes about 6 ms; quadratic time would be half a minute.
       expect({ piece, language, isSlow: cpuTime() - started > 3000 }).toMatchObject({ isSlow: false })
     }
   }

@@ -54,9 +54,9 @@ function nextSiblings(candidates: readonly Candidate[], length: number): number[
 }
 
 type Place = {
-  /** Offset before which it must end. */
+  /** Offset before which the definition must end. */
   readonly limit: number
-  /** Its end as found by rows; -1 if rows do not determine it. */
+  /** Its end if the rows determine it, else -1. */
   readonly byRow: number
   readonly code: string
   readonly brackets: Brackets
