@@ -6,7 +6,10 @@ import { PARSING } from "./cli/parsing-commands.ts"
 
 process.exit(await main(process.argv.slice(2)))
 
-/** Installers and shell prompts ask for the version alone, so that it loads nothing else. */
+/**
+ * Prints the version without loading any other module, because installers and shell prompts ask for it. Runs an
+ * agent's hook directly; everything else is parsed and run by `cli`.
+ */
 async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
   const isVersion = argv.length === 1 && (only === "version" || only === "--version" || only === "-v")
@@ -40,14 +43,17 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * True for <(…): the shell opened it for this process, and it would be closed in the process that replaces
- * this one.
+ * True for a process substitution `<(…)`: the shell opened it for this process, and it would be closed in the
+ * process that replaces this one.
  */
 function isOpenFile(word: string): boolean {
   return word.includes("/dev/fd/")
 }
 
-/** False if writing fails or would block: handling that needs modules that are not loaded yet. */
+/**
+ * False if writing to stdout fails or would block, because only modules that are not loaded yet can handle
+ * that.
+ */
 function isWritten(line: string): boolean {
   try {
     return writeSync(1, line) > 0
@@ -62,9 +68,9 @@ function isForPeople(argv: readonly string[]): boolean {
 }
 
 /**
- * True when a command has something to finish when it is asked to end: answers in progress, a running git, a
- * terminal that it reads from. All others use the system's default action, because nothing that is stored
- * depends on how they end.
+ * True for commands that must finish something before they end: answers in progress, a running git, a terminal
+ * that they read from. The other commands keep the system's default action for signals, because nothing that
+ * they store depends on how they end.
  */
 function hasToFinish([command, ...words]: readonly string[]): boolean {
   if (command === "index") return words.some((word) => /^--watch(?:=|$)/.test(word))

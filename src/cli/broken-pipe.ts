@@ -9,8 +9,8 @@ const POLLERR = 0x8
 const POLLHUP = 0x10
 
 /**
- * True if the reader of stdout is gone (`aman logs -f | head`); a process that does not write would not
- * notice.
+ * True if the reader of stdout is gone (`aman logs -f | head`). A process that is not writing learns this only
+ * by asking.
  */
 export function isBrokenPipe(): boolean {
   library ??= openSystemLibrary(SYMBOLS) ?? "none"

@@ -30,7 +30,10 @@ export type Command = {
   /** Subcommands: the first word with its arguments, and what it does. */
   readonly verbs?: readonly (readonly [string, string])[]
   readonly flags: readonly Flag[]
-  /** Flags of similar tools, as typed, that this command does not have: why, or what to use instead. */
+  /**
+   * Flags of similar tools that this command does not have, as typed, each with the reason or with what to use
+   * instead.
+   */
   readonly refusals?: Readonly<Record<string, string>>
   readonly examples: readonly Example[]
   run(input: Input): Promise<number>
@@ -77,7 +80,7 @@ export type TryHooks = (asked: {
   readonly cwd: string
   readonly agent: string | undefined
   readonly event: string | undefined
-  /** Prompt, file or pattern for the sample calls; "" to make one up. */
+  /** Prompt, file or pattern for the sample calls; if "", one is made up. */
   readonly subject: string
 }) => Promise<readonly TriedHook[]>
 

@@ -11,7 +11,7 @@ import type { Input } from "./command.ts"
 import { standardInput } from "./flags/standard-input.ts"
 import { listFlag, numberFlag } from "./flags/values.ts"
 
-/** Converts the command line to a call; USAGE names what is missing or too much. */
+/** Converts the command line to a call; throws USAGE, which names the missing or surplus argument. */
 export async function memoryCall(
   verb: ActionName,
   words: readonly string[],
@@ -26,7 +26,7 @@ export async function memoryCall(
   return toCall(asked, `write: aman memory ${verb} ${inUsage(takes)} ${and}`.trimEnd())
 }
 
-/** "id text…?" as ID [TEXT…]. */
+/** Formats the argument names of an action for a usage line: "id text…?" as "ID [TEXT…]". */
 export function inUsage(words: string): string {
   return words.toUpperCase().replace(/(\S+)\?/g, "[$1]")
 }

@@ -56,7 +56,9 @@ export function jsonText(value: unknown, isTerminal: boolean, indent = 2): strin
   return `${escapeControls(JSON.stringify(value, null, indent))}\n`
 }
 
-/** Loads picocolors only for coloured output, because it opens stdout and with it Node's streams. */
+/**
+ * Loads picocolors only for coloured output, because picocolors opens stdout, and that loads Node's streams.
+ */
 function colorsIf(isWanted: boolean): Colors {
   if (!isWanted) return PLAIN
   const { createColors } = require("picocolors") as typeof picocolors

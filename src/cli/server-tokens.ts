@@ -12,7 +12,7 @@ import { printableLine } from "./render/printable.ts"
 
 export type ServerTokens = {
   readonly tokens: readonly string[]
-  /** True for a token generated now, which must be shown to the user. */
+  /** True if the token was generated now and must be shown to the user. */
   readonly isNew: boolean
   /** Notes about the source of the tokens. */
   readonly remarks: readonly string[]
@@ -95,7 +95,10 @@ async function readTokens(written: string): Promise<FromFile> {
   }
 }
 
-/** True if other users can access the file; a pipe's mode is meaningless after it was read. */
+/**
+ * True if other users can access the file. Only files are checked, because a pipe's mode means nothing once it
+ * has been read.
+ */
 function isOthers(found: Stats): boolean {
   return found.isFile() && (found.mode & 0o077) !== 0
 }

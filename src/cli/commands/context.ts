@@ -76,7 +76,7 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
   )
 }
 
-/** Uses the indexes as they are; `aman repos sync` and servers fetch updates. */
+/** Context from other repositories. Does not update their indexes, which `aman repos sync` and servers do. */
 async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
   const { Clones } = await import("../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../app/repositories/configured.ts")

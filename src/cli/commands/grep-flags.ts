@@ -64,7 +64,7 @@ const SORTED = "the output is always sorted by path"
 const NO_PROGRAM = "no other program is run"
 const NOT_TYPE = "exclude by ending: -g '!*.EXT'"
 
-/** What ripgrep has and `aman grep` has not. */
+/** Flags that ripgrep has and `aman grep` does not. */
 export const GREP_REFUSALS: Readonly<Record<string, string>> = {
   "-U": LINE_BY_LINE,
   "--multiline": LINE_BY_LINE,
@@ -142,7 +142,7 @@ export function toRequest(
   }
 }
 
-/** One pattern that matches where any of them does. */
+/** One pattern that matches wherever any of the given patterns does. */
 function joined(
   patterns: readonly string[],
   isFixed: boolean,
@@ -159,6 +159,7 @@ function joined(
 function isCaseIgnored(flags: Input["flags"], patterns: readonly string[]): boolean {
   if (flags.has("ignore-case")) return true
   if (!flags.has("smart-case") || flags.has("case-sensitive")) return false
-  // The letter of an escape such as \W or \p{Lu} is no capital of the text.
+  // Letters of escapes such as \W and \p{Lu} are removed first, because they are not capital letters to search
+  // for.
   return patterns.every((pattern) => !/\p{Lu}/u.test(pattern.replace(/\\[pP](?:\{[^}]*\}|.)|\\./gu, "")))
 }

@@ -81,7 +81,10 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
   return isFirst ? EXIT.nothingFound : EXIT.ok
 }
 
-/** With -o, counts matches instead of lines. */
+/**
+ * With --count and --only-matching, replaces the count of matching lines by the count of matches, as ripgrep
+ * does.
+ */
 function countedFor({ flags }: Input, file: GrepFile): GrepFile {
   if (!(flags.has("count") && flags.has("only-matching"))) return file
   const count = file.lines().reduce((sum, { spans = [] }) => sum + spans.length, 0)
@@ -138,7 +141,7 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
   }
 }
 
-/** Adds how many files were not searched because of what they may hold. */
+/** The notices, and the number of files not searched because they may contain keys or passwords. */
 function noticesOf({ notices, left_out }: GrepSummary): string[] {
   const secret = left_out["secret"] ?? 0
   if (secret === 0) return [...notices]

@@ -12,9 +12,9 @@ import { printable } from "../render/printable.ts"
 import { reportProgress } from "../render/progress.ts"
 import { remarkNotices, withMemory } from "../with-project.ts"
 
-/** Handled apart, because a damaged memory cannot be opened. */
+/** Not one of the actions, because a damaged memory cannot be opened. */
 const RECOVER = "recover"
-/** Handled apart, because it may take long and shows progress. */
+/** Not one of the actions, because it may take long and shows its progress. */
 const EMBED = "embed"
 
 const LISTS = "list entries timeline recent"
@@ -212,7 +212,10 @@ async function answer(verb: string, words: readonly string[], input: Input): Pro
 
 type Sync = Extract<KnowledgeCall, { action: "sync" }>
 
-/** Shows held changes on a terminal and asks for confirmation; null if nothing is to be accepted. */
+/**
+ * Shows the changes that `sync` holds back for review and asks on the terminal whether to accept them. Returns
+ * the call that accepts them, or null if nothing is to be accepted.
+ */
 async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Input): Promise<Sync | null> {
   const { flags, output, signal } = input
   const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")

@@ -119,7 +119,7 @@ const LEFT_OF_ADD = {
   configured: "it is configured; the next sync clones what is missing",
 } as const
 
-/** Runs `act`; if it is interrupted, tells the user what it left. */
+/** Runs `act`; if it is interrupted, tells the user what is already done (`left`). */
 async function withRemedy<T>(
   left: () => string,
   { flags, output, signal }: Input,

@@ -17,9 +17,9 @@ const MAX_RESULTS = 1000
 const MAX_OFFSET = 10_000
 const MAX_TOKENS = 1_000_000
 
-/** Results that fit a screen, if nothing else is asked for. */
+/** Number of results in a brief answer, which fits a screen. */
 const BRIEF_LIMIT = 5
-/** With one of these flags the answer is as the search ranked it, with whole texts. */
+/** With one of these flags the answer is not brief: its results have their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
 
 const FLAGS: readonly Flag[] = [
@@ -145,7 +145,10 @@ async function searchAll(
   return answers.map((answer) => atBestPieces(answer, placesIn(project)))
 }
 
-/** Uses the indexes as they are; `aman repos sync` and servers fetch updates. */
+/**
+ * Runs all queries in other repositories. Does not update their indexes, which `aman repos sync` and servers
+ * do.
+ */
 async function searchOthers(
   repository: string,
   requests: readonly SearchRequest[],

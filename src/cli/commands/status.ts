@@ -52,7 +52,7 @@ function skippedText(skipped: readonly Skipped[], c: Colors): string {
 }
 
 const WATCH_MS = 1000
-// Used without a count of pending files, which would stat every file.
+// With these values, projectStatus does not count pending files, because counting them stats every file.
 const UNCOUNTED = { leads: false, waiting: null, progress: null }
 const CLEAR_SCREEN = "\x1b[2J\x1b[H"
 

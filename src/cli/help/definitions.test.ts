@@ -7,12 +7,12 @@ const COMMANDS = await allDefinitions()
 test.each(COMMANDS.flatMap(({ name, examples }) => examples.map(({ line }) => [name, line] as const)))(
   "an example of %s has only flags that its command knows: %s",
   (_, line) => {
-    // `$(aman …)` and `… | aman … > FILE`: only the call itself.
+    // Takes the call of aman alone out of `$(aman …)` and `… | aman … > FILE`.
     const call = /(?<![\w/-])aman ((?:"[^"]*"|'[^']*'|[^|<>)])+)/.exec(line)![1]!
     const words = [...call.matchAll(/"[^"]*"|'[^']*'|\S+/g)].map(([word]) =>
       word.replaceAll(/^["']|["']$/g, ""),
     )
-    // `claude mcp add … aman -- aman serve`: the last one.
+    // In `claude mcp add … aman -- aman serve`, the second "aman" begins the call.
     const [name, ...rest] = words.slice(words.lastIndexOf("aman") + 1)
     const meant = COMMANDS.find((each) => each.name === name)
     expect(() => parseFlags(rest, meant!.flags)).not.toThrow()

@@ -1,6 +1,6 @@
 import { isAction } from "../../app/memory/actions/actions.ts"
 
-/** Synonyms that people and other tools use, by the command they mean. */
+/** Synonyms of memory commands that people and other tools use, listed by the command they mean. */
 const CALLED: Readonly<Record<string, string>> = {
   "memory delete ID": "forget remove rm del drop",
   "memory restore ID": "undo undelete unforget",
@@ -27,12 +27,15 @@ export function meantByMemoryWord(word: string): string | undefined {
   return MEANT.get(word.toLowerCase())
 }
 
-/** The memory command meant by an unknown word after `aman`; most such words do not mean memory. */
+/**
+ * The memory command meant by an unknown word after `aman`; undefined for a word that has other meanings
+ * besides memory, such as "list".
+ */
 export function meantByWord(word: string): string | undefined {
   const isOfMemory = /^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)
   return isOfMemory ? MEANT.get(word) : isAction(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
 }
 
-/** Memory verbs that could also refer to an index, files or symbols. */
+/** Actions on the memory whose names could also refer to an index, files or symbols. */
 const OF_OTHERS =
   /^(?:list|get|delete|stats|history|path|refresh|link|share|sync|rebuild|export|import|related)$/

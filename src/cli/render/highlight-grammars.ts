@@ -11,8 +11,7 @@ const PYTHON: Load = () => import("@speed-highlight/core/languages/py.js")
 const SHELL: Load = () => import("@speed-highlight/core/languages/bash.js")
 const MARKUP: Load = () => import("@speed-highlight/core/languages/html.js")
 
-// For a language without a grammar, a related one is used: comments, strings, calls and most keywords are
-// right.
+// A language without a grammar uses a related one, which gets comments, strings, calls and most keywords right.
 const GRAMMARS: ReadonlyMap<string, Load> = new Map<string, Load>([
   ["bash", SHELL],
   ["fish", SHELL],

@@ -27,7 +27,7 @@ export function duration(ms: number): string {
 /** "just now", "3 minutes ago", "2 days ago"; from 30 days on the date. `time` is in ISO format. */
 export function ago(time: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(time)) / 60_000)
-  // A clock that was set back may put it into the future.
+  // The time may lie in the future, if the clock was set back.
   if (minutes < 1) return "just now"
   if (minutes < 60) return `${counted(minutes, "minute")} ago`
   if (minutes < 24 * 60) return `${counted(Math.floor(minutes / 60), "hour")} ago`

@@ -25,7 +25,7 @@ test.each([120, 80, 60, 40, 20, 5])("keeps the line within %d columns", (columns
     written().replaceAll("\x1b7", "").replaceAll("\x1b8", "").replaceAll("\x1b[1G", "\n"),
   )
   for (const line of lines.split("\n")) expect(line.length).toBeLessThan(columns)
-  // Wrapping and cursor stay as they are.
+  // The bar neither turns line wrapping off nor hides the cursor.
   expect(written()).not.toContain("\x1b[?")
 })
 

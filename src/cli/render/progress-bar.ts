@@ -53,8 +53,8 @@ function coloured(bar: string, c: Colors): string {
 }
 
 /**
- * Output stream of full width: the library cuts lines by a length that includes colour codes, so they are cut
- * before.
+ * Stream with unlimited columns, so that the library does not cut lines: it would count colour codes as
+ * characters. The lines are cut in `format`.
  */
 function terminalStream({ remark }: Terminal): Writable {
   const stream = new Writable({

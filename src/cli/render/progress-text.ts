@@ -12,7 +12,7 @@ const PHASES = {
 /** Progress of a long operation. */
 export type Progress = { readonly phase: keyof typeof PHASES; readonly done: number; readonly total: number }
 
-// The rate covers the last seconds only, because files differ and the machine has other work.
+// The rate is that of the last seconds, because files differ and the machine may be busy with other work.
 const RATE_WINDOW_MS = 5000
 const SAMPLE_MS = 100
 

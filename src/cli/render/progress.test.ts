@@ -48,7 +48,7 @@ test("prints nothing with --quiet", async () => {
   expect(written).toEqual([])
 })
 
-/** The bar's code has been loaded, and whoever waited for it has gone on. */
+/** Resolves when the bar's code is loaded and the reporter that waited for it has continued. */
 async function loaded(): Promise<void> {
   await import("./progress-bar.ts")
   await Bun.sleep(0)

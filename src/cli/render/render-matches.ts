@@ -54,7 +54,9 @@ function groupedRows(
   return text
 }
 
-/** The line, or each match on its own row. Piped output is not changed. */
+/**
+ * The line, or with `matches` each match on its own row. Control characters are replaced only on a terminal.
+ */
 function contentsOf(
   { text, match, spans = [], replacements }: TextLine,
   { show }: MatchFormat,

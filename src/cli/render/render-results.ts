@@ -5,14 +5,14 @@ import type { Colors, Output } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
-/** Lines of each result in a brief answer, of which five fit a screen. */
+/** Max lines of each result in a brief answer, so that five results fit a screen. */
 const BRIEF_LINES = 6
 // Spaces for a tab, because after a line number a terminal's tab stops would indent unevenly.
 const TAB = "    "
 
 /**
- * Formats results for people: place and symbol, then the lines that match; not brief: all lines of each result, and
- * further places in its file.
+ * Formats results for people: place and symbol, then the lines that match. If not brief, all lines of each
+ * result and the further places in its file.
  */
 export async function renderResults(answer: SearchAnswer, output: Output, isBrief: boolean): Promise<string> {
   const { colors: c } = output
@@ -53,7 +53,10 @@ async function block(result: SearchResult, words: readonly string[], view: View)
   return `${lines.join("\n")}\n`
 }
 
-/** Place and symbol. Brief, the place is one line that terminals open: of the definition, else of what is shown. */
+/**
+ * Place and symbol. A brief answer names one line, so that a terminal can open it: the definition's, else the
+ * first one shown.
+ */
 function heading(
   result: SearchResult,
   c: Colors,
@@ -84,7 +87,8 @@ async function code(
 }
 
 /**
- * Cuts a line to the terminal's width, so that it does not wrap below its number; piped output stays whole.
+ * Cuts a line to the terminal's width, because the rest would wrap to the column of line numbers; piped output
+ * stays whole.
  */
 function fitted(line: string, before: number, { isTerminal, columns }: Output): string {
   return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
@@ -130,8 +134,8 @@ function signed(value: number): string {
 
 type Line = { readonly number: number; readonly text: string }
 
-// The line that defines the symbol counts more than a matching word, and most near the top, where its body
-// can follow.
+// A line that defines the symbol is worth more than one matching word, and most near the top, where lines of
+// its body follow.
 const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4

@@ -25,7 +25,7 @@ export function planText({ files }: SetupPlan, choice: SetupChoice, { output, fl
   const { colors: c } = output
   const where =
     choice.project === null ? "your own settings, for every project" : `the project ${choice.project}`
-  // A removal does not list files that contain nothing of ours.
+  // A removal does not list files that contain no entry of aman.
   const shown = files.filter(({ state }) => state !== "same" || !(flags.has("quiet") || choice.isRemoval))
   return [
     `${c.bold(`${choice.isRemoval ? "Removing from" : "Setting up"} ${printableLine(where)}`)}\n`,
