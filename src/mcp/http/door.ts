@@ -19,7 +19,7 @@ import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
 const MAX_BODY_MS = 30_000
-// Kept for a client that reconnects: room for a few large answers.
+// Characters of sent messages kept per client, for when it reconnects: room for a few large answers.
 const KEPT_CHARACTERS = 512 * 1024
 const RETRY_MS = 1000
 const MAX_IN_BATCH = 100
@@ -30,7 +30,7 @@ type Client = HttpSession & {
     | { readonly kind: "sse"; readonly transport: SseTransport }
 }
 
-/** Index of the token a request came with. */
+/** Index of the token that a request came with, among the accepted tokens. */
 export type Owner = number
 
 /**

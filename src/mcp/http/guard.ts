@@ -89,7 +89,7 @@ function readableBy(origin: string, response: Response): Response {
   return response
 }
 
-// Limits memory: a client that keeps changing its name only evicts its own old entries.
+// Bounds the memory used. A client that keeps changing its name evicts only its own old buckets.
 const MAX_NAMES = 10_000
 const BURST = 4
 

@@ -1,6 +1,6 @@
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 
-/** JSON-RPC codes for HTTP errors: the SDK's server error, and its "session not found". */
+/** JSON-RPC error codes that the SDK sends with HTTP errors: "server error" and "session not found". */
 export const REFUSED = -32000
 export const NO_SESSION = -32001
 

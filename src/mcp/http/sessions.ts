@@ -5,7 +5,9 @@ import type { Gate } from "../transports/gate.ts"
 /** One client of a server over HTTP. */
 export type HttpSession = {
   readonly id: string
-  /** Number of the token it was opened with; requests with another token do not find it. */
+  /**
+   * Index of the token that the session was opened with; requests with another token do not find the session.
+   */
   readonly owner: number
   readonly gate: Gate
   readonly connection: Connection
@@ -25,7 +27,10 @@ type SessionsOptions = {
   readonly now: () => number
 }
 
-/** A session idle for a minute may be closed for a new one; its client must initialize again. */
+/**
+ * When there is no room for a new session, one that was idle for a minute may be closed; its client must
+ * initialize again.
+ */
 const MIN_IDLE_TO_CLOSE_MS = 60_000
 
 /**
@@ -39,7 +44,7 @@ export class Sessions<S extends HttpSession> {
   readonly #now: () => number
   readonly #byId = new Map<string, S>()
   readonly #timer: ReturnType<typeof setInterval>
-  /** Sessions being opened, per owner; they count towards the limits. */
+  /** Number of sessions being opened, per owner; they count towards the limits. */
   readonly #coming = new Map<number, number>()
 
   constructor(options: SessionsOptions) {
@@ -105,7 +110,7 @@ export class Sessions<S extends HttpSession> {
     for (const { id } of this.#idleFor(this.#idleMs)) void this.remove(id)
   }
 
-  /** Closes only the owner's sessions: one token must not end those of another. */
+  /** Closes only a session of this owner, because one token must not end the sessions of another. */
   #closeIdlest(owner: number): void {
     const own = this.#idleFor(MIN_IDLE_TO_CLOSE_MS).filter((session) => session.owner === owner)
     const [idlest] = own.sort((a, b) => a.seenAt - b.seenAt)

@@ -2,7 +2,10 @@ import { charactersIn } from "../../text/token-count.ts"
 
 type Answer = { readonly data: object; readonly text: string }
 
-/** Min characters for each item of a list; the number of items is cut before their texts go below it. */
+/**
+ * Min characters for each item of a list; a list loses items before the texts of its items get shorter than
+ * this.
+ */
 const MIN_TEXT_SIZE = 400
 
 /** Cuts an answer to about `tokens`: the text, and in the data first long texts, then long lists. */

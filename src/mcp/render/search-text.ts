@@ -78,7 +78,10 @@ function resultText(result: CutResult, rank: number): string {
   return lines.join("\n")
 }
 
-/** Place of the first passage, which a client can open; its text stands beside it if it is one line. */
+/**
+ * Path and lines of the first passage, in a form that a client can open. A passage of one line is shown beside
+ * them.
+ */
 function headOf(where: string, { path, passages: [first] = [], symbol }: CutResult, rank: number): string {
   const name = symbol === null ? "" : ` ${inline(symbol)}`
   if (first === undefined) return `${rank}. ${where}${inline(path)}${name}`
@@ -94,7 +97,10 @@ function passageLines({ passages = [], language, variants }: CutResult): string[
   return variants ? [...texts, `variants: ${variants.map(inline).join(", ")}`] : texts
 }
 
-/** Results that share no word with the query are only named: their text would cost more than it tells. */
+/**
+ * Results that share no word with the query are listed without their text, which would cost more tokens than it
+ * is worth.
+ */
 function nearestText({ results, notices }: CutAnswer): string {
   const names = results
     .slice(0, MAX_NEAREST)

@@ -47,7 +47,7 @@ test.each([
 
 const SOURCES = join(import.meta.dir, "..", "..")
 
-/** Lines of hints that name a command of `aman memory`, what is put in written as x. */
+/** All lines of hints that name a command of `aman memory`, with every inserted value replaced by x. */
 async function hints(): Promise<(readonly [hint: string, action: string])[]> {
   const files = new Bun.Glob("**/memory/**/*.ts").scanSync(SOURCES)
   const sources = [...files].filter((file) => !file.endsWith(".test.ts"))

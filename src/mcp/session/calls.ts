@@ -2,7 +2,10 @@ import { InFlight } from "../../base/in-flight.ts"
 
 // Clients kill a server some seconds after closing it; running calls get less time than that.
 const SETTLE_MS = 1500
-/** An agent's next call usually comes within this time. */
+/**
+ * Pause after which no further call of the same piece of work is expected: an agent's next call usually comes
+ * sooner.
+ */
 const PAUSE_MS = 1_000
 /**
  * After this time without a call, indexes of other repositories are closed, too

@@ -38,7 +38,8 @@ export async function openConnection(
     session.start()
     server.startSync()
   }
-  // If both messages arrive together, the SDK handles this one before it has read the client's name.
+  // Waits a tick: if both messages arrive together, the SDK handles "initialized" before it has read the
+  // client's name from "initialize".
   mcp.server.oninitialized = () => void setImmediate(start)
   mcp.server.setNotificationHandler(RootsListChangedNotificationSchema, () => session.follow())
   // Only the error's name is logged, because its message may contain what was sent, such as a query.
@@ -62,10 +63,13 @@ const LEVELS: Readonly<Record<LogEvent["level"], LoggingLevel>> = {
   info: "info",
   debug: "debug",
 }
-// In order of severity, minLevel first.
+// Levels in order of severity, "debug" first.
 const ORDER = LoggingLevelSchema.options
 
-/** Sends log events to the client, too, from the level it sets; from "info" by default. */
+/**
+ * Sends log events to the client, too: those from the level that the client sets, or from "info" if it sets
+ * none.
+ */
 function logToClient(server: SdkServer): Disposable {
   let minLevel: LoggingLevel = "info"
   server.registerCapabilities({ logging: {} })
@@ -75,7 +79,7 @@ function logToClient(server: SdkServer): Disposable {
   })
   const sink = ({ level, text }: LogEvent) => {
     const asked = LEVELS[level]
-    // Without a client the event is dropped: logging must not fail or log that.
+    // Without a client the event is dropped, because logging must neither fail nor log its own failure.
     if (!server.transport || ORDER.indexOf(asked) < ORDER.indexOf(minLevel)) return
     const params = { level: asked, logger: "aman", data: text }
     server.notification({ method: "notifications/message", params }).catch(() => {})

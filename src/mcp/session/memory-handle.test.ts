@@ -9,7 +9,7 @@ import { MemoryHandle, type OpenMemory } from "./memory-handle.ts"
 
 let folder: string
 let path: string
-/** Why it cannot be written now. */
+/** Error with which opening the memory for writing fails; null: it can be written. */
 let forbidden: AmanError | null
 let now: number
 let attempts: number

@@ -45,13 +45,14 @@ export class MemoryHandle implements AsyncDisposable {
     try {
       return await act(memory)
     } catch (error) {
-      // Closed, so that it is opened again after a repair, here or by `aman memory recover`.
+      // The memory is closed, so that the next call opens it again after a repair, here or by `aman memory
+      // recover`.
       if (asDamage(error) !== null || !memory.knowledge.isCurrent) this.#leave(memory)
       throw error
     }
   }
 
-  /** The open memory. One that could not be opened, or only for reading, is tried again by a later call. */
+  /** The open memory. If it could not be opened, or only for reading, a later call tries again. */
   async #current(): Promise<Memory> {
     if (this.opened?.knowledge.isCurrent === false) this.#leave(this.opened)
     if (this.opened?.knowledge.readonly && this.#now() >= this.#retryAt) await this.#replace(this.opened)
@@ -88,7 +89,8 @@ export class MemoryHandle implements AsyncDisposable {
 
   #adopt(memory: Memory): void {
     this.opened = memory
-    // Read in before the first question comes; a failure is reported by the call that needs the memory.
+    // Reads the entries before the first question comes; if that fails, the call that needs the memory reports
+    // the error.
     memory.known().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
   }
 
@@ -97,7 +99,7 @@ export class MemoryHandle implements AsyncDisposable {
     this.#replaced.clear()
   }
 
-  /** Stops using a memory; the next call opens the file that is there then, or fails with its problem. */
+  /** Stops using a memory; the next call opens the file that exists then, or fails with that file's problem. */
   #leave(memory: Memory): void {
     this.#replaced.add(memory)
     if (this.opened !== memory) return

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { MemoryRelease } from "./release-memory.ts"
 
-/** A process whose memory and clock a test moves; a collection takes 30 ms and leaves 50 MB. */
+/** A process whose memory and clock the test sets; a collection takes 30 ms and leaves 50 MB. */
 function processOf(residentMb: number, ownMb: number) {
   const state = { residentMb, ownMb, nowMs: 1_000, collections: 0, releases: 0 }
   const release = new MemoryRelease({

@@ -10,8 +10,8 @@ export function releaseAll(): void {
 }
 
 /**
- * Collects garbage and releases unused pages, some 25 ms of work. Needed because the engine counts mapped
- * files as its own memory and would keep as much garbage as they are large.
+ * Collects garbage and releases unused pages, which takes some 25 ms. Needed because the engine counts mapped
+ * files as its own memory, and so would keep an amount of garbage as large as those files.
  */
 export function releaseUnused(): void {
   Bun.gc(true)
@@ -22,17 +22,20 @@ export function releaseUnused(): void {
 }
 
 /**
- * Range of resident memory in which releasing it is worthwhile: below it there is no need, above it the gain
- * is a small part.
+ * Range of resident memory in which releasing it is worthwhile: below it there is no need, above it what can be
+ * released is only a small part.
  */
 const MIN_RESIDENT_BYTES = 80e6
 const MAX_RESIDENT_BYTES = 200e6
 /**
- * Growth of private memory since the last collection that triggers the next: two or three searches of five
- * repositories.
+ * Growth of private memory since the last collection that triggers the next one: as much as two or three
+ * searches in five repositories allocate.
  */
 const MAX_GROWTH_BYTES = 8e6
-/** Min time between two releases: pages in use are mapped again, which takes about 1 ms. */
+/**
+ * Min time between two releases, because each makes the system map the pages in use again, which takes about 1
+ * ms.
+ */
 const MIN_INTERVAL_MS = 100
 /** Max share of the time spent on releasing memory under constant load. */
 const MAX_SHARE = 0.1
@@ -58,12 +61,15 @@ export class MemoryRelease {
     this.#memory = memory
   }
 
-  /** Called when all calls are answered; does nothing if there is little to gain or it would take too long. */
+  /**
+   * Called when all calls are answered. Does nothing if there is little to gain, or if it would exceed
+   * MAX_SHARE of the time.
+   */
   afterAnswer(): void {
     const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
-    // A pause releases more than a collection here does.
+    // A longer pause (releaseUnused) may have released more than a collection here does.
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
@@ -86,7 +92,8 @@ const THIS_PROCESS: ProcessMemory = {
 }
 
 /**
- * Private memory, counted in pages of 4 KiB; if pages are larger, a collection comes later. proc_pid_statm(5)
+ * Private memory in bytes: resident pages that are not shared (proc_pid_statm(5)). Assumes pages of 4 KiB; with
+ * larger pages the result is too small and a collection comes later.
  */
 function ownBytes(): number {
   try {

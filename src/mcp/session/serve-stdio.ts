@@ -8,7 +8,7 @@ import { Server } from "./server.ts"
 
 // A note has at most a million characters, and one message may contain a hundred.
 const MAX_BYTES = 64 * 1024 ** 2
-// Clients give up long before.
+// Clients give up long before this.
 const MAX_CALL_MS = 30 * 60_000
 
 /** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */

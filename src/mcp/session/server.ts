@@ -9,7 +9,7 @@ import { MemoryHandle } from "./memory-handle.ts"
 import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
 
 type ServerOptions = {
-  /** True if the client decides which folder is served: it is known once `workIn` was called. */
+  /** True if the client decides which folder is served; the folder is then unknown until `workIn` is called. */
   readonly followsClient: boolean
 }
 
@@ -30,7 +30,7 @@ export class Server implements AsyncDisposable {
   /** Listeners for indexing progress. */
   readonly progressListeners = new Set<(progress: IndexProgress) => void>()
   #workspace: Workspace | null
-  /** Closing of previous workspaces, which waits until their calls are answered. */
+  /** Resolves when previous workspaces are closed, which waits until their calls are answered. */
   #closing: Promise<unknown> = Promise.resolve()
   #repositories: Promise<ServedRepositories> | null = null
   #hasStartedSync = false
@@ -41,7 +41,7 @@ export class Server implements AsyncDisposable {
     this.#workspace = followsClient ? null : this.#workspaceOf(options)
   }
 
-  /** Serves the folder `options.cwd` from now on. Returns true if another one was served before. */
+  /** Serves the folder `options.cwd` from now on. Returns true if this replaces another folder. */
   workIn(options: ProjectOptions): boolean {
     const previous = this.#workspace
     if (previous?.options.cwd === options.cwd) return false

@@ -102,7 +102,7 @@ export class Session implements AsyncDisposable {
     return this.#located
   }
 
-  /** Asks the client for its folder. Returns true if another one was served before. */
+  /** Asks the client for its folder and serves it. Returns true if this replaces another folder. */
   async #askWhere(): Promise<boolean> {
     return this.#server.workIn(await askForRoot(this.#server.options, this.#client))
   }

@@ -1,6 +1,6 @@
 /**
- * Names that agents guess for an argument, in the order they are tried. A guess counts only where the tool
- * has no argument of that name itself, and the meant one is not given.
+ * Names that agents guess for an argument, in the order in which they are tried. A guess is used only if the
+ * tool has no argument of that name and the argument it stands for is not given.
  */
 const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]])[] = [
   ["query", ["q", "text", "task", "question", "search", "search_query", "keywords", "pattern", "prompt"]],

@@ -20,7 +20,7 @@ const INPUT = z.looseObject({
     .describe('The other arguments, e.g. {"id": "e1"}; also taken beside action'),
 })
 
-/** The door to the tools that are not listed by default. */
+/** Registers `manage`, which calls the tools that are not listed by default. */
 export function registerManage(tools: ToolBox): void {
   const config = {
     title: "Manage memories, index, repositories",
@@ -51,7 +51,7 @@ function isTarget(name: string): name is (typeof TARGETS)[number] {
   return TARGETS.some((target) => target === name)
 }
 
-/** Tool that an action without a tool belongs to. */
+/** The tool meant by an action that names no tool. */
 function targetOf(action: string | undefined): string {
   if (action === undefined || action === "help") return "manage"
   if (isTarget(action) || !AGENT_ACTIONS.some((each) => each === action)) return action

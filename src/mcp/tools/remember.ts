@@ -10,7 +10,7 @@ import description from "./remember.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
 const MAX_ENTRIES = 100
-// All are written in one transaction, about 1 ms each.
+// All relations of a call are written in one transaction, which takes about 1 ms for each.
 const MAX_RELATIONS = 1000
 
 const INPUT = {

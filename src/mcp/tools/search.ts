@@ -19,9 +19,12 @@ const MAX_QUERIES = 10
 // Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
 const MAX_CHARACTERS = 200_000
 const DEFAULT_TOKENS = 1500
-/** Default for several queries, for texts and patterns, and for the texts of results that programs get. */
+/**
+ * Default token budget of several queries, of exact and regex searches, and of the texts in structured results.
+ */
 const MANY_TOKENS = 6000
-// Matching lines take less room than chunks of code.
+// Files shown by exact and regex searches, more than by others, because matching lines take less room than
+// chunks.
 const DEFAULT_TEXT_FILES = 30
 
 const INPUT = {
@@ -198,7 +201,8 @@ async function searchAll(
   const answers: SearchAnswer[] = []
   const all = everyQuery(asked)
   const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
-  // Passages are chosen by the words of the query, and an explanation is about the place that was ranked.
+  // No passages without query words, which choose them, nor with an explanation, which is about the chunk that
+  // was ranked.
   const hasPassages = !asked.explain && all.every((query) => query !== "")
   const tokens = hasPassages ? Math.floor(budget / all.length) : null
   for (const query of all) {
@@ -216,7 +220,10 @@ async function searchAll(
   return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
 }
 
-/** Programs get the place of each result, and its text; passages are for models. */
+/**
+ * The structured answer without passages, which are for models: programs get the place of each result and its
+ * text.
+ */
 function withoutPassages(answer: CutAnswer): CutAnswer {
   return { ...answer, results: answer.results.map(({ passages: _, ...result }) => result) }
 }

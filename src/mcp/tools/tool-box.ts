@@ -13,9 +13,9 @@ import { understood } from "./argument-names.ts"
 
 type ToolConfig<Input extends z.ZodObject> = {
   readonly title: string
-  /** Its first paragraph is enough to choose the tool; profiles other than "full" list only that. */
+  /** Profiles other than "full" list only its first paragraph, which must be enough to choose the tool. */
   readonly description: string
-  /** Arguments that profiles other than "full" list; the others are taken as well. */
+  /** Arguments that profiles other than "full" list; the tool accepts the others too. */
   readonly usual: readonly (string & keyof z.input<Input>)[]
   readonly inputSchema: Input
   readonly outputSchema: z.ZodType
@@ -33,7 +33,7 @@ const LISTED: Readonly<Record<Exclude<ToolProfile, "full">, readonly string[]>> 
   memory: ["remember", "recall", "manage"],
 }
 
-/** The tools of one connection: lists those of its profile, and answers calls of all. */
+/** The tools of one connection: lists those of its profile, but answers calls of every tool. */
 export class ToolBox {
   readonly #tools = new Map<string, Registered>()
   readonly #options: ToolOptions
@@ -62,7 +62,7 @@ export class ToolBox {
     })
   }
 
-  /** Answer of a tool; wrong arguments and unknown names are answers that say so. */
+  /** Answer of a tool. Wrong arguments and an unknown tool give an answer that says what is wrong. */
   async call(name: string, given: Readonly<Record<string, unknown>>, call: Call): Promise<CallToolResult> {
     const tool = this.#tools.get(name)
     if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
@@ -75,7 +75,7 @@ export class ToolBox {
     return answer.success ? result : failed(`aman failed: ${name} answered ${z.prettifyError(answer.error)}`)
   }
 
-  /** All arguments of a tool for a model: its description, then one line per argument. Null: no such tool. */
+  /** Description of a tool for a model, then one line per argument; null if there is no such tool. */
   help(name: string): string | null {
     const tool = this.#tools.get(name)
     if (tool === undefined) return null
@@ -137,7 +137,10 @@ function schemaOf(schema: z.ZodType): Schema {
   return rest as Schema
 }
 
-/** The usual arguments alone, with their types and meanings. Nothing says that there are no others. */
+/**
+ * Schema of the usual arguments alone, with their types and meanings. Does not forbid others, because the tool
+ * accepts them.
+ */
 function briefly({ properties = {}, required }: Schema, usual: readonly string[]): Schema {
   return {
     type: "object",
@@ -148,7 +151,10 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
 
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
 
-/** A schema without limits, which an error names, and with the plain form where a list is taken as well. */
+/**
+ * Schema without limits, because an error names the one that was exceeded; of a value or a list, only the
+ * value's form.
+ */
 function short(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema
   const one = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}

@@ -5,13 +5,16 @@ import { log } from "../../base/log.ts"
 
 // Proxies and clients close a stream that is silent for long.
 const PULSE_MS = 15_000
-/** Max bytes waiting for a client; beyond that it does not read, and its stream is closed. */
+/**
+ * Max bytes waiting to be read by a client; if there are more, the client is not reading and its stream is
+ * closed.
+ */
 const MAX_WAITING_BYTES = 8 * 1024 ** 2
 
 /**
  * HTTP with server-sent events, the transport before protocol version 2025-03-26: one stream carries all
- * answers, and messages are posted to the address named by its first event. The SDK's own needs Node's
- * responses.
+ * answers, and messages are posted to the address named by its first event. Written here because the SDK's own
+ * transport needs Node's response objects.
  */
 export class SseTransport implements Transport {
   readonly sessionId: string = randomUUID()

@@ -10,8 +10,8 @@ const MAX_WAITING_BYTES = 16 * 1024 ** 2
 type Output = NodeJS.WritableStream & { readonly writableLength: number }
 
 /**
- * One message per line. The SDK's own transport stops at a line that is too long and ignores invalid
- * messages; this one answers both with an error and goes on.
+ * One message per line. Used in place of the SDK's transport, which stops at a line that is too long and
+ * ignores invalid messages; this one answers both with an error and goes on.
  */
 export class StdioTransport implements Transport {
   readonly #input: NodeJS.ReadableStream
