@@ -105,7 +105,7 @@ class Clone {
     )
     if (typeof fetched !== "string") return this.#isEmpty(fetched)
     const commit = await this.#commit("FETCH_HEAD")
-    if (commit === null) return { failure: { step: "fetch", told: "FETCH_HEAD is not a commit" } }
+    if (commit === null) return { failure: { step: "fetch", errorOutput: "FETCH_HEAD is not a commit" } }
     const counted = commit === former ? "" : await this.#count(commit)
     if (typeof counted !== "string") return { failure: counted }
     const reset = await this.#git(["reset", "--quiet", "--hard"], [commit])
@@ -158,7 +158,7 @@ class Clone {
     using folder = OpenFolder.open(this.#folder, { make: 0o700 })
     const gitDir = join(folder.at, ".git")
     if (!existsSync(join(gitDir, "HEAD"))) {
-      const format = before?.told.includes("server sha256") ? ["--object-format=sha256"] : []
+      const format = before?.errorOutput.includes("server sha256") ? ["--object-format=sha256"] : []
       const made = await this.#git(["init", "--quiet", "--template=", ...format], ["."])
       if (typeof made !== "string") return made
     }
@@ -170,7 +170,8 @@ class Clone {
 
   /** A repository without commits is no failure; one whose HEAD names a missing branch is. */
   async #isEmpty(failure: RemoteFailure): Promise<Outcome> {
-    if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.told)) return { failure }
+    if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.errorOutput))
+      return { failure }
     const listed = await this.#git(["ls-remote", "--heads"], ["--", fetchAddress(this.#address)])
     if (typeof listed !== "string") return { failure: listed }
     const branches = Array.from(listed.matchAll(/\trefs\/heads\/(.+)$/gm), ([, name]) => name!)
@@ -231,7 +232,7 @@ class Clone {
       })
     }
     if (isOutOfMemory(outcome.message)) this.#exceed(outOfMemory(limits.maxMemoryBytes))
-    return { step, told: outcome.message, shown: failureOf(outcome.message) }
+    return { step, errorOutput: outcome.message, shownOutput: failureOf(outcome.message) }
   }
 }
 
@@ -263,9 +264,9 @@ function leftBehind(gitDir: string): string[] {
 type RemoteFailure = {
   readonly step: string
   /** The complete error output. */
-  readonly told: string
+  readonly errorOutput: string
   /** The error output as shown to people. */
-  readonly shown?: string
+  readonly shownOutput?: string
   /** Existing branches, if the requested one is missing. */
   readonly branches?: readonly string[]
 }
@@ -276,9 +277,9 @@ const DAMAGED =
   /not a git repository|bad object|corrupt|loose object|index file|bad index|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
 
 /** True when the clone itself is damaged, so that the failure is not the remote's. */
-function needsNewStart({ step, told }: RemoteFailure): boolean {
-  if (/No space left|Disk quota/i.test(told)) return false
-  return step !== "ls-remote" && (step === "reset" || DAMAGED.test(told))
+function needsNewStart({ step, errorOutput }: RemoteFailure): boolean {
+  if (/No space left|Disk quota/i.test(errorOutput)) return false
+  return step !== "ls-remote" && (step === "reset" || DAMAGED.test(errorOutput))
 }
 
 type Hint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
@@ -311,15 +312,19 @@ const HINTS: readonly Hint[] = [
 ]
 
 /** The error for one repository; `isNew`: there was no clone of it before. */
-function explain({ told, shown, branches }: RemoteFailure, address: Address, isNew = false): AmanError {
+function explain(
+  { errorOutput, shownOutput, branches }: RemoteFailure,
+  address: Address,
+  isNew = false,
+): AmanError {
   const name = nameOf(address)
   if (branches !== undefined) {
     return new AmanError("REPOSITORY", `${name}: its HEAD refers to a branch that does not exist`, {
       hint: `name one after #: ${branches.slice(0, MAX_BRANCHES).join(", ")}`,
     })
   }
-  const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name, isNew)
-  const why = shown || told
+  const hint = HINTS.find(([pattern]) => pattern.test(errorOutput))?.[1](name, isNew)
+  const why = shownOutput || errorOutput
   return new AmanError("REPOSITORY", `${name}: ${why}`, {
     hint: hint ?? "the next sync tries again; to try now: aman repos sync",
   })
