@@ -32,7 +32,10 @@ export const CHUNK_BM25: Bm25Parameters<ChunkScoreField> = {
 /** Weights of a file's best three chunks in its chunk score. */
 export const TOP_CHUNK_WEIGHTS = [1, 0.6, 0.4] as const
 
-/** `holding` of `documents` contain the term. Above zero even for a term that all documents contain. */
+/**
+ * Inverse document frequency of a term that `holding` of `documents` documents contain. Above zero even if
+ * all contain it.
+ */
 export function inverseDocumentFrequency(documents: number, holding: number): number {
   return Math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 }

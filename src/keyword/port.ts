@@ -45,7 +45,10 @@ export type KeywordQuery = {
 
 export type FileFacts = { readonly id: number; readonly path: string; readonly flags: number }
 
-/** Term masks: bit t is set where query term t occurs. */
+/**
+ * A matching chunk. body, doc, names: masks of the query terms in these fields; bit t is set where term t
+ * occurs.
+ */
 export type ChunkHit = {
   readonly ordinal: number
   readonly startLine: number

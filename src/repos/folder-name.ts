@@ -65,8 +65,8 @@ export function cloneFolder(places: RepoPlaces, id: string): string {
 }
 
 /**
- * A short name, because some systems limit the length of whole paths, and an index folder need not be mapped
- * back.
+ * The index folder of a repository. Its name is short, because some systems limit the length of whole paths,
+ * and the address is never read from it.
  */
 export function indexFolder(places: RepoPlaces, id: string): string {
   return join(places.indexes, sha256(id).slice(0, 32))

@@ -60,7 +60,7 @@ test("ignores entries that are not ours, and takes the address from the folder n
 
 test("keeps the old manifest and names the remedy if it cannot be written", () => {
   writeManifest(path, MANIFEST)
-  // A file in the place of its folder: not even the superuser can write there.
+  // A file where the folder should be: not even the superuser can write below it.
   const blocked = join(box, "file")
   writeFileSync(blocked, "")
   expect(() => writeManifest(join(blocked, "manifest.json"), MANIFEST)).toThrow("cannot write")

@@ -251,7 +251,7 @@ describe("runs nothing from a repository", () => {
     const before = { ...process.env }
     Object.assign(process.env, env)
     try {
-      // What plain git does with the same.
+      // Plain git runs what the configuration names, so the marks would show it.
       Bun.spawnSync(["git", "clone", "-q", source, join(box.box, "plain")], { env: process.env })
       expect(marks()).not.toEqual([])
       for (const name of marks()) rmSync(join(box.box, "marks", name))

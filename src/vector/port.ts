@@ -34,8 +34,8 @@ export const PATH_VECTOR = CHUNK_KEY_STRIDE - 3
 const FIRST_FILE_VECTOR = PATH_VECTOR
 
 /**
- * True for a vector of a whole file: scored with its file, but never searched, as a short path is near
- * everything.
+ * True for a vector of a whole file. It is scored with its file but never searched, because the vector of a
+ * short path is near every query.
  */
 export function isFileVector(key: ChunkKey): boolean {
   return key % CHUNK_KEY_STRIDE >= FIRST_FILE_VECTOR

@@ -102,7 +102,10 @@ export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
   return model === "aman256" ? trainedEmbedder() : hashedEmbedder()
 }
 
-/** Both in one row, half of the cosine each: fitted in docs/decisions/0023-word-table.md. */
+/**
+ * Both models in one row; the cosine is the mean of their two cosines. Fitted in
+ * docs/decisions/0023-word-table.md.
+ */
 function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
   return {
     space: SPACES.aman512,

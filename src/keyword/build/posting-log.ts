@@ -152,8 +152,8 @@ export class PostingLog {
   }
 
   /**
-   * True if the name, logged from row `from` on, has the term already; then also marks it as the whole name. That
-   * happens with `disk_s`: stemmed, the compound equals the first word.
+   * True if the name, logged from row `from` on, has the term already; if `isWhole` is 1, that row is then
+   * marked as the whole name. This happens with `disk_s`: stemmed, the compound equals the first word.
    */
   private isNamed(term: number, from: number, isWhole: 0 | 1): boolean {
     const { terms, values } = this.names

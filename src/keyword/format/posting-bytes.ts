@@ -25,8 +25,8 @@ const INITIAL_BYTES = 1 << 18
 const NO_TARGET: CopyTarget = { bytes: new Uint8Array(0), address: 0 }
 
 /**
- * Postings in a file; the lists that a query needs are copied, 70 KB in some 10 µs. A mapped array would
- * count as memory of the JavaScript engine, which would then tolerate as much garbage.
+ * Postings in a file. The lists that a query needs are copied, which takes some 10 µs for 70 KB. A mapped
+ * array would count as memory of the JavaScript engine, which would then collect garbage less often.
  */
 export class PostingsInFile implements PostingBytes {
   readonly length: number

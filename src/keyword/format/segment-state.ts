@@ -20,8 +20,8 @@ export type SegmentState = {
   readonly isTouched: Uint8Array
   touchedCount: number
   /**
-   * The file of every fourth document, from the first on; documents up to the next are in it or in one soon
-   * after.
+   * The file of every fourth document, starting with document 0. The documents in between are in the same
+   * file or in one of the next.
    */
   readonly fileNear: Uint32Array
   readonly facts: (FileFacts | undefined)[]
@@ -57,7 +57,10 @@ export function factsOf(state: SegmentState, file: number): FileFacts {
   return { id: segment.fileId[file]!, path: filePath(segment, file), flags: segment.fileFlags[file]! }
 }
 
-/** The same, cached: a filter that reads all files does so again, and decoding paths is expensive. */
+/**
+ * Like `factsOf`, but cached: a filter reads the facts of all files in every query, and decoding paths is
+ * expensive.
+ */
 export function cachedFactsOf(state: SegmentState, file: number): FileFacts {
   state.facts[file] ??= factsOf(state, file)
   return state.facts[file]
@@ -122,8 +125,8 @@ function createState(segment: Segment): SegmentState {
 }
 
 /**
- * Every fourth value of fileOf: scanning a rare word touches a cache line per document, and a smaller table
- * fits.
+ * Every fourth value of the column fileOf. Each document of a rare word touches another cache line of such a
+ * table, and a quarter of the table fits into the processor's cache.
  */
 function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
   const near = new Uint32Array(Math.ceil(documents / 2 ** NEAR_SHIFT))

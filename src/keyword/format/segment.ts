@@ -101,7 +101,8 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
 }
 
 /**
- * On Windows term columns are read into memory: a term takes five reads, and a query thousands of 1 µs each.
+ * On Windows the term columns are read into memory, because finding a term takes five reads of 1 µs each in
+ * the file, and a query makes thousands of them.
  */
 const IS_READ = process.platform === "win32"
 

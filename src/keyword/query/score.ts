@@ -91,8 +91,8 @@ function variantList(
 }
 
 /**
- * Adds a list to the files' scores and chunk bounds: each of a file's top chunks that contain the term, up to
- * three, scores at most the largest share of one chunk.
+ * Adds a list to the files' scores and to the upper bounds of their chunks' scores. Up to three chunks that
+ * contain the term count for a file, each with the score of the chunk that has the highest frequency.
  */
 function addToFiles(
   state: SegmentState,

@@ -46,8 +46,8 @@ declare const AMAN_MUSL: boolean | undefined
 let native: Native | null | undefined
 
 /**
- * Relative paths, because the package's `exports` hide the addons; constant conditions, so that the compiler
- * keeps one branch and embeds that file only.
+ * Uses relative paths, because the package's `exports` hide the addons, and constant conditions, so that the
+ * compiler keeps one branch and embeds only that file.
  */
 function load(): Native | null {
   try {
