@@ -116,7 +116,7 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** The same check for the open folder that is written to, which the path may no longer name. */
+/** Like `isOwn`, for a folder that is open for writing: its path may name another folder by now. */
 function isOwnOpen({ at }: OpenFolder): boolean {
   return process.getuid === undefined || statSync(at).uid === process.getuid()
 }

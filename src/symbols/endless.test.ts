@@ -8,7 +8,7 @@ import { implementationsOf } from "./types/implementations.ts"
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 
-/** Six layers of types that each extend all of the layer above: thirty to the sixth ways lead down. */
+/** Six layers of thirty types, each of which extends all types of the layer above: 30⁶ paths lead down. */
 const layers = numbers(6).flatMap((layer) =>
   numbers(30).map((at) => {
     const above = layer === 0 ? "Top" : numbers(30).map((each) => `L${layer - 1}x${each}`)

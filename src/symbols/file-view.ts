@@ -37,12 +37,12 @@ export class FileView {
   #places: Uint8Array | null | undefined
   #unpacked: StoredUses | null = null
   #last: LastName | null = null
-  // For a name defined everywhere, hundreds of files are ruled out by their paths alone: everything else is
-  // created on first use.
+  // Everything below is created on first use, because for a name defined everywhere hundreds of files are
+  // ruled out by their paths alone.
   #importFits: Map<string, Map<number, number>> | null = null
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
-  #said: UseFacts | null = null
+  #factsRead: UseFacts | null = null
   #place: Place | null = null
   #folder: string | null = null
   #segments: readonly string[] | null = null
@@ -91,7 +91,7 @@ export class FileView {
 
   /** The uses of a name that extend or implement it. */
   inheritingOf(name: string): readonly Use[] {
-    return this.#says.inherited.get(name) ?? []
+    return this.#facts.inherited.get(name) ?? []
   }
 
   /** Lines that bind a local of that name. */
@@ -101,14 +101,14 @@ export class FileView {
     return last.declaring
   }
 
-  /** Uses on these lines whose flags are wanted; name by name, each by line. */
+  /** Uses on these lines whose flags satisfy `isWanted`; grouped by name, then by line. */
   usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
     return this.#read((stored) => stored.between(first, last, isWanted))
   }
 
   /** The modules that a name is imported from. */
   modulesOf(name: string): readonly string[] {
-    return this.#says.imported.get(name) ?? []
+    return this.#facts.imported.get(name) ?? []
   }
 
   /**
@@ -139,7 +139,7 @@ export class FileView {
    * else null.
    */
   boundBefore(name: string, line: number): Use | null {
-    const typed = this.#says.typed.get(name)
+    const typed = this.#facts.typed.get(name)
     if (!typed) return null
     const around = this.outline.innermost(line, AROUND.function)
     const from = around < 0 ? 1 : this.outline.at(around).startLine
@@ -148,7 +148,7 @@ export class FileView {
 
   /** The types that a type of this file extends and implements. */
   basesOf(type: string): ReadonlySet<string> {
-    return this.#says.bases.get(type) ?? NO_TYPES
+    return this.#facts.bases.get(type) ?? NO_TYPES
   }
 
   get outline(): Outline {
@@ -195,7 +195,7 @@ export class FileView {
     return wanted
   }
 
-  /** The parts by which other files may refer to this one. */
+  /** The parts of the file's path and package by which other files may refer to it; see `segmentsOf`. */
   get segments(): readonly string[] {
     this.#segments ??= segmentsOf(this)
     return this.#segments
@@ -223,9 +223,9 @@ export class FileView {
     return this.#fits
   }
 
-  get #says(): UseFacts {
-    this.#said ??= factsIn(this.#read((stored) => stored.typeUses()))
-    return this.#said
+  get #facts(): UseFacts {
+    this.#factsRead ??= factsIn(this.#read((stored) => stored.typeUses()))
+    return this.#factsRead
   }
 
   #read(read: (stored: StoredUses) => Use[]): readonly Use[] {

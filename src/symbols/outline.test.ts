@@ -29,7 +29,7 @@ test("returns the innermost symbol of a group around a line, whatever the order 
   expect(around(21, AROUND.holder)).toBeNull()
   expect(around(25, AROUND.holder)).toBeNull()
   expect(around(25, AROUND.typeOrMember)).toBe("shop")
-  // What is around a function of lines 4 to 6 begins before it and ends no earlier.
+  // For a function of lines 4 to 6, the enclosing symbol begins before line 4 and ends at line 6 or later.
   expect(around(3, AROUND.callable, 6)).toBe("open")
 })
 

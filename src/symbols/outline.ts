@@ -67,7 +67,7 @@ export class Outline {
     return place < 0 ? null : this.at(place)
   }
 
-  /** The same with all its columns. */
+  /** Like `around`, with all columns. */
   enclosing(line: number): SymbolRow | null {
     const around = this.around(line)
     if (around === null) return null
@@ -75,7 +75,10 @@ export class Outline {
     return readOnce(around, this.#symbols, this.#reads.symbolOf)
   }
 
-  /** Name of the type around a line, or of the type whose method is; null when there is none. */
+  /**
+   * Name of the innermost type around a line; inside a method, name of the type that owns it. Null when there
+   * is none.
+   */
   enclosingType(line: number): string | null {
     const place = this.innermost(line, AROUND.typeOrMember)
     if (place < 0) return null

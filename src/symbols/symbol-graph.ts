@@ -18,7 +18,7 @@ const MAX_NAMES = 4096
  * Maximum number of definitions of one name from which types are derived; with more, the name is too common.
  */
 const MAX_NAMESAKES = 3
-/** An import that fits a file less does not say that the file is the module. */
+/** Min fit (0 to 1) of an import and a file; below it the file does not count as the imported module. */
 const MIN_MODULE_FIT = 0.5
 /** Language families in which a type may have a second name. */
 const ALIASED = /^(?:js|rust|go|swift|jvm)$/
@@ -108,8 +108,8 @@ export class SymbolGraph {
   }
 
   /**
-   * Ids of the files in which a type extends or implements one of that name; with `among`, only types of
-   * these names.
+   * Ids of the files in which a type extends or implements the type `name`; with `among`, only types of these
+   * names.
    */
   idsExtending(name: string, among: ReadonlySet<string> | null): readonly number[] {
     this.prepareExtending([name])
@@ -126,13 +126,16 @@ export class SymbolGraph {
       this.#extending.set(name, (found.get(name) ?? []).map(([, type, id]): Heir => [type, id]).sort(byType))
   }
 
-  /** Names of the types that extend or implement one of that name, in any file. */
+  /** Names of the types that extend or implement the type `name`, in any file. */
   heirsOf(name: string): readonly string[] {
     this.prepareExtending([name])
     return this.#extending.get(name)!.map(([type]) => type)
   }
 
-  /** Ids by path. With `near`, files that share the most folders with one of these paths come first. */
+  /**
+   * The ids, sorted by the paths of their files. With `near`, files that share the most folders with one of
+   * these paths come first.
+   */
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
     return this.#names.inOrder(ids, near)
   }

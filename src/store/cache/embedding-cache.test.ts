@@ -44,13 +44,13 @@ test("shares vectors between the user's processes and is readable by that user o
 })
 
 test("stays below its limit by evicting the least recently used vectors", () => {
-  const limit = 400 * 1024 // of 512 KiB that all 256 would take
+  const limit = 400 * 1024 // below the 512 KiB that all 256 vectors would take
   using cache = open(limit)
   const numbers = Array.from({ length: 600 }, (_, n) => n)
   for (const n of numbers) {
     today = 20_000 + n
     cache.put(SPACE, [entry(n % 256, 2048)])
-    // The first is asked for every day.
+    // The first vector is requested every day, so it is never the least recently used.
     cache.get(SPACE, [hash(0)])
   }
   const found = cache.get(SPACE, numbers.slice(0, 256).map(hash))

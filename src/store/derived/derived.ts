@@ -7,7 +7,7 @@ export type DerivedRow = {
   readonly kind: DerivedKind
   /** 0 for the keyword index. */
   readonly spaceId: number
-  /** An index may consist of several files. */
+  /** Position of this file among the files of one index. */
   readonly part: number
   readonly generation: number
   /** File name in the index's folder. */

@@ -84,8 +84,8 @@ export class UsesTable {
   }
 
   /**
-   * Used names of files that contain these four bytes anywhere: the hash of the name, or by chance parts of
-   * two.
+   * Used names of the files whose list of hashes contains these four bytes anywhere: usually as one hash, by
+   * chance as parts of two neighbouring ones.
    */
   namesWith(bytes: Uint8Array): [fileId: number, names: Uint8Array][] {
     return this.#db

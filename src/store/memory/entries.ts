@@ -198,7 +198,8 @@ const PUT = `INSERT INTO entries
 
 function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
   if (values === undefined) return []
-  // Well-formed text, as stored in the columns; JSON would encode a lone surrogate as a different character.
+  // Made well-formed like the stored columns, because JSON would encode a lone surrogate as another
+  // character.
   return [
     [
       `${column} IN (SELECT value FROM json_each(?))`,

@@ -9,7 +9,7 @@ export type Call = {
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
   readonly depth: number
-  /** Confidence of the weakest step on the way; of several ways, the best. */
+  /** Confidence of the weakest step on the path to it; if there are several paths, that of the best one. */
   readonly confidence: number
 }
 
@@ -19,7 +19,7 @@ export type CallWalk = {
   readonly wholeDepth: number
   /** Files (for callees: definitions) that were not read because the budget was spent. */
   readonly unseen: number
-  /** True when there is more than was followed. */
+  /** True when the search stopped before it had followed all calls. */
   readonly isCut: boolean
 }
 

@@ -9,7 +9,7 @@ export type Callers = CallWalk & {
   /** Calls from outside any function, such as a script's own lines. */
   readonly topLevel: readonly Edge[]
   readonly unresolved: readonly Edge[]
-  /** Number of calls by that name, in the files read so far, that mean something else. */
+  /** Number of calls by that name, in the files read so far, that refer to another definition. */
   readonly others: number
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { array, assert, integer, property, uniqueArray } from "fast-check"
 import { NameLists } from "./file-names.ts"
 
-/** Few and close together as well as spread over all that there are. */
+/** Hashes that are close together or spread over the whole range. */
 const HASH = integer({ min: 0, max: 2 ** 32 - 1 }).chain((hash) =>
   integer({ min: Math.max(0, hash - 3), max: hash }),
 )

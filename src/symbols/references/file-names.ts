@@ -46,7 +46,8 @@ export class FileNames {
   }
 
   /**
-   * Ids by path. With `near`, files that share the most folders with the nearest of these paths come first.
+   * The ids, sorted by the paths of their files. With `near`, files that share the most folders with one of
+   * these paths come first.
    */
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
     if (this.#paths === null && near.length === 0 && ids.length <= MAX_SORTED_BY_STORE)
@@ -89,8 +90,8 @@ export class FileNames {
 }
 
 /**
- * Returns a function that counts the folders a path shares with the nearest of these. The counts are cached
- * by folder, because many paths share one.
+ * Returns a function that counts the leading folders that a path has in common with the most similar of the
+ * paths `near`. The counts are cached by folder, because many files are in one folder.
  */
 function levelsIn(near: readonly string[]): (path: string) => number {
   if (near.length === 0) return () => 0

@@ -83,7 +83,10 @@ export class ReferenceWalk {
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
   }
 
-  /** Number of uses of the name that mean something else: another definition, a local, another type's member. */
+  /**
+   * Number of uses of the name that refer to something else: another definition, a local, another type's
+   * member.
+   */
   get others(): number {
     return this.#others
   }
@@ -126,12 +129,12 @@ export class ReferenceWalk {
     return this.#ids
   }
 
-  /** True for a file whose code, or the code in whose text, may be of a language of the targets. */
+  /** True for a file in a language of the targets, and for a template, whose code may be in any language. */
   #mayUse({ family, language }: FileView): boolean {
     return this.#families.has(family) || (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(language))
   }
 
-  /** Returns the cost, which is the same every time, whatever is cached. */
+  /** Searches one file. Returns the cost of the search, which does not depend on what is cached. */
   #look(file: FileView, budget: Budget): number {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
@@ -180,7 +183,7 @@ export class ReferenceWalk {
     else this.unresolved.push(edgeOf(use, file, { confidence, target: null }))
   }
 
-  /** Reports a use as unresolved when time is up before it is resolved, so that it is not lost. */
+  /** Reports a use as unresolved because time is up, so that it is not lost. */
   #leave(use: Use, file: FileView): void {
     if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
   }

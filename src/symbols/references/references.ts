@@ -12,9 +12,9 @@ import { isOfOtherModule, storedName } from "./stored-name.ts"
 export type References = {
   /** By path and line; when very many files use the name, the nearest files come first. */
   readonly edges: readonly Edge[]
-  /** Uses of the name that cannot be resolved to any definition: they may or may not mean the targets. */
+  /** Uses of the name that cannot be resolved to any definition: they may or may not refer to the targets. */
   readonly unresolved: readonly Edge[]
-  /** Number of uses of the name in the files read so far that mean something else. */
+  /** Number of uses of the name in the files read so far that refer to something else. */
   readonly others: number
   /** Files that use the name and were not read, because enough was found or the budget was spent. */
   readonly unseen: number
@@ -87,7 +87,7 @@ function walksTo(
   )
 }
 
-/** Part of a walk's key: the constructor as whose calls the calls of a type are reported. */
+/** Part of a walk's key: the constructor to which the calls of a type are attributed. */
 function madeBy(maker: Definition | undefined): string {
   return maker === undefined ? "" : `(${keyOf(maker)})`
 }
@@ -113,7 +113,7 @@ function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers
 
 /**
  * Uses that would refer to a deleted definition if it still existed, rather than to another one of its name.
- * They break.
+ * The deletion breaks these uses.
  */
 export function usesOfDeleted(graph: SymbolGraph, gone: Definition, budget: Budget): Edge[] {
   const { name } = gone.symbol

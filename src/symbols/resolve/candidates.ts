@@ -74,7 +74,10 @@ export class Candidates {
   }
 }
 
-/** The definitions near a file: as marks by place, as ascending places, and themselves. */
+/**
+ * The definitions near a file, by their position in the list of the family: as a mark for each position, as
+ * ascending positions, and as definitions.
+ */
 type Near = {
   readonly marks: Uint8Array
   readonly places: readonly number[]

@@ -7,7 +7,7 @@ import type { Candidates } from "./candidates.ts"
 import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
 import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
 
-/** The results for uses that cannot differ. */
+/** Cached results for a group of uses that all have the same meaning. */
 type Known = { meanings: readonly Meaning[] | null; mayBe: boolean | null }
 
 /**
@@ -24,7 +24,9 @@ export class FileMeanings {
   #kinds = 0
   /** True when the file itself defines the name. */
   readonly #isOwn: boolean
-  /** True when it does so several times, so that the line decides which definition is meant. */
+  /**
+   * True when the file defines the name several times, so that the line decides which definition is meant.
+   */
   readonly #hasBlocks: boolean
   /** True when some of these definitions are inside functions and visible only there. */
   readonly #hasLocals: boolean

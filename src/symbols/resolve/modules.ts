@@ -66,7 +66,8 @@ export function isRelative(module: string): boolean {
 }
 
 /**
- * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, Dart's files; else null.
+ * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, Dart's files. Null for
+ * other imports.
  */
 function targetOf(module: string, from: string): string | null {
   const folder = posix.dirname(from)
@@ -90,7 +91,10 @@ function fitsPath(target: string, { path, bare, folder }: Place): number {
 
 const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
 
-/** A package may be in any folder; its libraries re-export definitions of its other files. */
+/**
+ * How well the import of a Dart library fits a file, 0 to 1. The package may be in any folder, and a library
+ * may re-export definitions of the package's other files.
+ */
 function fitsLibrary({ folder, bare }: Library, { path, bare: other }: Place): number {
   const at = `/${path}`.lastIndexOf(folder)
   if (at < 0) return other === bare ? 1 : 0

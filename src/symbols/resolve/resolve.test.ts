@@ -221,7 +221,7 @@ describe("a method's", () => {
   const files = {
     "base.ts":
       "export class Base {\n  draw(): void {}\n  fill(): void {}\n}\nexport class Other {\n  draw(): void {}\n}\n",
-    // Has no such method itself, and leads to one that has.
+    // Middle has no such method itself, but a type that extends it has one.
     "middle.ts": 'import { Base } from "./base"\nexport class Middle extends Base {}\n',
     "leaf.ts":
       'import { Middle } from "./middle"\nexport class Leaf extends Middle {\n  draw(): void {}\n}\n',
@@ -329,7 +329,7 @@ describe("over several steps", () => {
   })
 })
 
-/** A graph that remembers nothing of others. */
+/** A symbol graph without anything cached by other tests. */
 class TempProjectGraph implements Disposable {
   readonly graph: SymbolGraph
   readonly #close: () => void

@@ -122,7 +122,7 @@ fn run(till: Till) {
 
 const { graph } = await indexedGraph(FILES)
 
-/** "file:line" of what uses a member for sure, and of what may. */
+/** "file:line" of the certain uses of a member, and of the possible ones. */
 function usesOf(name: string, path: string): { readonly sure: string[]; readonly unsure: string[] } {
   const definition = graph
     .definitionsOf(name.slice(name.indexOf(".") + 1))
@@ -136,7 +136,8 @@ const lines = (path: string, ...all: number[]) => all.map((line) => `${path}:${l
 
 test("resolves a member through the declarations on the way to it", () => {
   const { sure } = usesOf("Row.key", "types.ts")
-  // A field and a getter; what is awaited by way of a type's other name; patterns; callbacks; what is written out.
+  // These lines reach `key` through a field, a getter, an awaited alias type, patterns, callbacks and written
+  // types.
   expect(sure).toEqual(lines("use.ts", 5, 7, 8, 11, 12, 20, 21, 25))
 })
 
