@@ -163,10 +163,10 @@ class Family {
     if (!isMember && !hasImplicitThis(file.family)) return []
     if (!isMember || qualifier === "this") {
       const around = file.outline.enclosingType(line)
-      return around === null ? [] : types.lineOf(around, file)
+      return around === null ? [] : types.lineageOf(around, file)
     }
     const declared = types.declared(use, file)
-    if (declared !== null) return [...declared.keys()].flatMap((type) => [...types.lineOf(type, file)])
+    if (declared !== null) return [...declared.keys()].flatMap((type) => [...types.lineageOf(type, file)])
     if (qualifier === null || qualifier === "?") return []
     return [qualifier, ...this.#namedAfter(qualifier)]
   }

@@ -81,7 +81,7 @@ export class MeaningContext {
 
   /** True when the value before the dot is declared as this type, or as one that extends it. */
   isDeclared(owner: string): boolean {
-    this.#owners ??= this.#linesOf(this.declared?.keys() ?? [])
+    this.#owners ??= this.#lineagesOf(this.declared?.keys() ?? [])
     return this.#owners.has(owner)
   }
 
@@ -97,7 +97,7 @@ export class MeaningContext {
 
   /** True when the enclosing type is this one or extends it. */
   isAround(owner: string): boolean {
-    this.#ownersAround ??= this.#linesOf(this.around === null ? [] : [this.around])
+    this.#ownersAround ??= this.#lineagesOf(this.around === null ? [] : [this.around])
     return this.#ownersAround.has(owner)
   }
 
@@ -107,8 +107,8 @@ export class MeaningContext {
     return false
   }
 
-  #linesOf(types: Iterable<string>): ReadonlySet<string> {
-    const lines = Array.from(types, (type) => this.types.lineOf(type, this.file))
+  #lineagesOf(types: Iterable<string>): ReadonlySet<string> {
+    const lines = Array.from(types, (type) => this.types.lineageOf(type, this.file))
     return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
   }
 }

@@ -5,7 +5,7 @@ import { isNamed } from "../references/stored-name.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
 /** Questions about the whole project that finding types needs. */
-export type Known = Omit<Sources, "lineOf"> & {
+export type Known = Omit<Sources, "lineageOf"> & {
   /** The types that a type extends, implements or stands for, as the files that define it declare. */
   readonly basesOf: (type: string) => Iterable<string>
   /** The types that extend or implement one of these types, as any file declares. */
@@ -24,14 +24,14 @@ export class Types {
 
   constructor(known: Known) {
     this.#known = known
-    this.#values = new Values({ ...known, lineOf: (type, file) => this.lineOf(type, file) })
+    this.#values = new Values({ ...known, lineageOf: (type, file) => this.lineageOf(type, file) })
   }
 
   /**
    * A type and all its base types, as declared by the files that define it and by `file`. Empty for built-in
    * types.
    */
-  lineOf(type: string, file: FileView): ReadonlySet<string> {
+  lineageOf(type: string, file: FileView): ReadonlySet<string> {
     if (PLAIN_TYPES.has(type)) return NO_TYPES
     const own = file.basesOf(type)
     const known = this.#line(type)
@@ -51,7 +51,7 @@ export class Types {
 
   /**
    * A type and all types below it. When a type's members have many namesakes, this takes fewer lookups than
-   * `lineOf` for each of their owners.
+   * `lineageOf` for each of their owners.
    */
   heirsOf(type: string): ReadonlySet<string> {
     let heirs = this.#heirs.get(type)

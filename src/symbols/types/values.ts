@@ -32,7 +32,7 @@ export type Sources = {
   /** True when the type that `file` names may be the one that `home` defines. */
   readonly isHome: (type: string, home: FileView, file: FileView) => boolean
   /** A type and all its base types. */
-  readonly lineOf: (type: string, file: FileView) => ReadonlySet<string>
+  readonly lineageOf: (type: string, file: FileView) => ReadonlySet<string>
 }
 
 /** Types a value may have, by name. */
@@ -242,7 +242,7 @@ export class Values {
     if (types === null) return []
     const owners = new Set<string>()
     for (const type of types.keys())
-      for (const each of this.#sources.lineOf(type, value.file)) owners.add(each)
+      for (const each of this.#sources.lineageOf(type, value.file)) owners.add(each)
     const { family } = value.file
     const found = this.#sources.membersOf(name, owners).filter(({ file }) => file.family === family)
     const meant = found.filter(({ symbol, file: home }) => {
