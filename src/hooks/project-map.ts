@@ -30,7 +30,8 @@ export async function projectMap(sources: HookSources, tokens: number): Promise<
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
   const kept = read(key)
   if (kept !== null) return { lines: kept, isNew: false }
-  // If the deadline ends the process while it draws, later sessions start without the map instead of silently.
+  // An empty map is cached first: if the deadline ends the process while it builds the map, later sessions
+  // start without a map instead of being ended in the same way.
   keep(key, [])
   try {
     const lines = await draw(project, tokens)

@@ -9,7 +9,10 @@ import { hookCall, parsed } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"
 import { startWatchdog, type Watchdog } from "./watchdog.ts"
 
-/** Max time in ms until the settings are read, waiting for input included: agents write at once and close. */
+/**
+ * Deadline in ms until the settings with the user's deadline are read. Includes the wait for input, which is
+ * short because agents write their input at once and close stdin.
+ */
 const MAX_WAIT_MS = 2000
 /**
  * Share of the deadline after which further steps are left out; the rest is for printing the results so far.
@@ -89,7 +92,7 @@ function end(error: unknown): never {
   process.exit(0)
 }
 
-/** Max input in bytes; larger input is not a hook call, or includes a whole file and is not worth reading. */
+/** Max input in bytes. Larger input is no hook call, or it contains a whole file and is not worth reading. */
 const MAX_BYTES = 8 << 20
 
 /**

@@ -30,7 +30,7 @@ function formOf(call: HookCall, text: string): object {
   return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: text } }
 }
 
-/** Never contains a permission, which is the user's decision. */
+/** Never contains a permission, because the user decides about permissions. */
 function cursorForm({ event }: HookCall, text: string): object {
   if (event === "stop") return { followup_message: text }
   if (event === "prompt-submit") return { continue: true, additional_context: text }

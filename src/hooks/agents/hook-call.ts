@@ -21,7 +21,7 @@ export type HookCall = {
   readonly isContinued: boolean
 }
 
-/** Parses an agent's JSON; missing fields and fields of another type count as absent. */
+/** Parses an agent's JSON; a field of an unexpected type counts as missing. */
 export function hookCall(event: HookEvent, asked: string | null, input: Json, env: Environment): HookCall {
   const it = objectOf(input)
   const agent = agentOf(asked, it, env)
@@ -44,7 +44,7 @@ function isPositive(value: Json | undefined): boolean {
   return typeof value === "number" && value > 0
 }
 
-/** The beginning of a longer prompt shows its subject. */
+/** Max characters of a prompt that are read; the beginning of a longer one shows its subject. */
 const MAX_PROMPT = 20_000
 
 const PROJECT_VARIABLES = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR"] as const

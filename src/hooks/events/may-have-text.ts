@@ -5,7 +5,9 @@ import { isCheck } from "./after-tool.ts"
 
 const MIN_CHARACTERS = 12
 
-/** True if the hook may have something to say, judged by the call alone: most calls end here. */
+/**
+ * True if the hook may have text for this call, judged by the call alone. False for most calls, which then end.
+ */
 export function mayHaveText(call: HookCall): boolean {
   if (!acceptsText(call)) return false
   switch (call.event) {

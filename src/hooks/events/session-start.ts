@@ -31,7 +31,7 @@ export async function sessionStart(
   page.section(
     "Decided lately:",
     decisions.map((entry) => entryLine(entry, sources, 240)),
-    // Claimed so that it is not repeated with the first prompt.
+    // Claimed, so that the first prompt does not show the same entry again.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))
@@ -43,7 +43,7 @@ export async function sessionStart(
   const map = sources.isLate ? null : await projectMap(sources, Math.floor(max * MAP_SHARE))
   page.add(map?.lines ?? [])
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
-  // One of the two per process is enough; the first prompt builds the other.
+  // Building either the map or the word index is enough for one process; the first prompt builds the other.
   if (map?.isNew !== true) sources.keepNoteWords()
   return page.text
 }

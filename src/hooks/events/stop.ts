@@ -5,7 +5,7 @@ const MENTIONED = "stop"
 
 export type Fixed = {
   readonly name: string
-  /** Sequence number of the memory's last event at that time. */
+  /** Sequence number of the memory's last event when the build or test passed again. */
   readonly event: number
 }
 

@@ -12,8 +12,8 @@ import { foldName, lastName } from "../../store/fold-name.ts"
 
 /**
  * Index of the words in a project's notes: hashes and numbers, no text. Shows in a fraction of a millisecond
- * that no note matches a prompt or file, which holds for most. Written when notes were read anyway; valid
- * while the memory file is unchanged.
+ * that no note matches a prompt or a file, which is the usual case. Written by hooks that have read the notes
+ * anyway; valid while the memory file is unchanged.
  */
 export type NoteWords = TermHolders & {
   /** True if a note contains this code name, ignoring case. */
@@ -117,7 +117,7 @@ function headOf(facts: object): string {
   return `${JSON.stringify({ stamp: stampNow(), ...facts })}\n`
 }
 
-/** True if the file is exactly this head. */
+/** True if the file consists of this head alone, without an index. */
 function isWritten(root: string | null, head: string): boolean {
   try {
     return readFileSync(pathOf(root), "utf8") === head

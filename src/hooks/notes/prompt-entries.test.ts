@@ -6,7 +6,7 @@ const note = (id: string, text: string) => ({ id, text, topic: "general", tags: 
 const OTHERS = Array.from({ length: 30 }, (_, i) =>
   note(`n${i}`, `Deploys of service ${i} wait for the night.`),
 )
-/** No note has as much in common with a prompt as that: what is said is said for a name. */
+/** A threshold that no note reaches by shared words, so that notes are found only by a name in the prompt. */
 const ALIKE = 99
 const KNOWN = ["userService"]
 const names = (prompt: string) => promptNames(prompt, (name) => KNOWN.includes(name))
@@ -21,7 +21,7 @@ test.each([
   ["rework userService", "The userService keeps sessions."],
   ["where is `login` called", "Shop.login asks twice."],
   ["where is `Shop.login` called", "`Shop.login` asks twice."],
-])("%s: what the prompt names as code, though they share nothing else", (prompt, text) => {
+])("%s: finds the note that mentions a code name of the prompt, though they share no other words", (prompt, text) => {
   expect(asked(prompt, note("said", text))).toEqual(["said"])
 })
 
@@ -35,7 +35,7 @@ test.each([
   ["change `next.config.js`", "Express.js is set up in `express.config.js`."],
   ["which file(s) changed", "`file` is opened lazily."],
   ["call `Web.login` twice", "Shop.login asks twice."],
-])("%s: nothing is said of: %s", (prompt, text) => {
+])("%s: does not find the note: %s", (prompt, text) => {
   expect(asked(prompt, note("said", text))).toEqual([])
 })
 

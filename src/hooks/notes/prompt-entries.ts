@@ -30,7 +30,10 @@ export function entriesForPrompt<E extends Asked>(
   return [...new Set([...alike, ...entriesNaming(names, entries, isLate)])].slice(0, MAX_ENTRIES)
 }
 
-/** In the order of the names; empty if there was no time to check all entries. */
+/**
+ * Entries that mention one of the names, in the order of the names; empty if the deadline came before all
+ * entries were checked.
+ */
 function entriesNaming<E extends Asked>(
   names: readonly string[],
   entries: readonly E[],

@@ -2,7 +2,10 @@ import { languageNamed } from "../../code/languages/languages.ts"
 import { MIN_NAME_CHARACTERS } from "./pattern-names.ts"
 
 const MAX_NAMES = 6
-/** A longer row of letters is no name; to test its form takes time that grows with the square of its length. */
+/**
+ * Max length of a name. Longer sequences of letters are skipped, because testing their form takes time that
+ * grows with the square of their length.
+ */
 const MAX_NAME_CHARS = 200
 const IDENTIFIER = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$]*`
 const NAME = String.raw`${IDENTIFIER}(?:(?:\.|::|#|->)${IDENTIFIER})*`
@@ -10,7 +13,7 @@ const QUOTED = /`([^`\n]+)`/g
 const ONE_NAME = new RegExp(`^(${NAME})(?:\\([^()]*\\))?$`, "u")
 const NAMES = new RegExp(NAME, "gu")
 const BETWEEN = /\.|::|#|->/
-/** Forms that no ordinary word has. */
+/** Forms that no ordinary word has: snake_case, a::b, a->b. */
 const SURE = /[\p{L}\p{N}]_+[\p{L}\p{N}]|::|->/u
 /** Forms that product names have, too: GitHub, Node.js. */
 const MAYBE = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}[\p{L}\p{N}]*[.#]\p{L}/u
