@@ -43,7 +43,8 @@ test("leaves the file unchanged and no backup behind when the record cannot be w
 })
 
 test("reports why the file could not be written even when the record cannot be restored", () => {
-  // The folder that is made for the file stands where a new record is written first; the name is too long for any.
+  // The name of the file is too long for any file system, and the folder created for it blocks the path of the
+  // new record.
   const path = at(join("data", `written.json.${process.pid}`, "x".repeat(255)))
   expect(failureFor(path)).toStartWith(`cannot write ${path}: `)
 })

@@ -118,8 +118,8 @@ function replaceRecorded(
 }
 
 /**
- * Errors are ignored, because the cause that the file was not written matters more; an extra record is
- * harmless.
+ * Restores the previous records. Errors are ignored, because the reason why the file was not written matters
+ * more, and a surplus record is harmless.
  */
 function takeBackRecord(folder: string, records: Records): void {
   try {

@@ -61,7 +61,8 @@ test("leaves only the person's own text after any order of setups, removals and 
         for (const each of steps) {
           if (each.kind === "edit") {
             const text = own.get(each.file)
-            // A file of the person's own: one that setup made goes with it, edited or not, once nothing else is in it.
+            // Edits only files that existed before setup. A file that setup created is deleted once nothing but
+            // our parts is in it, edited or not.
             if (text === undefined || text.trim() === "") continue
             own.set(each.file, edited(each.file, text))
             home.write(each.file, edited(each.file, home.read(each.file)))

@@ -5,7 +5,7 @@ import { clientChanges, type Scope } from "./client-changes.ts"
 import type { Client, Part } from "./clients.ts"
 import { programFor, type Surroundings } from "./program.ts"
 
-/** State of a part of a client: `other` if it starts another aman. */
+/** State of a part of a client; `other` if it starts another aman. */
 export type PartState = "missing" | "other" | "there" | "broken"
 
 export type ClientState = {

@@ -58,7 +58,7 @@ export function expand(template: string, { platform, named }: Places): string {
   return join(named[name as PlaceName], ...rest!.split("/"))
 }
 
-/** zed/crates/paths: Linux uses XDG, Windows APPDATA, macOS ~/.config even if XDG is set. */
+/** Like Zed (crates/paths): Linux uses XDG, Windows APPDATA, macOS ~/.config even if XDG is set. */
 function zedFolder(
   platform: NodeJS.Platform,
   { home, roaming, config }: { readonly home: string; readonly roaming: string; readonly config: string },

@@ -19,8 +19,8 @@ export type Surroundings = {
 
 /**
  * Command that starts this program: its name if the shell's PATH leads to it, else its path. Programs started
- * from a desktop do not see that PATH, so `isWindowed` ones get the path found through it, which survives
- * updates.
+ * from a desktop (`isWindowed`) do not see that PATH, so they get the path found through it, which stays the
+ * same after updates.
  */
 export function programFor(around: Surroundings, isWindowed: boolean): Program {
   const self = realOf(around.executable)

@@ -19,7 +19,7 @@ const allow: Change = {
 const table: Change = { kind: "server", key: "mcp_servers", shape: null, program }
 const section: Change = { kind: "section", text: "## aman\n\nAsk it.\n" }
 
-const WISHES = [[server], [hooks], [cursorHooks], [allow], [server, hooks, allow]] as const
+const CHANGES = [[server], [hooks], [cursorHooks], [allow], [server, hooks, allow]] as const
 
 /** JSON with comments and trailing commas, as people write it. */
 const space = fc.constantFrom(
@@ -63,7 +63,10 @@ function container(open: string, close: string, item: fc.Arbitrary<string>): fc.
   })
 }
 
-/** With places of ours in it, empty or not, in front of, between or behind others. */
+/**
+ * Documents in which the members that we edit are absent, empty or filled, with other members before and inside
+ * them.
+ */
 const known = fc.record({
   before: fc.array(fc.tuple(key(), value), { maxLength: 2 }),
   servers: fc.option(
@@ -95,8 +98,8 @@ const document = known.map(({ before, servers, hooks, allow, gap, end }) => {
 })
 
 describe("JSON", () => {
-  test.each(WISHES.map((changes) => [changes.map(({ kind }) => kind).join(" and "), changes] as const))(
-    "%s: what was put in comes out, byte for byte, and is put in once",
+  test.each(CHANGES.map((changes) => [changes.map(({ kind }) => kind).join(" and "), changes] as const))(
+    "%s: inserts the change once, and reverting it restores the text byte for byte",
     (_, changes) => {
       fc.assert(
         fc.property(document, (text) => {
@@ -114,7 +117,7 @@ describe("JSON", () => {
   test("keeps what a person wrote around our entry meanwhile", () => {
     fc.assert(
       fc.property(document, (text) => {
-        // In an object that was empty, the comma behind what is new belongs to ours.
+        // Not for an empty object: there the comma after the new text would belong to our entry.
         fc.pre(text.includes('"'))
         const { text: with_, filled } = apply(text, [server, allow])
         const edited = with_.replace(/\{/, '{ "mine": [1], /* kept */')
@@ -125,7 +128,7 @@ describe("JSON", () => {
   })
 })
 
-/** Lines of TOML that may stand in any order, then tables. */
+/** Lines of TOML that may occur in any order before the tables. */
 const tomlLine = fc.constantFrom(
   'model = "gpt-5"   # the model',
   "# [mcp_servers.aman]",

@@ -10,8 +10,8 @@ import { restoreContainers } from "./json-remove.ts"
 import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
 
 /**
- * Returns the text with all changes made. Each change is also undone as a test: a text that would not be
- * restored byte for byte is not changed.
+ * Returns the text with all changes made. If the text had no part of ours before, also undoes the changes as a
+ * test, and throws NotEditable unless that restores the text byte for byte.
  */
 export function apply(text: string, changes: readonly Change[]): Inserted {
   const filled: Filled[] = []
@@ -108,8 +108,8 @@ function marks(text: string, mark: string): number[] {
 }
 
 /**
- * Adds our table at the end of a TOML file; it can be removed without a trace. Edits text without a library
- * (docs/decisions); the parser checks it before and after.
+ * Adds our table at the end of a TOML file, where it can be removed without a trace. Edits the text without a
+ * library (docs/decisions/0018-editing-settings.md); the parser checks the file before and after.
  */
 function applyToml(text: string, { key, program }: ServerChange): string {
   const entry = entryOf(text, key)

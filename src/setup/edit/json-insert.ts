@@ -111,7 +111,7 @@ function inLine(text: string, container: Node, entry: Entry): string {
 }
 
 function written({ key, value }: Entry, unit: string): string {
-  // Keeps a one-element list on one line, as people write it.
+  // Writes a list with one string on one line, as people do.
   const json = JSON.stringify(value, null, unit).replace(/\[\n\s*("(?:[^"\\]|\\.)*")\n\s*\]/g, "[$1]")
   if (key === undefined) return json
   return `${JSON.stringify(key)}:${unit === "" ? "" : " "}${json}`

@@ -52,8 +52,8 @@ function cutsOf(text: string, container: Node, item: Node): Cut[] {
 }
 
 /**
- * Start of the removal: includes the white space before, unless a line comment would then swallow what
- * follows.
+ * Start of the range to remove. Includes the white space before the value, unless a line comment there would
+ * then swallow the text that follows.
  */
 function startOf(text: string, before: number, at: number, end: number): number {
   const { end: spaceFrom, endsInLineComment } = between(text, before, at)
