@@ -5,7 +5,9 @@ import { isWritable, userDataDir } from "../base/paths.ts"
 
 export const INDEX_DIR_NAME = ".aman"
 
-/** In bytes: SQLite opens no path above 512, and the longest name in the folder takes some thirty of them. */
+/**
+ * In bytes. SQLite opens no path longer than 512, and the longest name in the folder takes about 30 of them.
+ */
 const MAX_DIR_BYTES = 470
 
 /**
