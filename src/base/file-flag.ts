@@ -10,7 +10,7 @@ export const FILE_FLAG = {
   bench: 8,
   docs: 16,
   vendored: 32,
-  /** Types without code: `*.d.ts`, `*.pyi`. */
+  /** Type declarations without code: `*.d.ts`, `*.pyi`. */
   declaration: 64,
   compat: 128,
   scripts: 256,
@@ -36,7 +36,7 @@ export const ATTRIBUTE_FLAGS: number =
   FILE_FLAG.deniedVendored |
   FILE_FLAG.deniedDocs
 
-/** Flags of files beside the main code, though written for the project. */
+/** Flags of files that support the main code, such as examples, documentation, scripts and third-party code. */
 export const SUPPORTING_FLAGS: number =
   FILE_FLAG.example |
   FILE_FLAG.bench |

@@ -30,12 +30,15 @@ export function fileIdsIn(folder: string): Set<string> {
   return ids
 }
 
-/** Writes all bytes at an offset, or at the file's position if it is null: a single call may write fewer. */
+/**
+ * Writes all bytes at an offset, or at the file's position if it is null. Repeats the call, because a single
+ * one may write fewer bytes.
+ */
 export function writeAll(file: number, data: NodeJS.TypedArray, at: number | null = null): void {
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   for (let done = 0; done < bytes.length; ) {
     const written = writeSync(file, bytes, done, bytes.length - done, at === null ? null : at + done)
-    // Trying again could go on for ever.
+    // An error, because trying again could go on for ever.
     if (written === 0)
       throw Object.assign(new Error("EIO: the disk takes no more bytes, write"), {
         code: "EIO",

@@ -10,7 +10,7 @@ test("calls all registered functions in one tick until they are disposed", async
     first[Symbol.dispose]()
     if (calls.length === 3) resolve()
   })
-  // An unreferenced timer alone would not keep the test waiting.
+  // Keeps the test running, which a timer that is not referenced does not do.
   const alive = setInterval(() => {}, 1000)
   await promise
   clearInterval(alive)

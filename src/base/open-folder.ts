@@ -189,7 +189,10 @@ function refuseLinkOnTheWay(path: string, real: string): null {
   return null
 }
 
-/** For file systems whose names differ from those the kernel returns, such as case-insensitive ones. */
+/**
+ * Compares device and inode, for file systems whose names differ from those that the kernel returns, such as
+ * case-insensitive ones.
+ */
 function isSameFolder(at: string, real: string): boolean {
   return (
     realPlace(real) === real &&

@@ -48,7 +48,9 @@ export function throwIfExhausted(error: unknown): void {
   if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") throw systemError(error) ?? error
 }
 
-/** The same, and also for a failing disk: for checks whose wrong result would be stored. */
+/**
+ * Throws like `throwIfExhausted`, and also for a failing disk. For checks whose wrong result would be stored.
+ */
 export function throwIfUnknown(error: unknown): void {
   throwIfExhausted(error)
   if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
