@@ -16,9 +16,9 @@ export function findCredential(text: string): FoundCredential | null {
 }
 
 /**
- * The same for data: names and values are read as `name: value`, and texts as they are. JSON is not searched,
- * because there a token at the start of a line follows the "n" of "
- * " and looks like part of that word.
+ * The first credential in data, or null. Names and values are read as `name: value`, other texts as they are.
+ * The data is not searched as JSON, because there a token at the start of a line would follow the "n" of "\n"
+ * and look like part of that word.
  */
 export function findCredentialIn(data: unknown): FoundCredential | null {
   const lines: string[] = []
@@ -34,19 +34,19 @@ function collectLines(data: unknown, name: string, lines: string[]): void {
 }
 
 /**
- * CREDENTIAL says what was found and where, never the value itself; `n` is the entry's number, `part` names the field
- * when that is a single line.
+ * Throws CREDENTIAL if the text contains one. The error says what was found and where, never the value itself;
+ * `n` is the entry's number, `part` names the field if it has a single line.
  */
 export function refuseCredential(text: string, n?: number, part?: string): void {
   refuse(findCredential(text), n, part)
 }
 
-/** The same for data, in which lines cannot be counted. */
+/** Like `refuseCredential`, for data, in which lines cannot be counted. */
 export function refuseCredentialIn(data: unknown, n: number | undefined, part: string): void {
   refuse(findCredentialIn(data), n, part)
 }
 
-/** A refused credential. The message is for a call that stores nothing then. */
+/** A refused credential. The message is for a call that has stored nothing because of it. */
 export class CredentialError extends AmanError {
   /** What was found, and in which field unless in a text: "the topic looks like a GitHub token". */
   readonly finding: string
@@ -115,7 +115,10 @@ function firstNamed(text: string, pattern: RegExp, accepts: Named["accepts"]): n
 const ANY_NAME =
   /pass|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
 
-/** The end of a sentence, or of bold text; three asterisks mask something. */
+/**
+ * Punctuation and closing asterisks after a value: the end of a sentence, or of bold text. Three asterisks are
+ * kept, because they stand for hidden characters.
+ */
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
 
 /** All lengths are bounded: otherwise a crafted text could make the search slow. */
@@ -297,7 +300,8 @@ function isNumberedWords(value: string): boolean {
 }
 
 /**
- * True for a password in an address. The text before the host is meant as one, so letters alone are accepted.
+ * True for a password in an address (`user:password@host`). Its position shows that it is one, so a value of
+ * letters alone is accepted, too.
  */
 function isAddressPassword(value: string, user: string): boolean {
   if (isExample(value) || ADDRESS_DUMMY.test(value) || DUMMY.test(value) || CODE.test(value)) return false

@@ -19,7 +19,8 @@ test("gives 250,000 short terms different, evenly spread hashes", () => {
     }
   }
   expect(hashes.size).toBe(terms)
-  // 508 expected in each bucket, deviation 22: seven deviations.
+  // Each bucket is expected to have 508 entries, with a standard deviation of 22; the limits are seven
+  // deviations away.
   expect(Math.max(...buckets)).toBeLessThan(665)
   expect(Math.min(...buckets)).toBeGreaterThan(350)
 })

@@ -49,7 +49,7 @@ test("searches a number alone only if it occurs alone, otherwise with its word",
   expect(weightOf("OAuth2Bearer", "2", "2")).toBeUndefined()
   expect(weightOf("port 8080", "8080", "8080")).toBe(1)
   expect(weightOf("sha256 of 256 bytes", "256", "256")).toBe(1)
-  // The tokenizer does not join these.
+  // The tokenizer does not join "utf-8" to one name, so its number is searched alone.
   expect(weightOf("utf-8", "8", "8")).toBe(1)
 })
 

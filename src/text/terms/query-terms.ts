@@ -71,7 +71,7 @@ export const MAX_QUERY_TERMS = 24
 /** Weight of a compound, which is weaker evidence than the word itself; fitted together with the ranker. */
 const COMPOUND_WEIGHT = 0.7
 
-/** A passage with those of its words that count. */
+/** A passage, and those of its words that are searched for. */
 type PassageWords = Passage & { readonly kept: readonly string[] }
 
 type Term = {

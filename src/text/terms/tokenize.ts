@@ -145,7 +145,10 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
   out.parts[at] = parts
 }
 
-/** The branch for text beyond ASCII: Unicode case and marks, accents kept and folded, unspaced text in pairs. */
+/**
+ * Reads an identifier with characters beyond ASCII: Unicode case and marks, words with and without accents,
+ * text without spaces in pairs of characters.
+ */
 function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
   const to = skipRun(text, start, end)
   const run = text.slice(start, to)
