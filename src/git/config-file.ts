@@ -41,7 +41,7 @@ export function readSmallFile(path: string, within: readonly string[] | null = n
 
 export const TOO_LARGE = Symbol("too large")
 
-/** The same, but a regular file above the size limit is told apart from one that cannot be read. */
+/** Like `readSmallFile`, but returns TOO_LARGE for a regular file above the size limit. */
 export function readBoundedFile(
   path: string,
   within: readonly string[] | null,

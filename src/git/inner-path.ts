@@ -11,8 +11,8 @@ export type InnerPath = {
 }
 
 /**
- * "missing": nothing exists there; "outside": it leads out of the root; "private": it is ours or git's, or may
- * contain secrets.
+ * "missing": nothing exists there; "outside": it leads out of the root; "private": it is one of aman's or git's
+ * own files, or may contain secrets.
  */
 export type PathRefusal = "missing" | "outside" | "private"
 

@@ -55,8 +55,8 @@ function hasNoLinks(folder: string): boolean {
 }
 
 /**
- * Both paths are free of links. A `commondir` file may name any folder, so the location of `gitDir` decides,
- * not that file.
+ * True if the repository lists the work tree. `gitDir` and `commonDir` have their links resolved. A `commondir`
+ * file may name any folder, so the location of `gitDir` decides, not that file.
  */
 function isListedWorkTree(top: string, gitDir: string, commonDir: string): boolean {
   const list = dirname(gitDir)

@@ -36,7 +36,7 @@ export async function recentlyCommitted(root: string): Promise<string[]> {
   // An error is ignored, because the order of reading is not important enough to report one.
   const log = await runGit(
     [
-      // Without the first commit, or the oldest one of a shallow clone, which touches every file.
+      // Leaves out the first commit and the oldest one of a shallow clone, because they touch every file.
       ...["-c", "log.showRoot=false", "log", `--max-count=${COMMITS}`, "--no-merges", "--format="],
       ...[
         "--name-only",

@@ -100,7 +100,7 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
     stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
     const flagsAt = at + STAT_BYTES + hashBytes
     at = addEntry(paths, bytes, at, version, hashBytes)
-    // Version 2 has no extended flags; the path begins there.
+    // Version 2 has no extended flags: in their place the path begins.
     if (at > 0 && version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
       leftOut[i] = bytes.readUInt16BE(flagsAt + 2) & LEFT_OUT ? 1 : 0
   }

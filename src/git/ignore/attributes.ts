@@ -74,7 +74,9 @@ export function addAttributeText(
   return rules.size === 0 ? outer : { rules, outer, base, globs, isUnused: false }
 }
 
-/** Adds those lines of an attribute file of at most 8 MiB, inside one of the folders of `within` if given. */
+/**
+ * Adds the lines about ATTRIBUTES from a file of at most 8 MiB, inside one of the folders of `within` if given.
+ */
 export function addAttributeFile(
   outer: AttributeScope | null,
   path: string,
@@ -99,7 +101,7 @@ function parseAttributeFile(text: string): Line[] {
   })
 }
 
-/** Null for a line that git does not accept, either. */
+/** Null for a comment, for a macro definition, and for a line that git rejects, too. */
 function parseLine(line: string): Line | null {
   if (/^[ \t\r]*#/.test(line)) return null
   const [, written, states] = split(line)
@@ -131,7 +133,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" },
 }
 
-/** The whole line, the pattern and the attributes. An incorrectly quoted pattern is taken literally. */
+/**
+ * Splits a line into itself, its pattern and its attributes. An incorrectly quoted pattern is taken literally.
+ */
 function split(line: string): readonly string[] {
   const quoted = QUOTED.exec(line)
   return quoted ? [line, unquote(quoted[1]!), quoted[2]!] : (PLAIN.exec(line) ?? [])

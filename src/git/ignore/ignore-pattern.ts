@@ -30,7 +30,7 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
   return patterns
 }
 
-/** Null for an empty pattern. */
+/** Parses a pattern without "!"; null for an empty one. */
 export function parsePattern(written: string): GlobPattern | null {
   const foldersOnly = written.endsWith("/")
   let glob = foldersOnly ? written.slice(0, -1) : written

@@ -77,7 +77,10 @@ class Compiler {
   readonly #operations: number[] = []
   readonly #sets: CharSet[] = []
   #at = 0
-  /** Position of the next "]" at or after `#at` that was searched for, so that no part is searched twice. */
+  /**
+   * Position of the first "]" after `#at`, kept until `#at` has passed it, so that no part of the pattern is
+   * searched twice.
+   */
   #close = -1
 
   constructor(pattern: string, fold: boolean) {
@@ -103,7 +106,7 @@ class Compiler {
     return this.#pattern.charCodeAt(this.#at++)
   }
 
-  /** The code `ahead` of the next one, NaN after the end. */
+  /** The character code `ahead` positions after the next one; NaN after the end. */
   #peek(ahead = 0): number {
     return this.#pattern.charCodeAt(this.#at + ahead)
   }

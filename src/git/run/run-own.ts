@@ -89,7 +89,8 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
 }
 
 /**
- * Override every configuration file: anything in a work tree that git could run, follow or convert is off.
+ * These settings override every configuration file and turn off anything in a work tree that git could run,
+ * follow or convert.
  */
 const SETTINGS: readonly string[] = [
   "core.hooksPath=/dev/null",
@@ -112,7 +113,8 @@ const SETTINGS: readonly string[] = [
   "protocol.version=2",
   // git's default: the first response may redirect, to an allowed protocol; later ones may not.
   "http.followRedirects=initial",
-  // Larger files are hashed and written in parts instead of being read as a whole; deltas still are.
+  // Larger files are hashed and written in parts instead of being read as a whole; those stored as deltas are
+  // still read as a whole.
   "core.bigFileThreshold=16m",
   // Each thread keeps objects of its own in memory.
   "pack.threads=1",

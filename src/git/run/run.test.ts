@@ -80,12 +80,13 @@ function hostile(name: string): { top: string; first: string } {
       `[filter "evil"]\n clean = ${run("clean")}\n smudge = ${run("smudge")}\n process = ${run("process")}`,
       `[log]\n showSignature = true\n[gpg]\n program = ${run("gpg")}\n[pager]\n diff-tree = ${run("pagers")}`,
       `[alias]\n rev-list = !touch '${join(marks, "alias")}'\n[credential]\n helper = ${run("credential")}`,
-      // Objects that are absent are fetched from here, by a program.
+      // Objects that the repository lacks are fetched from this remote, by a program.
       `[extensions]\n partialClone = evil\n[remote "evil"]\n promisor = true\n url = ${top}\n uploadpack = ${run("uploadpack")}`,
       "",
     ].join("\n"),
   )
-  // Git reads a file again, through its filter, only where its time is another than it knows.
+  // Git reads a file again, through its filter, only if the file's time differs from the time that git has
+  // recorded.
   utimesSync(join(top, "b.txt"), 1e9, 1e9)
   return { top, first }
 }
