@@ -21,9 +21,12 @@ test.each([
   ["rework userService", "The userService keeps sessions."],
   ["where is `login` called", "Shop.login asks twice."],
   ["where is `Shop.login` called", "`Shop.login` asks twice."],
-])("%s: finds the note that mentions a code name of the prompt, though they share no other words", (prompt, text) => {
-  expect(asked(prompt, note("said", text))).toEqual(["said"])
-})
+])(
+  "%s: finds the note that mentions a code name of the prompt, though they share no other words",
+  (prompt, text) => {
+    expect(asked(prompt, note("said", text))).toEqual(["said"])
+  },
+)
 
 test.each([
   ["is the colour respected?", "The colour comes from the terminal."],
