@@ -56,7 +56,7 @@ export const HOOK_SETTINGS = {
     min: 100,
     max: 2500,
     env: "AMAN_HOOKS_SESSION_TOKENS",
-    value: () => 1000,
+    value: () => 300,
     by: "user",
     help: "Maximum tokens printed when a session begins",
   },

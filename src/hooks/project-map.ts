@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import type { MapAnswer } from "../app/map/map-project.ts"
 import type { Project } from "../app/project/open-project.ts"
 import { replaceFile } from "../base/create-file.ts"
 import { sha256 } from "../base/files.ts"
@@ -11,7 +12,9 @@ import type { HookSources } from "./hook-sources.ts"
 import { stampOf } from "./notes/note-words.ts"
 import { sanitizeLine } from "./page.ts"
 
-const MAX_LINE = 160
+const MAX_LINE = 400
+const MAX_ENTRY_POINTS = 3
+const MAX_CENTRAL = 6
 
 export type ProjectMap = {
   readonly lines: readonly string[]
@@ -20,21 +23,21 @@ export type ProjectMap = {
 }
 
 /**
- * The project's map as lines. Building it for a large project takes longer than a session start should, so it
+ * What the project is, where it starts and its central definitions, a line each. Building it for a large project takes longer than a session start should, so it
  * is cached until the index changes.
  */
-export async function projectMap(sources: HookSources, tokens: number): Promise<ProjectMap> {
+export async function projectMap(sources: HookSources): Promise<ProjectMap> {
   const { project } = sources
   const stamp = sources.fromIndex(({ store }) => stampOf(store.path), null)
   if (project === null || stamp === null) return NONE
-  const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
+  const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp}`
   const kept = read(key)
   if (kept !== null) return { lines: kept, isNew: false }
   // An empty map is cached first: if the deadline ends the process while it builds the map, later sessions
   // start without a map instead of being ended in the same way.
   keep(key, [])
   try {
-    const lines = await draw(project, tokens)
+    const lines = await draw(project)
     if (lines.length > 0) keep(key, lines)
     return { lines, isNew: true }
   } catch (error) {
@@ -45,15 +48,41 @@ export async function projectMap(sources: HookSources, tokens: number): Promise<
 
 const NONE: ProjectMap = { lines: [], isNew: false }
 
-async function draw(project: Project, tokens: number): Promise<string[]> {
+async function draw(project: Project): Promise<string[]> {
   const { mapProject } = await import("../app/map/map-project.ts")
-  const { mapText } = await import("../app/map/map-text.ts")
+  const { headOf } = await import("../app/map/map-text.ts")
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
-  return mapText(map, { tokens })
-    .split("\n")
-    .map((line) => sanitizeLine(line, MAX_LINE))
-    .filter(Boolean)
+  return [...headOf(map).split("\n"), ...placesOf(map)].map((line) => sanitizeLine(line, MAX_LINE))
+}
+
+/** Kinds of entry points that are code. */
+const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
+
+function placesOf({ entry_points, symbols }: MapAnswer): string[] {
+  const starts = entry_points
+    .filter(({ kind }) => STARTS.has(kind))
+    .slice(0, MAX_ENTRY_POINTS)
+    .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
+  // The first definition of each file; a macro says little without its use.
+  const firsts = new Map(
+    symbols
+      .filter((each) => !isMacro(each))
+      .reverse()
+      .map((each) => [each.path, each]),
+  )
+  const central = [...firsts.values()]
+    .sort((one, other) => other.centrality - one.centrality)
+    .slice(0, MAX_CENTRAL)
+    .map(({ name, path, start_line }) => `${name} ${path}:${start_line}`)
+  return [
+    ...(starts.length > 0 ? [`Starts in ${starts.join(", ")}`] : []),
+    ...(central.length > 0 ? [`Most used: ${central.join(", ")}`] : []),
+  ]
+}
+
+function isMacro({ kind, signature }: MapAnswer["symbols"][number]): boolean {
+  return kind === "macro" || /^\s*#\s*define\b/.test(signature)
 }
 
 function read(key: string): string[] | null {

@@ -1,5 +1,9 @@
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../base/file-flag.ts"
 import { matchFiles } from "../search/channels/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
+import type { FileRow } from "../store/index/file-rows.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { isCallable, isType } from "../symbols/definition.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
 import type { HookSources } from "./hook-sources.ts"
 import { entryLine } from "./notes/entry-lines.ts"
@@ -8,6 +12,8 @@ import type { Page } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
+/** Files with the words of a search among which main code is preferred. */
+const MAX_MATCHES = 6
 /**
  * Max number of sections with a name; high enough for code names that also head sections of many documents.
  */
@@ -39,20 +45,47 @@ export function aboutPattern(page: Page, pattern: string, sources: HookSources, 
   )
 }
 
+/** Lines of the names' definitions; those in tests, factories and migrations only if there is no other. */
 function definitions(index: IndexReader, root: string, names: readonly string[]): string[] {
-  const symbols = names.flatMap((name) => {
-    const found = index.store.symbols.findByName(name, MAX_OF_NAME)
-    const code = found.filter(({ kind }) => kind !== "section")
-    const meant = code.length > 0 ? code : found
-    // Names with many definitions are left to the agent's own search.
-    return meant.length > MAX_HITS ? [] : meant
-  })
-  const lines = symbols.slice(0, MAX_HITS).map((symbol) => symbolLine(index, root, symbol))
+  const lines = names
+    .flatMap((name) => definitionsOf(index, name))
+    .slice(0, MAX_HITS)
+    .map((symbol) => symbolLine(index, root, symbol))
   return lines.filter((line) => line !== null)
 }
 
+/** Empty for a name with many definitions, which is left to the agent's own search. */
+function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
+  const { symbols, files } = store
+  const found = symbols.findByName(name, MAX_OF_NAME)
+  const code = found.filter(({ kind }) => kind !== "section")
+  // hat_request is also the class HatRequest.
+  const spelled = isCodeName(name) ? symbols.findByFolded(name, MAX_OF_NAME) : []
+  const otherwise = spelled.filter((each) => each.name !== name && (isType(each) || isCallable(each)))
+  const isMain = ({ fileId }: SymbolRow) => isMainFile(files.get(fileId))
+  const exact = code.filter(isMain)
+  const main = [...exact, ...otherwise.filter(isMain)]
+  const choices = [main, exact, ...(main.length > 0 ? [] : [code, otherwise, found])]
+  return choices.find(({ length }) => length > 0 && length <= MAX_HITS) ?? []
+}
+
+const NOT_MAIN = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
+/** Data for tests and changes of a database: they name what the main code defines. */
+const BESIDE = /(?:^|\/)(?:factor(?:y|ies)|fixtures?|seed(?:er)?s?|migrations?|migrate)\//i
+
+function isMainFile(file: Pick<FileRow, "path" | "flags"> | null): boolean {
+  return file !== null && (file.flags & NOT_MAIN) === 0 && !BESIDE.test(file.path)
+}
+
+/** Lines of the files that hold the names' words, main code first. */
 function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
-  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_HITS, threshold)
+  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_MATCHES, threshold)
   if (strength < threshold) return []
-  return files.map((file) => codeLine(index, root, file)).filter((line) => line !== null)
+  const [main, beside] = [true, false].map((isMain) =>
+    files.filter(({ fileId }) => isMainFile(index.store.files.get(fileId)) === isMain),
+  )
+  return [...main!, ...beside!]
+    .slice(0, MAX_HITS)
+    .map((file) => codeLine(index, root, file))
+    .filter((line) => line !== null)
 }

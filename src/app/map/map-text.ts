@@ -63,7 +63,8 @@ const MORE = "There is more: use a larger budget."
 
 type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
 
-function headOf({ name, about, project, files, languages, partial }: MapAnswer): string {
+/** What the project is: its name and description, then type, number of files, languages and source folders. */
+export function headOf({ name, about, project, files, languages, partial }: MapAnswer): string {
   const largest = Object.entries(languages)
     .slice(0, MAX_LANGUAGES)
     .map(([language, count]) => `${language} ${count}`)

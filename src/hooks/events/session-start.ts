@@ -8,13 +8,16 @@ import { projectMap } from "../project-map.ts"
 import { CONTEXT_CLEARED, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
 
-const MAX_DECISIONS = 5
-const MAX_STALE = 5
-/** Max share of the token budget for the map. */
-const MAP_SHARE = 0.5
+/** Ids and places have about 3.1 characters per token where text has 3.5. */
+const IDS_SHARE = 0.85
+const MAX_DECISIONS = 3
+const MAX_STALE = 3
 const HOW_TO_INDEX = ["This project has no index yet; to build it: aman index"]
 
-/** Text for a session start: topics, recent decisions, notes whose code has changed, the project's map. */
+/**
+ * Text for a session start: what the project is, topics of the notes and how to ask, recent decisions, notes whose code
+ * has changed, and the most used definitions.
+ */
 export async function sessionStart(
   call: HookCall,
   sources: HookSources,
@@ -24,13 +27,17 @@ export async function sessionStart(
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
   const { session: max } = sources.config.hooks.tokens
-  const page = new Page(max)
+  const page = new Page(max * IDS_SHARE)
+  const map = sources.isLate ? null : await projectMap(sources)
+  const [name = [], kind = [], ...places] = map?.lines.map((line) => [line]) ?? []
+  page.add(name)
+  page.add(kind)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
   const decisions = newest(sources.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
   page.section(
     "Decided lately:",
-    decisions.map((entry) => entryLine(entry, sources, 240)),
+    decisions.map((entry) => entryLine(entry, sources, 140)),
     // Claimed, so that the first prompt does not show the same entry again.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
@@ -38,10 +45,9 @@ export async function sessionStart(
   const stale = sources.isLate ? [] : staleEntries(sources, MAX_STALE, shownIds)
   page.section(
     "Notes whose code has changed since:",
-    stale.map((entry) => staleLine(entry, 120)),
+    stale.map((entry) => staleLine(entry, 100)),
   )
-  const map = sources.isLate ? null : await projectMap(sources, Math.floor(max * MAP_SHARE))
-  page.add(map?.lines ?? [])
+  for (const place of places) page.add(place)
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
   // Building either the map or the word index is enough for one process; the first prompt builds the other.
   if (map?.isNew !== true) sources.keepNoteWords()

@@ -2,7 +2,7 @@ import { topics } from "../../memory/views/topics.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { Page, sanitizeLine } from "../page.ts"
 
-const MAX_TOPICS = 15
+const MAX_TOPICS = 10
 
 /** Context for a sub-agent: the topics of the notes, and how to query them, also without MCP. */
 export function subagentStart(sources: HookSources): string | null {
