@@ -63,8 +63,8 @@ function operatorsOf(text: string, asked: Asked, without: readonly string[] = []
 }
 
 /**
- * The answer without the operators that left no result: first without the phrases, then without the first
- * operator whose removal gives a result, then without all of them; null when even that finds nothing.
+ * The answer without the operators that left no result. Tried in order: without the phrases, without each
+ * operator alone, without all operators. Null when none of these finds anything.
  */
 async function findWithout(
   sources: SearchSources,

@@ -19,7 +19,7 @@ afterAll(() => {
   project[Symbol.dispose]()
 })
 
-/** So many that their table is not mapped, of which two are not zeros. */
+/** Number of rows, so large that the table is not mapped. Only the two rows at NEAR are not zeros. */
 const ROWS = 27_000
 const NEAR = [ROWS / 3, ROWS / 2] as const
 const LIKE_ALL = new Float32Array(512).fill(512 ** -0.5)

@@ -39,7 +39,7 @@ export class IndexReader {
 
   /**
    * Throws INDEX_MISSING when nothing is indexed yet, INDEX_FOREIGN when the index has another id. Once
-   * constructed, the reader owns a `OpenFolder` and closes it with itself.
+   * constructed, the reader owns the `OpenFolder` and closes it with itself.
    */
   constructor(
     folder: OpenFolder | string,

@@ -263,11 +263,11 @@ export class IndexUpdater {
   }
 
   async #run(indexer: Indexer, hints: Hints, suspects: readonly string[]): Promise<void> {
-    let lookMs = 0
+    let scanMs = 0
     let hasLost = false
     try {
       const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, hints, suspects })
-      lookMs = run.scanMs
+      scanMs = run.scanMs
       this.#failure = null
       this.#runs++
       this.#embedding.follow(indexer)
@@ -283,10 +283,10 @@ export class IndexUpdater {
     this.#running = null
     // Steps down at once; taking the lead again finds out what became of the index.
     if (hasLost) this.#takeLead()
-    else this.#afterRun(indexer, hints, lookMs)
+    else this.#afterRun(indexer, hints, scanMs)
   }
 
-  #afterRun(indexer: Indexer, near: Hints, lookMs: number): void {
+  #afterRun(indexer: Indexer, near: Hints, scanMs: number): void {
     if (this.#abort.signal.aborted) return
     const { debounceMs } = this.#project.config.performance
     if (near === "everything" || this.#failure !== null) {
@@ -294,13 +294,13 @@ export class IndexUpdater {
       const agesMs = Math.max(
         debounceMs,
         isTold ? TRUST_MS : 0,
-        SCAN_TIME_SHARE * lookMs * (isTold ? SCAN_TIME_SHARE : 1),
+        SCAN_TIME_SHARE * scanMs * (isTold ? SCAN_TIME_SHARE : 1),
       )
       this.#rescanDueAt = performance.now() + agesMs
     }
     this.#releaseTimer = setTimeout(() => void indexer.endThreadsInTurn(), KEEP_THREADS_MS)
     this.#releaseTimer.unref()
-    this.#watch?.rest(lookMs, SCAN_TIME_SHARE)
+    this.#watch?.rest(scanMs, SCAN_TIME_SHARE)
   }
 
   #fail(error: unknown): void {

@@ -38,7 +38,8 @@ test("names exactly the new, changed and deleted files after a run", async () =>
 
 test("calls onChange once for a difference and not for unchanged files", async () => {
   using index = new IndexRun(project.root)
-  // Folders were made just now, which is too close to the scan to be told apart.
+  // The folders were created just now. Their times must be older than the scan, or the scan would read them
+  // again.
   project.touch(".")
   await index.run()
   let told = 0

@@ -21,7 +21,7 @@ const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-near-")))
 afterAll(() => rmSync(box, { recursive: true }))
 let count = 0
 
-/** Long after every write, so that nothing is stamped close to a scan. */
+/** Long after every write, so that no time is close to the start of a scan. */
 const LATER = Date.now() + 3_600_000
 
 class Tree {
@@ -57,7 +57,8 @@ class Tree {
 
 const NOTHING = { changed: [], removed: [] }
 
-// The rules of reference systems for two events of one path; here the disk decides.
+// The combinations of two events on one path, for which other watchers have rules; here the files on disk
+// decide.
 test("reports a created and written file as new", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
@@ -168,7 +169,8 @@ test("finds the same as a new scan after any edits, given their paths", () => {
       const touched = new Set<string>()
       for (const each of edits.slice(first)) {
         apply(each)
-        // As the system tells: whatever stands on the way, too, which may have been made for it.
+        // The path and all its parent folders, as the system reports them, because the edit may have created
+        // the parents.
         for (const named of [each.path, each.to ?? each.path])
           for (let at = named; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) touched.add(at)
       }

@@ -131,7 +131,7 @@ test("merges many vectors, and rebuilds a damaged table from the cache", async (
   using damaged = open()
   expect(damaged.isComplete).toBe(false)
   const asked = server.asked.length
-  // Neither does its damage concern the built-in space.
+  // The damage does not concern the built-in space, so an index run does not merge.
   const generation = index.store.meta.generation()
   await index.run()
   expect(index.store.meta.generation()).toBe(generation)

@@ -45,7 +45,7 @@ test("stores vectors of every chunk and three per file during a run", async () =
   }
   expect(await nearest(index, "tokens of a text")).toBe(idOf(index, "parse/tokens.py"))
   expect(await nearest(index, "all rows of the table")).toBe(idOf(index, "store/rows.py"))
-  // The views are what they are called: the path, the names, the whole file.
+  // The three vectors of a file are those of its path, of its names and of its whole text.
   const similarity = async (text: string, view: number) =>
     vectors.scorer(await embedder.embedQuery(text))(idOf(index, "store/rows.py") * CHUNK_KEY_STRIDE + view)
   expect(await similarity("store rows", PATH_VECTOR)).toBeCloseTo(1, 2)
@@ -97,7 +97,10 @@ test("builds the same table with any number of threads", async () => {
   expect(readdirSync(join(project.root, "index-3")).filter((name) => name.includes("part"))).toEqual([])
 })
 
-/** Of the parts handed to workers the first cannot be written, and the others come when that is known. */
+/**
+ * Creates workers of which the first one fails to write its part; all later parts are started after that
+ * failure.
+ */
 function failingFirstPart(asked: string[]): () => Worker {
   const failed = Promise.withResolvers<void>()
   return () => {

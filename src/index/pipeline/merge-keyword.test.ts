@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-/** Ids of the files that hold a word, by what is merged and what waits. */
+/** Ids of the files that contain a word, in merged segments and in those not merged yet. */
 function holders({ store, context }: IndexRun, word: string): number[] {
   const dead = new Set(store.tombstones.all("keyword"))
   const base = store.derived.of("keyword").map((row) => mapDerived(context.config.index.dir, row)!)
@@ -118,7 +118,7 @@ test.skipIf(process.platform !== "linux")(
     await index.run()
     const [name] = base(index)
     const { dir: folder } = index.context.config.index
-    // Mapped here, too, so that there is a mapping to see whatever was collected.
+    // Mapped by the test, so that pages stay resident even if the merge's own mapping was already collected.
     const mapped = mapDerived(folder, index.store.derived.of("keyword")[0]!)!
     expect(Bun.hash(mapped)).not.toBe(0n)
     const before = residentOf(name!)

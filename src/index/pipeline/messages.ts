@@ -59,7 +59,10 @@ export type ParsedBatch = {
 /** Files to embed; `folder` is the index's folder. The worker only reads index.db. */
 export type EmbedTask = EmbedWork & { readonly kind: "embed" }
 
-/** The same task with its result in a file of the folder, because it may be large (vector/part-file.ts). */
+/**
+ * Like EmbedTask, but the result goes into a file of the folder, because it may be large
+ * (vector/part-file.ts).
+ */
 export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly name: string }
 
 export type EmbedWork = {

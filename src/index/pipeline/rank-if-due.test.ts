@@ -9,7 +9,7 @@ test("ranks a large index in a worker that ends with it, so that its memory is f
   expect(await workersToRank(100_000)).toBe(1)
 })
 
-/** How many workers are started for it, after a first run, in an index of so many chunks. */
+/** Number of workers that ranking starts in an index of this many chunks, after a first run. */
 async function workersToRank(chunks: number): Promise<number> {
   using project = new TempProject()
   project.write("a.py", "def one():\n    return 1\n")

@@ -93,7 +93,10 @@ test("stores nothing of a batch that cannot be written", async () => {
   expect(store.segments.pending().segments).toBe(1)
 })
 
-/** Each piece holds memory while it runs, and some of it until somebody asks for it back. */
+/**
+ * Runs pieces of work through a MemoryGate. Each piece takes `heldBytes` while it runs and leaves `keptBytes`
+ * until memory is released.
+ */
 function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   let active = 0
   let kept = 0

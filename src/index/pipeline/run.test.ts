@@ -142,7 +142,7 @@ describe("a worker that dies", () => {
     using index = new IndexRun(project.root)
     expect(await index.run()).toEqual({ changed: 5, removed: 0 })
     const file = (path: string) => index.store.files.byPath(path)
-    // A slow machine does not come so far in its time.
+    // On a slow machine the time limit is reached before the memory limit.
     const degraded = expect.stringMatching(/^parsing took (too much memory|longer than 5000 ms)$/)
     expect(file("c.c")).toMatchObject({ method: "lines", degraded })
     for (const path of ["b.c", "d.c"])

@@ -143,7 +143,7 @@ test.skipIf(process.platform === "win32")("counts names that are not UTF-8 witho
 test.skipIf(process.platform === "win32")("stops at a path that the system cannot open", () => {
   const root = project("a.ts")
   const name = "d".repeat(250)
-  // Each step by a relative path: the whole would be too long to make, too.
+  // Folders are created one by one with relative paths, because the system refuses the whole path.
   const made = Bun.spawnSync(
     ["sh", "-c", `for i in $(seq 20); do mkdir ${name} && cd -P ${name} && : > f.ts; done`],
     {

@@ -10,7 +10,7 @@ const excludes = join(folder, "user-excludes")
 let trees = 0
 
 beforeAll(() => {
-  // The user's own rules, and nothing else of this machine.
+  // Git reads this configuration instead of the one on this machine.
   process.env["GIT_CONFIG_GLOBAL"] = join(folder, "gitconfig")
   writeFileSync(
     process.env["GIT_CONFIG_GLOBAL"],
@@ -74,7 +74,8 @@ const tree = fc.record({
   user: rules,
   tracked: fc.array(fc.nat(24), { maxLength: 3 }),
   indexVersion: fc.constantFrom("2", "4"),
-  // What is tracked would be tracked by every spelling then, which only such a file system makes sense of.
+  // With true, git treats a tracked file as tracked in every spelling, as a case-insensitive file system
+  // needs.
   ignoreCase: fc.boolean(),
 })
 

@@ -42,7 +42,7 @@ class Box implements Disposable {
     for (const path of paths) mkdirSync(this.at(path), { recursive: true })
   }
 
-  /** Until it was heard of; the test's own limit of time ends what never comes. */
+  /** Waits until an event for the path was received; without one, the test's time limit ends the wait. */
   async hears(path: string): Promise<void> {
     while (!this.heard.includes(path)) await Bun.sleep(5)
     this.heard.length = 0

@@ -64,9 +64,9 @@ export class Watch implements Disposable {
    * Call after a scan with its duration: the next one starts when hints are due, but not directly after a
    * long scan.
    */
-  rest(lookMs: number, share: number): void {
-    this.#pollMs = Math.max(POLL_MS, POLL_SHARE * lookMs)
-    this.#notBeforeMs = performance.now() + Math.min(POLL_MS, share * lookMs)
+  rest(scanMs: number, share: number): void {
+    this.#pollMs = Math.max(POLL_MS, POLL_SHARE * scanMs)
+    this.#notBeforeMs = performance.now() + Math.min(POLL_MS, share * scanMs)
     this.#arm()
   }
 

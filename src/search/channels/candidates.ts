@@ -118,7 +118,10 @@ function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, che
   return verbatimIn(text, scale, readText, check)
 }
 
-/** Share of the query that a file says itself instead of quoting it. */
+/**
+ * Share of the query that a file contains word for word; 0 for a file that probably quotes the text from
+ * elsewhere.
+ */
 function saidIn(verbatim: Verbatim | undefined, facts: FileFeatures): number {
   if (verbatim === undefined) return 0
   const isQuoted = verbatim.isKey ? (facts.flags & FILE_FLAG.test) !== 0 : quotesOnly(facts)
@@ -126,8 +129,9 @@ function saidIn(verbatim: Verbatim | undefined, facts: FileFeatures): number {
 }
 
 /**
- * True for pages, settings and tests: they quote the program's messages and the subjects of commits. Of 16 files that
- * said a line of 1,510 mined tasks word for word none was the one to change, and 9 were of these.
+ * True for pages, settings and tests: they quote the program's messages and the subjects of commits. In 1,510
+ * mined tasks, 16 files contained a line of the task word for word without being the file to change, and 9 of
+ * them were pages, settings or tests.
  */
 function quotesOnly({ content, flags }: FileFeatures): boolean {
   return content !== "code" || (flags & FILE_FLAG.test) !== 0

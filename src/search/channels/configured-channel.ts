@@ -2,12 +2,12 @@ import type { FileHit } from "../../keyword/port.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 
-/** What the space beside the built-in one says of a query. */
+/** The query's nearest chunks and cosines in the configured space. */
 export type ConfiguredChannel = NearChunks
 
 export type ConfiguredChannelAnswer = {
   readonly channel: ConfiguredChannel | null
-  /** Why there is none, though the space is whole. */
+  /** Why the channel is missing although the space is complete; null when it did not fail. */
   readonly failure: string | null
 }
 
@@ -20,8 +20,9 @@ export type Meaning = {
 
 export const NO_CONFIGURED_CHANNEL: ConfiguredChannelAnswer = { channel: null, failure: null }
 
-// Models differ in what cosine "unrelated" has (.1 to .7) and how far the related lie above it; only the
-// distance from the other candidates means the same for all of them. Below this spread it means nothing.
+// The cosine of unrelated texts differs between models (.1 to .7), and so does the distance of related ones.
+// Only the deviation from the other candidates is comparable. If the candidates' standard deviation is below
+// this, they do not differ.
 const MIN_SPREAD = 0.02
 const MAX_DEVIATION = 3
 

@@ -4,9 +4,9 @@ import type { PathOfFile } from "../rank/file-facts.ts"
 export type NamedFile = { readonly name: number; readonly path: number }
 
 /**
- * The files whose paths a text names: in prose, in the frames of a stack trace, in links. A name that several of the
- * files bear counts a share for each. Of a trace's frames in these files the one where the error arose counts in
- * full, those further out less.
+ * The files whose paths a text names: in prose, in the frames of a stack trace, in links. If several files
+ * have the name, each gets an equal share. In a trace, the frame of these files that is nearest to the error
+ * counts in full, the others less with their distance.
  */
 export function namedFiles(text: string, files: readonly PathOfFile[]): ReadonlyMap<number, NamedFile> {
   const mentions = mentionsIn(text)
@@ -38,7 +38,8 @@ type Mention = {
 }
 
 const MAX_MENTIONS = 64
-// A separator, a name and an extension that begins with a letter. "e.g", "1.5" and "v2.x" have no such form or no file.
+// Folders, a name and an extension that begins with a letter. "1.5" does not match; "e.g" and "v2.x" may, but
+// name no file.
 const PATH = /[\p{L}\p{N}_@+.-][\p{L}\p{N}_@+./\\[\]-]{0,200}\.[\p{L}]\w{0,9}(?![\w])/gu
 const PYTHON_FRAME = /^\s*File "[^"]+", line \d+/
 const FRAME = /^\s*(?:at\s|#\d+\s|from \S+:\d+|\S+\.\w{1,5}:\d+)/
@@ -67,10 +68,16 @@ function frameOf(line: string): Mention["frame"] {
   return FRAME.test(line) ? "first" : null
 }
 
-/** A minified line has thousands of what looks like a path. */
+/**
+ * Max characters of a line that are read, because a minified line has thousands of parts that look like
+ * paths.
+ */
 const MAX_LINE = 2_000
 
-/** Weights of the mentions that any file bears: 1 in prose and for the frame nearest to the error, then ½, ⅓ … */
+/**
+ * The mentions whose name at least one file has, with weights: 1 in prose and for the frame nearest to the
+ * error, then ½, ⅓ …
+ */
 function byDepth(
   mentions: readonly Mention[],
   byName: ReadonlyMap<string, readonly PathOfFile[]>,

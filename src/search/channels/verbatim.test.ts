@@ -11,7 +11,7 @@ function chunkOf(ordinal: number, startLine = 1, endLine = 99, body = ALL_WORDS)
   return { ordinal, startLine, endLine, score: 1, body, doc: 0, names: 0 }
 }
 
-/** A query whose words are all as rare. */
+/** A scale for the query in which all its words are equally rare. */
 function scaleFor(query: string, files: readonly FileHit[]): Scale {
   const parsed = parseQuery(query)
   return scaleOf(parsed, answerOf(Array<number>(parsed.scored).fill(1), files))
@@ -22,12 +22,15 @@ function saidOf(query: string, text: string | null, body = ALL_WORDS): Verbatim 
   return verbatimIn(query, scale, () => text).get(7)
 }
 
-/** The share of a query that a file of one chunk with this text says, where its chunk holds all of its words. */
+/**
+ * The share of the query that a file with this text contains word for word; its one chunk has the words of
+ * the mask `body`.
+ */
 function share(query: string, text: string | null, body = ALL_WORDS): number {
   return saidOf(query, text, body)?.share ?? 0
 }
 
-/** Those of its chunks, the one or none. */
+/** The shares of the file's chunks: one, or none if the chunk is not listed. */
 function shares(query: string, text: string, body = ALL_WORDS): number[] {
   return [...(saidOf(query, text, body)?.chunks.values() ?? [])]
 }
@@ -37,21 +40,22 @@ describe("what a file says word for word", () => {
     ["cannot renew an expired session token", 'throw new Error("Cannot renew an expired session token!")', 1],
     ["cannot renew an expired session token", 'fail("cannot renew an " +\n     "expired session token")', 1],
     ["Error: cannot renew expired session token", 'fail("cannot renew expired session token")', 5 / 6],
-    // Values stand where the message has holes.
+    // The pasted message has values where the code has placeholders.
     [
       'Failed to renew session "abc" of user "ines": the token has expired',
       `\`Failed to renew session "\${id}" of user "\${name}": the token has expired\``,
       8 / 12,
     ],
-    // Of a line that has five of seven words of the paste, what is beyond half of them counts; of one with fewer nothing.
+    // The line has five of seven words of the query, so the part above half counts; a line with less than
+    // half counts 0.
     ["run cache\ncannot renew an expired session token", "cannot renew an expired session token", 3 / 7],
     ["run the cache again and build\nrenew an expired token", "renew an expired token", 0],
     ["cannot renew an expired session token\r\n".repeat(9), "cannot renew an expired session token", 1],
-    // A hyphenated key is a line of its own, and counts as a whole only.
+    // A hyphenated key is a line of its own, and counts only if it is complete.
     ["what does lazyfree-lazy-eviction do", "lazyfree-lazy-expire yes\nlazyfree-lazy-eviction no", 1],
     ["lazyfree-lazy-eviction", "lazyfree-lazy-expire", 0],
     ["read-only", "read-only", 0],
-    // The same words in another order, too few in a row, none that tell, nothing to read.
+    // The words in another order; too few words in a row; stop words only; an unreadable file.
     ["cannot renew an expired session token", "a token of the session expired, renew it: cannot", 0],
     ["renew session token", "renew session token", 0],
     ["what is it that they do", "what is it that they do", 0],
@@ -105,7 +109,10 @@ describe("what a file says word for word", () => {
 describe("however much is pasted,", () => {
   const said = "cannot renew an expired session token"
 
-  /** Which of so many files of a chunk each, all with these words, are read, and how often it is asked whether to go on. */
+  /**
+   * How many of `files` files are read that have one chunk each with all words of the query, and how often
+   * `check` is called.
+   */
   function readOf(query: string, files: number, text: string) {
     const hits = Array.from({ length: files }, (_, at) => hitOf({ id: at + 1, chunks: [chunkOf(0)] }))
     let reads = 0
@@ -132,7 +139,8 @@ describe("however much is pasted,", () => {
       reads++
       return long
     })
-    // Four chunks of 8,000 characters each, 200,000 in all.
+    // A file's four chunks are read to 8,000 characters each; the limit of 200,000 characters ends the
+    // seventh file.
     expect(reads).toBe(7)
   })
 

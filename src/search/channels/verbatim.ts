@@ -85,7 +85,10 @@ type Line = {
   readonly weight: number
 }
 
-/** A setting's name of three parts or more: lazyfree-lazy-eviction. Its parts are common words, and files full of these are many. */
+/**
+ * A setting's name of three parts or more: lazyfree-lazy-eviction. It is searched for as a whole, because its
+ * parts are common words that occur together in many files.
+ */
 const KEY = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+){2,8}(?![\p{L}\p{N}_-])/gu
 const WORD = /[\p{L}\p{N}_]+/gu
 
@@ -110,7 +113,10 @@ function distinctiveLines(text: string, scale: Scale): Line[] {
   return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MAX_LINES)
 }
 
-/** A long name is said word for word wherever it is used, so at least two tokens must be among the words. */
+/**
+ * True if a line has enough words to be distinctive. A long name alone does not count, because it occurs word
+ * for word wherever it is used: the words must come from at least two tokens.
+ */
 function hasContent(words: readonly string[], tokens: readonly number[]): boolean {
   if (words.length < MIN_WORDS || tokens[0] === tokens.at(-1)) return false
   return words.filter((word) => !STOP_WORDS.has(word)).length >= MIN_CONTENT_WORDS

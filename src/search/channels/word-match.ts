@@ -55,8 +55,8 @@ const SLACK = 0.1
 const MAX_RARE = 200
 
 /**
- * Upper bound of the strength, computed without reading a place: it assumes one place with all words of its file and all
- * words that are not rare, named after them.
+ * Upper bound of the strength, computed without reading a place. It assumes that one place contains all
+ * common words and all rare words of its file, and that these are also the file's names.
  */
 function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: readonly QueryTerm[]): number {
   let sum = 0

@@ -12,7 +12,7 @@ export type LineOptions = {
   readonly withSpans: boolean
   /** Max places of a line; all if absent. */
   readonly maxSpans?: number
-  /** Report what this template makes of each of these places. */
+  /** Template of the replacement of each place; if given, the replacements are returned. */
   readonly replacement?: string | undefined
   /** Called now and then; true stops with the lines found so far. */
   readonly isOver: () => boolean
@@ -25,7 +25,7 @@ export type TextLine = {
   /** False for context. */
   readonly match: boolean
   readonly spans?: readonly Span[]
-  /** Of each span, if `replacement` was asked for. */
+  /** The replacement of each span; only if `replacement` was given. */
   readonly replacements?: readonly string[]
 }
 

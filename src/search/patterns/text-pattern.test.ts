@@ -98,7 +98,7 @@ describe("what is no pattern is said with its place and a way out", () => {
   })
 })
 
-// What lets an engine that goes back over its tracks run for years, or give up and say no.
+// Patterns and texts for which a backtracking engine takes years, or gives up and reports no match.
 describe("no text is too hard for", () => {
   const hard = `${"a".repeat(20_000)}!`
   test.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { classify, type QueryClass } from "./classify.ts"
 
-/** Seed 000, section 3.1: pattern, BM25 weight, semantic weight, and queries of that pattern. */
+/** Class, weights of the keyword and the vector channel, and queries of that class. */
 const TABLE: readonly (readonly [QueryClass, number, number, readonly string[]])[] = [
   ["error_code", 0.8, 0.2, ["ERR_CONNECTION_REFUSED", "E0001", "E0502", "E_NOENT", "CVE2024", "TS-2345"]],
   ["error_code", 0.8, 0.2, ["ERR_ABORTED axios", "fix E0502"]],

@@ -14,7 +14,7 @@ export type Classification = {
 /** Share of the keyword channel against the vector channel. */
 export type KeywordWeights = Readonly<Record<QueryClass, number>>
 
-// Seed 000, section 3.1: the table of weights per query pattern.
+// Set by the specification of the product, not fitted.
 const KEYWORD_WEIGHTS: KeywordWeights = {
   error_code: 0.8,
   identifier: 0.7,

@@ -8,8 +8,9 @@ export type Scale = {
   readonly idfSum: number
   readonly chunkIdfSum: number
   /**
-   * How far the project's own words are from those of the query, 0 to 1: 0 where a path has all words of the
-   * query and a comment too, and for the name of a symbol. Absent counts as 0.
+   * How much the query's words differ from the project's own words, 0 to 1; see `strangenessOf`. 0 if one
+   * path consists of words of the query and one comment contains all its words, and for the name of a symbol.
+   * Absent counts as 0.
    */
   readonly strangeness?: number
   /**

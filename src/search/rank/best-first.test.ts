@@ -9,7 +9,9 @@ import { rank } from "./rank.ts"
 const scale = scaleOf(parseQuery("retry broken uploads"), answerOf([1, 2, 5]))
 const MOST = 12
 
-/** Files whose sums are near to each other, so that what is late decides; some equal but for their paths. */
+/**
+ * Files whose sums are close together, so that the deferred feature decides; some differ in their paths only.
+ */
 const files = fc.array(
   fc.record({
     path: fc.string({ unit: fc.constantFrom("a", "b", "c", "/"), minLength: 1, maxLength: 6 }),

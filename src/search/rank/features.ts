@@ -150,9 +150,10 @@ function stemShare(hit: FileHit): number {
 }
 
 /**
- * How far the words of a question or task are from those of the project, 0 to 1: what the best path leaves of its
- * own words and the best comment of the query's, on average. In a large application a question in other words
- * finds "page" and "user" in a hundred paths, and then the text of a file says more than its name.
+ * How much the words of a question or task differ from the project's own, 0 to 1: the mean of two shares, the
+ * words of the best path that are not in the query, and the words of the query that are not in the best
+ * comment. In a large application, a question in other words matches "page" and "user" in a hundred paths;
+ * then the text of a file says more than its name.
  */
 export function strangenessOf(candidates: readonly Candidate[], s: Scale): number {
   if (s.query.looksLikeSymbol || candidates.length === 0) return 0

@@ -56,7 +56,7 @@ export function rank(
   return ranked.sort(bestThenPath)
 }
 
-/** The weights of a table, and what a file gains that says the query word for word. */
+/** The weights of a table, and the bonus for a file that contains the query word for word. */
 export type Weighing = { readonly weights: Float64Array; readonly verbatim: number }
 
 export function weighingOf(table: WeightTable): Weighing {
