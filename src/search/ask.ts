@@ -39,9 +39,9 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   const typed = operatorsOf(text, asked)
   const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
   const operators = { ...typed, text: respelled.text }
-  const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
+  const allNotices = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   const found = await find(sources, asked, operators)
-  if (!found.isEmpty) return { ...found, notices: said, whyNothing: [] }
+  if (!found.isEmpty) return { ...found, notices: allNotices, whyNothing: [] }
   const without = (dropped: readonly string[]) => ({
     ...operatorsOf(text, asked, dropped),
     text: respelled.text,
@@ -49,12 +49,12 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   // A query of operators alone has no words to search for without them.
   const wider =
     operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
-  if (wider !== null) return { ...wider.found, notices: [...said, wider.notice], whyNothing: [] }
+  if (wider !== null) return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [] }
   // The index has only whole words; punctuation and parts of words are found by reading the files.
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
-  if (!byText.isEmpty) return { ...byText, notices: said, whyNothing: [] }
+  if (!byText.isEmpty) return { ...byText, notices: allNotices, whyNothing: [] }
   const emptying = await emptyingFilters(sources, asked, operators)
-  return { ...byText, notices: said, whyNothing: whyNothing(operators, asked, sources, emptying) }
+  return { ...byText, notices: allNotices, whyNothing: whyNothing(operators, asked, sources, emptying) }
 }
 
 function operatorsOf(text: string, asked: Asked, without: readonly string[] = []): Operators {

@@ -42,14 +42,14 @@ test("calls onChange once for a difference and not for unchanged files", async (
   // again.
   project.touch(".")
   await index.run()
-  let told = 0
+  let calls = 0
   const { root, config, store } = index.context
-  const ask = () => detectChanges(root, config, store, true, () => told++)
+  const ask = () => detectChanges(root, config, store, true, () => calls++)
   ask()
-  expect(told).toBe(0)
+  expect(calls).toBe(0)
   project.write("a.txt", "a = 22\n")
   ask()
-  expect(told).toBeGreaterThan(0)
+  expect(calls).toBeGreaterThan(0)
 })
 
 test("gives the same result in a worker, with the scan packed", async () => {

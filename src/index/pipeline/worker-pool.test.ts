@@ -124,18 +124,18 @@ test("starts no worker before there is work or a call of warm", async () => {
 })
 
 test("warms up a worker for scans without loading a parser", () => {
-  const told: unknown[] = []
+  const received: unknown[] = []
   using pool = new WorkerPool(2, () => {
     const worker = mortal()
     const post = worker.postMessage.bind(worker)
     worker.postMessage = (message: unknown) => {
-      told.push(message)
+      received.push(message)
       post(message)
     }
     return worker
   })
   pool.warm(1, null)
-  expect(told).toEqual([])
+  expect(received).toEqual([])
   pool.warm()
-  expect(told).toEqual(["parse soon"])
+  expect(received).toEqual(["parse soon"])
 })

@@ -96,7 +96,7 @@ export async function gather(
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
-      verbatim: saidIn(verbatim.get(hit.id), facts[i]!) ** 2,
+      verbatim: verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
       named: named.get(hit.id) ?? null,
     }
   })
@@ -114,7 +114,7 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
 
 /** Files that contain the query word for word; none for a search by meaning alone. */
 function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
-  if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
+  if (mode === "semantic" || likeness || readText === undefined) return NO_VERBATIM
   return verbatimIn(text, scale, readText, check)
 }
 
@@ -122,7 +122,7 @@ function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, che
  * Share of the query that a file contains word for word; 0 for a file that probably quotes the text from
  * elsewhere.
  */
-function saidIn(verbatim: Verbatim | undefined, facts: FileFeatures): number {
+function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): number {
   if (verbatim === undefined) return 0
   const isQuoted = verbatim.isKey ? (facts.flags & FILE_FLAG.test) !== 0 : quotesOnly(facts)
   return isQuoted ? 0 : verbatim.share
@@ -137,7 +137,7 @@ function quotesOnly({ content, flags }: FileFeatures): boolean {
   return content !== "code" || (flags & FILE_FLAG.test) !== 0
 }
 
-const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()
+const NO_VERBATIM: ReadonlyMap<number, Verbatim> = new Map()
 
 /** Files that define a name of the query; none for a search by meaning alone. */
 function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {

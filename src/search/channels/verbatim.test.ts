@@ -17,7 +17,7 @@ function scaleFor(query: string, files: readonly FileHit[]): Scale {
   return scaleOf(parsed, answerOf(Array<number>(parsed.scored).fill(1), files))
 }
 
-function saidOf(query: string, text: string | null, body = ALL_WORDS): Verbatim | undefined {
+function verbatimOf(query: string, text: string | null, body = ALL_WORDS): Verbatim | undefined {
   const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 99, body)] })])
   return verbatimIn(query, scale, () => text).get(7)
 }
@@ -27,12 +27,12 @@ function saidOf(query: string, text: string | null, body = ALL_WORDS): Verbatim 
  * the mask `body`.
  */
 function share(query: string, text: string | null, body = ALL_WORDS): number {
-  return saidOf(query, text, body)?.share ?? 0
+  return verbatimOf(query, text, body)?.share ?? 0
 }
 
 /** The shares of the file's chunks: one, or none if the chunk is not listed. */
 function shares(query: string, text: string, body = ALL_WORDS): number[] {
-  return [...(saidOf(query, text, body)?.chunks.values() ?? [])]
+  return [...(verbatimOf(query, text, body)?.chunks.values() ?? [])]
 }
 
 describe("what a file says word for word", () => {
@@ -65,8 +65,8 @@ describe("what a file says word for word", () => {
   })
 
   test("says whether that is a key, which settings and pages do not merely quote", () => {
-    expect(saidOf("what is proto-max-bulk-len", "proto-max-bulk-len 512mb")?.isKey).toBe(true)
-    expect(saidOf("cannot renew an expired token", "cannot renew an expired token")?.isKey).toBe(false)
+    expect(verbatimOf("what is proto-max-bulk-len", "proto-max-bulk-len 512mb")?.isKey).toBe(true)
+    expect(verbatimOf("cannot renew an expired token", "cannot renew an expired token")?.isKey).toBe(false)
   })
 
   test("is not looked for in a chunk that has few of the words", () => {
@@ -107,7 +107,7 @@ describe("what a file says word for word", () => {
 })
 
 describe("however much is pasted,", () => {
-  const said = "cannot renew an expired session token"
+  const message = "cannot renew an expired session token"
 
   /**
    * How many of `files` files are read that have one chunk each with all words of the query, and how often
@@ -126,16 +126,16 @@ describe("however much is pasted,", () => {
   }
 
   test("few files are read, fewer where their chunks are long, and it may stop at each", () => {
-    expect(readOf(said, 99, said)).toEqual({ reads: 16, checks: 16 })
-    const long = `${said} `.repeat(30_000)
-    expect(readOf(said, 99, long).reads).toBe(16)
+    expect(readOf(message, 99, message)).toEqual({ reads: 16, checks: 16 })
+    const long = `${message} `.repeat(30_000)
+    expect(readOf(message, 99, long).reads).toBe(16)
     const hit = (id: number) => hitOf({ id, chunks: [0, 1, 2, 3].map((ordinal) => chunkOf(ordinal)) })
     let reads = 0
     const scale = scaleFor(
-      said,
+      message,
       Array.from({ length: 16 }, (_, at) => hit(at + 1)),
     )
-    verbatimIn(said, scale, () => {
+    verbatimIn(message, scale, () => {
       reads++
       return long
     })
@@ -145,11 +145,11 @@ describe("however much is pasted,", () => {
   })
 
   test("of a long chunk its beginning is, and of a file's chunks the nearest", () => {
-    expect(share(said, `${" ".repeat(7_000)}${said}`)).toBeCloseTo(1, 5)
-    expect(share(said, `${" ".repeat(8_000)}${said}`)).toBe(0)
+    expect(share(message, `${" ".repeat(7_000)}${message}`)).toBeCloseTo(1, 5)
+    expect(share(message, `${" ".repeat(8_000)}${message}`)).toBe(0)
     const chunks = [1, 2, 3, 4, 5].map((line) => chunkOf(line, line, line))
-    const scale = scaleFor(said, [hitOf({ id: 7, chunks })])
-    const found = verbatimIn(said, scale, () => Array<string>(5).fill(said).join("\n")).get(7)!
+    const scale = scaleFor(message, [hitOf({ id: 7, chunks })])
+    const found = verbatimIn(message, scale, () => Array<string>(5).fill(message).join("\n")).get(7)!
     expect([...found.chunks.keys()]).toEqual([1, 2, 3, 4])
   })
 

@@ -59,10 +59,10 @@ export function verbatimIn(
     for (const { ordinal, startLine, endLine } of chunks) {
       const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
       left -= stretch.length
-      const said = runs.in(wordsOf(stretch))
+      const runsByLine = runs.in(wordsOf(stretch))
       lines.forEach((line, at) => {
         const { weight } = line
-        const share = shareSaid(line, said[at]!)
+        const share = shareInRuns(line, runsByLine[at]!)
         if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
         const ofFile = share * (2 * weight - 1)
         if (ofFile > max) isKey = line.isKey
@@ -102,9 +102,9 @@ function distinctiveLines(text: string, scale: Scale): Line[] {
   const lines = new Map<string, Line>()
   const keys = new Set(Array.from(text.matchAll(KEY), ([key]) => key).slice(0, MAX_LINES))
   for (const line of new Set([...text.split("\n"), ...keys])) {
-    const told = wordsByToken(line).slice(0, MAX_WORDS)
-    const words = told.map(({ word }) => word)
-    const tokens = told.map(({ token }) => token)
+    const byToken = wordsByToken(line).slice(0, MAX_WORDS)
+    const words = byToken.map(({ word }) => word)
+    const tokens = byToken.map(({ token }) => token)
     const isKey = keys.has(line)
     if (!isKey && !hasContent(words, tokens)) continue
     const mask = termsOf(line).reduce((mask, term) => mask | (bits.get(termOf(term)) ?? 0), 0)
@@ -155,7 +155,7 @@ function bitCount(mask: number): number {
 }
 
 /** The share of a line's words that a text contains in runs; 0 if it is below MIN_SHARE or no run is long enough. */
-function shareSaid({ words, tokens, isKey }: Line, runs: readonly Run[]): number {
+function shareInRuns({ words, tokens, isKey }: Line, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
   if (isKey) return share === 1 ? 1 : 0

@@ -118,10 +118,10 @@ function wordQuorum(words: readonly { readonly word: string }[], text: string): 
   const maskOf = (counts: (word: string) => boolean) =>
     words.reduce((mask, { word }, term) => (counts(word) ? mask | (1 << term) : mask), 0)
   const named = maskOf((word) => code.has(word))
-  const told = maskOf((word) => !isSmallTalk(word))
+  const meaningful = maskOf((word) => !isSmallTalk(word))
   return {
-    isEnough: (mask) => hasTwo(mask & told) || (mask & named) !== 0,
-    isLittle: named === 0 && !hasTwo(told & (told - 1)),
+    isEnough: (mask) => hasTwo(mask & meaningful) || (mask & named) !== 0,
+    isLittle: named === 0 && !hasTwo(meaningful & (meaningful - 1)),
   }
 }
 

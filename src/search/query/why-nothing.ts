@@ -28,12 +28,12 @@ export function whyNothing(
   const { files } = store.files.totals()
   // An empty index has a message of its own.
   if (files === 0) return []
-  const said = [...byOperators(operators, files), ...byFilters(asked, store)]
-  if (emptying.length > 0 && said.length === 0) {
+  const messages = [...byOperators(operators, files), ...byFilters(asked, store)]
+  if (emptying.length > 0 && messages.length === 0) {
     const one = emptying.length === 1 ? "it" : "any one of them"
     return [`nothing found with ${namesOf(asked, emptying).join(" and ")}; without ${one} there are results`]
   }
-  if (said.length > 0) return said
+  if (messages.length > 0) return messages
   const names = namesOf(asked, filtersGiven(asked))
   if (names.length > 0) return [`nothing found with ${names.join(" and ")}`]
   return /[\p{L}\p{N}]/u.test(operators.text)
