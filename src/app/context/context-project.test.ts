@@ -86,7 +86,8 @@ test("a larger budget shows every line and names every file that a smaller one d
         shown(await contextOf(project, { ...ALL, query: asked, maxTokens }, NOT_REFRESHED))
       const [small, large] = [await shownIn(less), await shownIn(less + more)]
       const lost = [...small].filter((each) => !large.has(each))
-      // Names also take what is left over, which a slightly larger budget may spend on code.
+      // Names of files also take tokens that are left over. A slightly larger budget may spend those on code,
+      // so that only lines of code are compared if the budgets differ little.
       expect(more > less * 0.6 ? lost : lost.filter((each) => each.includes(":"))).toEqual([])
     }),
     { numRuns: 40 },

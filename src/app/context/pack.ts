@@ -19,10 +19,7 @@ const CHARACTERS_PER_LINE = 4
 const SNIPPET_OVERHEAD = 40
 const MIN_PART_TOKENS = 60
 const MIN_PART_LINES = 3
-/**
- * Lines that belong to no piece, such as blank ones, are included between two pieces of a snippet up to this
- * number.
- */
+/** Max lines that belong to no piece, such as blank ones, between two pieces that are joined to one snippet. */
 const MAX_BETWEEN = 2
 const BETWEEN_TOKENS = 4
 

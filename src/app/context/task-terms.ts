@@ -79,7 +79,7 @@ type Counted = {
   readonly isCompound: boolean
 }
 
-/** Passage 0 is the title. */
+/** The terms of a task with their counts; the first passage is the title. */
 function countedTerms(task: string): Map<string, Counted> {
   const counted = new Map<string, Counted>()
   for (const [i, { text: passage, weight }] of passagesOf(readPart(task)).entries()) {

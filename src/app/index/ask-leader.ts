@@ -65,7 +65,7 @@ export function reindexCheck(
 
 function editsIn({ since, result }: ChangeScan, store: Store): Edit[] {
   if (since !== null) return toEdits(since.changed, since.removed)
-  // A running index job has set the last snapshot aside.
+  // A running index job has cleared the snapshot, so every file is compared with the index.
   const { files } = result()
   const present = new Set(files.map(({ path }) => path))
   const gone = store.files.known().flatMap(([path]) => (present.has(path) ? [] : [path]))

@@ -4,7 +4,9 @@ import type { ConfiguredOutcome } from "./build-configured-space.ts"
 import { embeddingJob } from "./embedding-job.ts"
 import type { Indexer } from "./indexer.ts"
 
-/** What an indexer answers, time after time, and a clock that the test moves. */
+/**
+ * A job with an indexer that returns these outcomes one after the other, and with a clock that the test sets.
+ */
 function working(...outcomes: readonly (() => Promise<ConfiguredOutcome>)[]) {
   const calls: number[] = []
   let time = 0

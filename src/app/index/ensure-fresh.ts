@@ -26,7 +26,7 @@ export type FreshOptions = {
 export type Snapshot = {
   /** Null if there is no index. */
   readonly reader: IndexReader | null
-  /** Why the index could not be brought up to date; null if it was, or if nobody asked for that. */
+  /** Why the index could not be brought up to date; null if it was, or if that was not requested. */
   readonly failure: string | null
 }
 
@@ -91,7 +91,7 @@ export class FreshnessCheck implements Disposable {
       pool: this.#pool,
       changeFlag: this.#changeFlag,
     })
-    // Reported by `finish`, which may come after the failure.
+    // `finish` reports the failure, but may be called only after it has happened.
     this.#scanning.catch(() => {})
     return reader
   }
@@ -113,7 +113,10 @@ export class FreshnessCheck implements Disposable {
     return { reader: this.#project.reader(), failure, isUnchanged }
   }
 
-  /** False if the index had to be updated. The next check then takes a tenth of the time. */
+  /**
+   * Updates the index if needed; returns true if there was nothing to update. If the scan had to read folders
+   * again, its snapshot is stored, so that the next check takes a tenth of the time.
+   */
   async #update(): Promise<boolean> {
     const project = this.#project
     const { signal } = this.#options
@@ -160,7 +163,7 @@ async function storeSnapshot(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    // An index that cannot be registered would be rebuilt by taking the lead.
+    // Not for an index that cannot be registered, because taking the lead would rebuild it.
     const known = knownIndexId({ root: project.root, dir: project.config.index.dir })
     if (typeof known !== "number" || !isStillCurrent(project, reader, first)) return
     using indexer = Indexer.take(project)

@@ -64,7 +64,7 @@ test("replaces the vectors when another built-in embedder is selected, and uses 
   expect(tables()).toHaveLength(1)
   expect(tables()).not.toEqual(before)
   expect((await project.paths("invoice", { mode: "semantic" }))[0]).toBe("billing/invoice.txt")
-  // What is not asked for is not done again.
+  // Indexing again with the same model does nothing; with another model it embeds all files again.
   expect(await project.index({ "embeddings.static": "static768" })).toMatchObject({ changed: 0 })
   expect(await project.index()).toMatchObject({ embedding: { model: "aman512" }, changed: 3 })
   expect(spaces()).toMatchObject([{ model: "aman512" }])
@@ -158,7 +158,7 @@ describe("updates exactly what changed:", () => {
 })
 
 describe("a file that was read and left out", () => {
-  /** Text of the same size under the same time: only whoever opens the file could tell. */
+  /** Writes another text of the same size and time, so that only reading the file shows the change. */
   function replaceUnseen(time: number): void {
     const path = join(project.root, "noise.dat")
     writeFileSync(path, "z".repeat(40))

@@ -17,7 +17,7 @@ import { openRegistry } from "./index-trust.ts"
 
 const FILES = { "a.py": "def zebra():\n    return 1\n" }
 
-/** Makes the same project's index as somebody else would have: unknown to the registry. */
+/** An index of the same project made by somebody else: the registry does not know it. */
 async function foreignIndex(): Promise<TempProject> {
   const project = new TempProject({ "b.py": "def planted():\n    return 2\n" })
   await project.index()

@@ -13,7 +13,7 @@ let leader: Indexer
 let project: Project
 let updater: IndexUpdater
 
-/** Somebody else leads, and looks at nothing. */
+/** Another process is the leader, and handles no requests. */
 beforeEach(async () => {
   temp = new TempProject({ "map.txt": "The treasure is buried.\n" })
   await temp.index()
@@ -40,7 +40,7 @@ test("stops waiting for the leader when closed", async () => {
 test("returns none when the index breaks while waiting for the leader", async () => {
   const looked = updater.rescan(LONG_MS, ["map.txt"])
   project.close()
-  // As long as it was: who leads has it mapped.
+  // The file keeps its size, because the leader has mapped it into memory.
   const file = openSync(indexPath(project.config.index.dir), "r+")
   writeSync(file, "no index ".repeat(100))
   closeSync(file)

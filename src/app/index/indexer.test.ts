@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-/** A whole run, edits, and a run that looks only at what they touched; then the process ends. */
+/** Indexes everything, calls `edit`, indexes the paths in `near` only, and closes the indexer. */
 async function runNear(edit: () => void, ...near: readonly string[]) {
   using indexer = Indexer.take(project.open())!
   await indexer.run()
@@ -30,7 +30,7 @@ test("a run limited to some paths indexes and removes only these", async () => {
   }
   expect(await runNear(edit, "a.txt", "never/was.txt")).toEqual({ changed: 1, removed: 0 })
   expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt"])
-  // The next look at everything finds what nobody told of.
+  // The next full scan also finds the change that was not named.
   expect(await project.index()).toMatchObject({ files: 2 })
   expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt", "b/c.txt"])
 })

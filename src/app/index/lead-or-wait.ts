@@ -14,9 +14,11 @@ import { askLeader, markDamagedIn } from "./ask-leader.ts"
 import { Indexer } from "./indexer.ts"
 import { isForeignIndex } from "./own-index-dir.ts"
 
-// Short, so that of two processes that start together the second waits hardly longer than the first.
+// Interval between two attempts to take the lead. Short, so that of two processes that start together the
+// second one waits hardly longer than the first.
 const POLL_MS = 50
-// A leader of this version or newer migrates the schema at once; after this time it must be older.
+// A leader of this version or newer migrates the schema at once. If the index is still unreadable after this
+// time, its leader must be older.
 const OLDER_MS = 3_000
 
 /**

@@ -23,9 +23,15 @@ export type AnswerOptions = {
  */
 export type ReindexOutcome = "done" | "pending" | "none"
 
-/** Retries for each kind of damage. The leader repairs all known damage at once; more may be found meanwhile. */
+/**
+ * Max retries for each kind of damage. The leader repairs all known damage at once, but more may be found
+ * meanwhile.
+ */
 const MAX_RETRIES = 2
-/** The leader checks twice a second, and its new file appears at once; the content follows later. */
+/**
+ * Max wait for a rebuilt index. The leader checks for damage twice a second and creates the new file at once;
+ * its content follows later.
+ */
 const REPAIR_TIMEOUT_MS = 5_000
 const POLL_MS = 50
 

@@ -11,8 +11,8 @@ export function resolveEntryName(memory: Memory, name: string): string {
 }
 
 /**
- * The same for actions that remove an entry: a key selects only an entry of this project. Throws NOT_FOUND,
- * with the id as a hint, when the key belongs only to an entry of all projects.
+ * Like `resolveEntryName`, for actions that remove an entry: a key selects only an entry of this project.
+ * Throws NOT_FOUND, with the id as a hint, when the key belongs only to an entry of all projects.
  */
 export function resolveOwnEntryName(memory: Memory, name: string): string {
   if (isId(canonicalId(name))) return name

@@ -61,7 +61,10 @@ export class Memory implements Disposable {
   /** Remarks on the shared folder; each is reported once. */
   readonly #remarks: string[] = []
   #identified: Identified | null = null
-  /** The folder at `root` when it was identified. */
+  /**
+   * Identity of the folder at `root` when the project was identified, to notice when another folder takes its
+   * place.
+   */
   #folder: string | null = null
   /** True once the user was told that the folder resembles another project. */
   #hasAsked = false

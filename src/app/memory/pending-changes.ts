@@ -4,26 +4,26 @@ import { SHARED_FOLDER, sharedStamp } from "../../memory/sharing/shared-folder.t
 import { sharedState } from "../../memory/sharing/shared-state.ts"
 import { counted } from "./entry-text.ts"
 
-/** What is to be said of a shared folder, and the command to run; null if no command helps. */
+/** Message about a shared folder, and the command to run; null if no command helps. */
 export type Pending = { readonly message: string; readonly command: string | null }
 
 const SYNC = "aman memory sync"
 
-/** Says that changes of a shared folder wait for a person's review. */
+/** Message that changes of a shared folder wait for a person's review. */
 export function pendingChanges(held: number): Pending {
   const [waits, is] = held === 1 ? ["waits", "is"] : ["wait", "are"]
   const message = `${counted(held, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
   return { message, command: SYNC }
 }
 
-/** The same on one line. */
+/** The message and its command on one line. */
 export function pendingNotice({ message, command }: Pending): string {
   return command === null ? message : `${message}; run: ${command}`
 }
 
 /**
- * Says that changes wait in the shared folder of the project at `root`; null when none do or it is not
- * shared. It opens no store, so for a folder that changed since the last sync it only reports that it
+ * Message that changes wait in the shared folder of the project at `root`; null when none do or the folder is
+ * not shared. Opens no store, so that for a folder that changed since the last sync it can only say that it
  * changed.
  */
 export function pendingChangesIn(root: string): Pending | null {

@@ -21,7 +21,10 @@ export async function rememberAll(
   return (await prepareRemember(memory, asked, options))()
 }
 
-/** The same, and names in `similar` the older entries that each new note seems to update or contradict. */
+/**
+ * Like `rememberAll`, and lists in `similar` the older entries that each new note seems to update or
+ * contradict.
+ */
 export async function rememberCompared(
   memory: Memory,
   asked: readonly EntryInput[],
@@ -34,7 +37,9 @@ export async function rememberCompared(
   return { entries: compared.map(withoutLongTexts), notices: isCompared ? notices : [...notices, reason] }
 }
 
-/** Max entries of a call that are compared; each is a question to the store, some milliseconds. */
+/**
+ * Max entries of a call that are compared; each comparison searches the store, which takes some milliseconds.
+ */
 const MAX_COMPARED = 100
 
 /** Does all asynchronous work first; the returned function stores the entries synchronously. */

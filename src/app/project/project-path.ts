@@ -10,8 +10,8 @@ import type { Project } from "./open-project.ts"
 export type ProjectPlace = Pick<Project, "root" | "config" | "reader">
 
 /**
- * Resolves a user's path to a file or folder of the project that may be shown. Throws OUTSIDE_ROOT if it
- * leads elsewhere, links followed, or to secrets, and NOT_FOUND.
+ * Resolves a user's path to a file or folder of the project that may be shown. Throws OUTSIDE_ROOT if it leads
+ * to another place, links followed, or to secrets, and NOT_FOUND if nothing exists there.
  */
 export function projectPath(project: ProjectPlace, named: string): InnerPath {
   const { root, config } = project

@@ -33,7 +33,9 @@ const ask = (server: ServedProject, query: string) =>
     .search({ ...REQUEST, query, mode: "keyword" })
     .then(({ results }) => results.map((found) => found.text))
 
-/** Asks until the answer is as wanted; the test's own limit of time ends what never comes. */
+/**
+ * Repeats the question until the answer is as wanted; the test's time limit ends the repetition if it never is.
+ */
 async function until<T>(act: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await act()

@@ -122,7 +122,7 @@ function described({ projectTypes, sourceFolders }: ProjectDescription): StatusA
   return { type: projectTypes.join(", ") || UNKNOWN_PROJECT.type, source_folders: sourceFolders }
 }
 
-/** What the index would say of the project, by the names of its files. */
+/** Type and source folders of a project without an index, judged by the names of its files. */
 function describeUnindexed({ root, config }: Project): StatusAnswer["project"] {
   const { files } = scanProject(root, scanOptionsOf(config))
   return described(
@@ -189,8 +189,8 @@ function rankedDown(store: Store): Record<string, number> {
 }
 
 /**
- * Number of files whose size or time differs from the index; null while a running index job has set the last
- * snapshot aside. Stats every file.
+ * Number of files whose size or time differs from the index; null while there is no snapshot to compare with,
+ * as during an index job. Stats every file.
  */
 function pendingFiles({ root, config }: Project, store: Store): number | null {
   const { since } = detectChanges(root, config, store, true)

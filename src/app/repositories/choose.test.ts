@@ -17,7 +17,8 @@ describe("the repositories that a name selects", () => {
     ["GITHUB.com/ORG/api", ["github.com/org/api"]],
     ["https://github.com/org/api", ["github.com/org/api"]],
     ["org/api", ["github.com/org/api", "github.com/org/api-client"]],
-    // All that hold it, though it is all of one's last part; a whole name is that one alone.
+    // A part of a name selects every repository that contains it, even if it is the whole last part of one
+    // name. A whole name selects that repository alone.
     ["api", ["github.com/org/api", "github.com/org/api-client"]],
     ["shared_lib", ["gitlab.com/Org/Shared_Lib#v2"]],
     ["twice", ["https://github.com/org/twice", "git@github.com:org/twice"]],

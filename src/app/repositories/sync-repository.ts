@@ -103,7 +103,10 @@ export class RepositorySync {
     }
   }
 
-  /** Stores the fetch previous indexing, so that a run killed in between continues there. */
+  /**
+   * Records the fetch before indexing starts, so that after a kill in between the next sync continues with
+   * indexing.
+   */
   #note(pulled: Pulled, previous: RepoState): void {
     const at = this.#options.now().toISOString()
     this.#ledger.update(this.#repository, (state) => ({

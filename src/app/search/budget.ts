@@ -40,7 +40,10 @@ export class Budget {
 export type CutResult = SearchResult & { readonly cut: boolean }
 export type CutAnswer = Omit<SearchAnswer, "results"> & { readonly results: readonly CutResult[] }
 
-/** The same text goes to the model and into the structured answer: clients show one or the other. */
+/**
+ * Cuts the texts of the results to the budget. Used for the text and for the structured answer alike, because
+ * clients show one or the other.
+ */
 export function cutToBudget(answer: SearchAnswer, tokens: number): CutAnswer {
   const budget = new Budget(tokens)
   const results = answer.results.map((result) => {

@@ -41,7 +41,7 @@ export type GrepAnswer = SearchAnswer & {
   readonly complete: boolean
 }
 
-/** The state of a search, for an answer if it has to be ended from outside. */
+/** Counts and results found so far, which become the answer if the search has to be ended from outside. */
 export type GrepProgress = GrepCounts & { readonly results: readonly GrepResult[] }
 
 export type GrepLimits = {

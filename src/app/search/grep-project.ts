@@ -84,7 +84,7 @@ export async function* grepProject(
   return summary(tally, paths.length, timeoutMs)
 }
 
-/** The same for a text that belongs to no file. */
+/** Finds the matching lines of a text that belongs to no file. */
 export async function grepText(text: string, request: GrepRequest): Promise<MatchingLines> {
   return matchingLines(text, await textPattern(request), { ...request, isOver: () => false })
 }

@@ -15,8 +15,8 @@ import type { Project } from "../project/open-project.ts"
 import { searchFresh } from "./search-project.ts"
 
 /**
- * The packing pays for JSON and for reasons, which are not printed: with this factor, answers had 1,340 tokens
- * at the median (133 queries on 12 projects) where 1,500 were asked for.
+ * Factor for the token budget, because packing also counts JSON and reasons, which are not printed. With this
+ * factor, answers to a budget of 1,500 tokens had 1,340 at the median (133 queries on 12 projects).
  */
 const PACKING = 1.25
 /** Max share of the tokens that is kept for results of which only one line is shown. */
@@ -38,7 +38,7 @@ export function searchPassages(
 
 /**
  * The answer with passages for each result: the pieces that most likely answer the query, whole and within
- * about `tokens` for all results; of results that get none, the line to begin with.
+ * about `tokens` for all results together. A result without such a piece gets the line to start reading at.
  */
 export function withPassages(answer: SearchAnswer, places: Places, tokens: number): SearchAnswer {
   if (answer.nearest_only === true) return answer

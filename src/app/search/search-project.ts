@@ -57,7 +57,8 @@ export async function searchFresh(
         continue
       }
     }
-    // With `refresh`, files are checked at each question and not updated after it.
+    // With `refresh`, files are checked at each question and no process indexes them after it, so the notice
+    // must not promise that.
     const next = options.refresh ? "none" : outcome
     return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsed(started) }
   }
@@ -84,7 +85,8 @@ async function searchWhileChecking(
 ): Promise<Prepared> {
   using check = new FreshnessCheck(project, options)
   const current = check.startBeside()
-  // Errors are ignored here: the search is repeated if they are not due to a change.
+  // All errors are ignored here: if a change has caused the error, the search must be repeated anyway; if not,
+  // the repeated search reports it.
   const early =
     current && (await findAndShow(project, current, request, check.throwIfChanged).catch(() => null))
   const { isUnchanged, ...snapshot } = await check.finish()

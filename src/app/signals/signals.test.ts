@@ -24,7 +24,8 @@ describe.skipIf(process.platform === "win32")("a process whose main thread compu
 
   test("ends at once at the second signal of a kind", async () => {
     const child = await startBusy("ignore")
-    // The first one may not have been taken yet when the second comes, and two that wait are one.
+    // Sends the signal repeatedly: the process may not have received the first one when the second comes, and
+    // two pending signals of a kind count as one.
     const timer = setInterval(() => child.kill("SIGTERM"), 100)
     await child.exited
     clearInterval(timer)

@@ -38,7 +38,7 @@ export async function deletedSymbols(
     const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownName(symbol)))
     gone.push(
       ...missing.map((symbol, index): Definition => {
-        // A place that no existing symbol has.
+        // A position that no existing symbol has, so that the deleted one is not taken for any of them.
         const place = { fileId: file.id, ordinal: -1, index, local: 0 as const }
         return { symbol: { ...symbol, ...place }, file }
       }),

@@ -79,7 +79,8 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
 }
 
 /**
- * Throws USAGE for options Markdown does not support: it is edited and imported again, so it holds only that.
+ * Throws USAGE for options that Markdown does not support: it contains only what people can edit and import
+ * again, and neither deleted entries nor a full backup.
  */
 function refuseMore({ everything, with_deleted }: ExportArgs): void {
   if (!everything && !with_deleted) return
@@ -89,7 +90,8 @@ function refuseMore({ everything, with_deleted }: ExportArgs): void {
 }
 
 /**
- * Checks every file of an export, because in a folder a file is named after its topic, which may be "agents".
+ * Checks every file of an export, because an export to a folder names each file after its topic, and a topic
+ * may be "agents".
  */
 function refuseAgentsFiles(
   { root }: Memory,

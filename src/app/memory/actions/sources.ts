@@ -82,7 +82,10 @@ function placesOf(state: SourceState | null): string[] {
   return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
 }
 
-/** The entry and what became of its lines; of a difference the first `maxLines` and how many there are more. */
+/**
+ * The entry and the state of its source lines. Of a difference, the first `maxLines` lines and the number of
+ * the others.
+ */
 function staleText(entry: Checked, maxLines = Number.POSITIVE_INFINITY): string {
   const { reason, source_then, source_now, elsewhere, freshness } = entry
   const lines = [plainEntry(entry)]

@@ -107,7 +107,7 @@ export function shown({ message, hint }: AmanError): string {
   return hint === undefined ? message : `${message} (${hint})`
 }
 
-/** "ollama nomic-embed-text:latest" */
+/** Name of the embedder for messages, such as "ollama nomic-embed-text:latest". */
 export function nameOf(space: EmbeddingSpace): string {
   return `${space.provider} ${modelName(space)}`
 }

@@ -45,7 +45,10 @@ export function readSourceFiles(path: string, root: string | null = null): Sourc
   return { files, secret: read.flatMap(({ name, file }) => (file === null ? [name] : [])) }
 }
 
-/** Throws OUTSIDE_ROOT when the file's name, or that of its link target, is one of files with secrets. */
+/**
+ * Throws OUTSIDE_ROOT when the name of the file, or of the file that it links to, is one that files with
+ * secrets have.
+ */
 export function refuseSecretFile(path: string): void {
   if (isSecretPlace(path, null)) throw secret(path)
 }
