@@ -212,7 +212,7 @@ export class Memory implements Disposable {
     } catch (error) {
       if (signal.aborted) return
       this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
-      if (error instanceof AmanError) this.configuredVectors.say(shown(error))
+      if (error instanceof AmanError) this.configuredVectors.addNotice(shown(error))
       else log.error("memories cannot be embedded", { message: String(error) })
     }
   }

@@ -37,7 +37,7 @@ export class RecallSource {
   async current(): Promise<Known> {
     this.#following = this.#following.catch(() => {}).then(() => this.#follow())
     await this.#following
-    this.#configuredVectors.takeIn(this.#index)
+    this.#configuredVectors.loadInto(this.#index)
     return { index: this.#index, entries: this.#entries, graph: this.#graph }
   }
 

@@ -16,8 +16,8 @@ export class ConfiguredVectors {
   readonly #knowledge: Knowledge
   readonly #config: () => Config
   readonly #asked = new Map<string, Promise<Ask>>()
-  readonly #said = new Set<string>()
-  #toSay: string[] = []
+  readonly #reported = new Set<string>()
+  #pending: string[] = []
 
   constructor(knowledge: Knowledge, config: () => Config) {
     this.#knowledge = knowledge
@@ -25,7 +25,7 @@ export class ConfiguredVectors {
   }
 
   /** Loads the stored vectors of the configured space into the index; call before each question. */
-  takeIn(index: RecallIndex): void {
+  loadInto(index: RecallIndex): void {
     const space = this.#config().knowledge.embedder === "static" ? null : this.#knowledge.vectors.space()
     const configuredSpace = space !== null && this.#choiceFor(space) !== null ? space : null
     if (!isSameSpace(index.configured?.space ?? null, configuredSpace))
@@ -47,22 +47,22 @@ export class ConfiguredVectors {
     const { configured } = index
     if (configured?.isWhole) return (text, space) => this.#ask(text, space)
     const whose = configured === null ? "the configured embedder" : nameOf(configured.space)
-    this.say(
+    this.addNotice(
       `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
     )
     return undefined
   }
 
   /** Adds a notice for a failure; each failure is reported once until the embedder answers again. */
-  say(failure: string): void {
-    if (this.#said.has(failure)) return
-    this.#said.add(failure)
-    this.#toSay.push(`${failure}; the built-in vectors were used instead`)
+  addNotice(failure: string): void {
+    if (this.#reported.has(failure)) return
+    this.#reported.add(failure)
+    this.#pending.push(`${failure}; the built-in vectors were used instead`)
   }
 
   /** Returns the pending notices and clears them. */
   notices(): string[] {
-    return this.#toSay.splice(0)
+    return this.#pending.splice(0)
   }
 
   async #ask(text: string, space: EmbeddingSpace): Promise<Float32Array | null> {
@@ -73,10 +73,10 @@ export class ConfiguredVectors {
     this.#asked.set(key, asked)
     const answer = await (await asked)(text)
     if ("vector" in answer) {
-      this.#said.clear()
+      this.#reported.clear()
       return answer.vector
     }
-    this.say(answer.failure)
+    this.addNotice(answer.failure)
     return null
   }
 
@@ -97,7 +97,7 @@ export class ConfiguredVectors {
       return embedderChoice(embeddings) !== null
     } catch (error) {
       if (!(error instanceof AmanError)) throw error
-      this.say(shown(error))
+      this.addNotice(shown(error))
       return false
     }
   }
