@@ -47,7 +47,7 @@ import { watchSection } from "./bench/watch.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
 
-// In the order of a story: right first, then fast, then among others.
+// In the order of a report: first quality, then speed, then comparisons.
 const SECTIONS: readonly Section[] = [
   qualitySection,
   questionsSection,
@@ -131,7 +131,10 @@ function readOptions() {
   return { bench, sections: chosen(values.only), json: values.json }
 }
 
-/** Sections that need no labels do without the default file. */
+/**
+ * The labels of the given file, else of the default file. Empty without both, because some sections need no
+ * labels.
+ */
 function labelsIn(corpus: string, file: string | undefined) {
   if (file === undefined && !existsSync(LABELS)) return []
   return readLabels(file ?? LABELS, corpus)

@@ -2,11 +2,13 @@ import { STOP_WORDS } from "../../src/text/terms/stop-words.ts"
 
 export type Ranked<Item> = { readonly item: Item; readonly score: number }
 
-// Robertson and Zaragoza 2009, the values most engines ship with.
+// The usual parameters (Robertson and Zaragoza 2009), which most search engines use.
 const K1 = 1.2
 const B = 0.75
 
-/** Plain BM25 over texts: no fields, no stemming, no names; what any ranking of code has to beat. */
+/**
+ * Plain BM25 over texts, without fields, stemming or names: the baseline that a ranking of code has to beat.
+ */
 export class Bm25<Item> {
   readonly #items: readonly Item[]
   readonly #lengths: Uint32Array
@@ -38,7 +40,7 @@ export class Bm25<Item> {
     }
   }
 
-  /** Items with a word of the query, best first; of equal scores the earlier item first. */
+  /** Items that contain a word of the query, best first; of equal scores the earlier item first. */
   rank(query: string): Ranked<Item>[] {
     const scores = new Map<number, number>()
     for (const word of queryWords(query)) {
@@ -57,7 +59,7 @@ export class Bm25<Item> {
   }
 }
 
-/** The distinct words of a query without those that say nothing. */
+/** The distinct words of a query without stop words. */
 export function queryWords(query: string): string[] {
   return [...new Set(codeWords(query))].filter((word) => !STOP_WORDS.has(word))
 }

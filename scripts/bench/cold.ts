@@ -23,7 +23,10 @@ const MAX_KEYWORD_READY_S = { most: 0.5 }
 const MAX_WALL_S = { most: 1 }
 const MAX_VERSION_MS = { most: 15 }
 
-/** A first index of each labelled repository, and of the files of each language, as whole processes. */
+/**
+ * Measures a first index of each labelled repository, and of the files of each language, by running whole
+ * processes.
+ */
 export const coldSection: Section = {
   name: "cold",
   lacks: lacksCorpus,

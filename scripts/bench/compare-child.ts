@@ -9,10 +9,10 @@ import { ASK_ALL } from "./quality.ts"
 export type CompareJob = {
   readonly engine: "fts5" | "orama" | "aman keyword" | "aman hybrid"
   readonly root: string
-  /** aman's index, which has the chunks for all. */
+  /** Folder of aman's index, whose chunks all engines search. */
   readonly indexDir: string
   readonly mostChunks: number
-  /** FTS5's. */
+  /** File of the FTS5 database. */
   readonly database: string
   readonly queries: readonly string[]
 }
@@ -56,7 +56,7 @@ async function measure(job: CompareJob): Promise<CompareResult> {
   return { chunks, buildMs, diskBytes: engine.diskBytes(), privateBytes, queryMs }
 }
 
-/** Each query once to warm up, then once on the clock. */
+/** Milliseconds of each query, measured in a second round after a first one to warm up. */
 async function timeQueries(
   queries: readonly string[],
   ask: (query: string) => Promise<unknown>,

@@ -10,10 +10,10 @@ import type { Bench } from "./section.ts"
 export const ENGINES = ["ripgrep", "fts5", "orama", "aman keyword", "aman hybrid"] as const
 export type EngineName = (typeof ENGINES)[number]
 
-// Orama takes a millisecond or more a chunk; a repository that is larger goes without.
+// Larger repositories are not searched with Orama, which takes a millisecond or more per chunk.
 const MAX_ORAMA_CHUNKS = 20_000
 
-/** NDCG@10 of each engine's order of files, mean over the labelled repositories. */
+/** NDCG@10 of each engine's ranking of files, the mean over the labelled repositories. */
 export async function compareQuality(bench: Bench): Promise<ReadonlyMap<EngineName, number>> {
   const scores = new Map<EngineName, number[]>()
   for (const repository of bench.labels) {
@@ -59,7 +59,7 @@ async function scoreEngines(
   return scores
 }
 
-/** Files in the order of their best chunks. */
+/** Files in the order of their best chunks, each once. */
 function distinct(paths: readonly string[]): string[] {
   return [...new Set(paths)]
 }

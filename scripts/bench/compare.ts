@@ -19,10 +19,10 @@ type Row = {
 
 const QUERIES = 100
 const RIPGREP_QUERIES = 30
-// Orama keeps about 28 KB of memory a chunk.
+// Larger projects are not indexed with Orama, which takes about 28 KB of memory per chunk.
 const MAX_ORAMA_CHUNKS = 20_000
 
-/** aman beside other ways to search the same files, in one run. */
+/** Compares aman with other engines on the same files, in one run. */
 export const compareSection: Section = {
   name: "compare",
   lacks: lacksCorpus,

@@ -9,7 +9,7 @@ import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { percentile, sample } from "./stats.ts"
 import { judge, limitText, type Table } from "./table.ts"
 
-/** Share of the labelled files that must be named within so many tokens. */
+/** Targets: share of the labelled files that must be named within each number of tokens. */
 const LEAST: Readonly<Record<number, number>> = { 500: 0.86, 1000: 0.94, 2000: 0.975 }
 const BUDGETS = [500, 1000, 2000, 8000]
 const MAX_MS = { most: 50 }
@@ -25,7 +25,7 @@ type Scored = {
   readonly tokens: number
 }
 
-/** How much of what a task needs is named within its tokens, and how long that takes. */
+/** Measures how many of the labelled files `context` names within a number of tokens, and how long it takes. */
 export const contextSection: Section = {
   name: "context",
   lacks: lacksCorpus,

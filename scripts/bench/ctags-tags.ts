@@ -1,14 +1,17 @@
 import { spawnSync } from "node:child_process"
 
-/** A definition by either program: its bare name, and its kind in the program's own terms. */
+/** A definition found by aman or by ctags: its bare name, and its kind in that program's terms. */
 export type Tag = { readonly name: string; readonly kind: string }
 
-/** A language as ctags calls it, and the kinds of tags that are definitions by our own measure too. */
+/**
+ * A language by aman's id and by ctags' name, and the letters of the ctags kinds that aman counts as
+ * definitions, too.
+ */
 export type TaggedLanguage = { readonly id: string; readonly ctags: string; readonly kinds: string }
 
 /**
- * The ten commonest, after GitHub's Octoverse. Left out everywhere: locals, parameters, imports, includes, and
- * packages, which are no symbols here but a property of the file.
+ * The ten most common languages according to GitHub's Octoverse. Left out everywhere: locals, parameters,
+ * imports and includes, and packages, which aman treats as a property of the file and not as symbols.
  */
 export const TAGGED_LANGUAGES: readonly TaggedLanguage[] = [
   { id: "javascript", ctags: "JavaScript", kinds: "fcmvCgGSM" },
@@ -27,7 +30,10 @@ type CtagsTag = Tag & { readonly path: string; readonly pattern?: string; readon
 
 const VALUE = /^(?:constant|variable|property)$/
 
-/** Told by its scope, if ctags knows it: for callbacks of JavaScript and TypeScript by its indentation. */
+/**
+ * True for a tag inside a function, judged by its scope if ctags knows it. For callbacks of JavaScript and
+ * TypeScript it does not, so those are judged by their indentation.
+ */
 function isLocal({ scopeKind, pattern }: CtagsTag, id: string): boolean {
   if (scopeKind !== undefined) return /^(?:function|method)$/.test(scopeKind)
   return id.endsWith("script") && /^\/\^\s/.test(pattern ?? "")
@@ -39,7 +45,7 @@ export function hasCtags(): boolean {
   )
 }
 
-/** Tags of each file, by its path as given. */
+/** Tags of each file, by the file's path as given. */
 export function ctagsOf(paths: readonly string[], { id, ctags, kinds }: TaggedLanguage): Map<string, Tag[]> {
   const args = [
     "--output-format=json",
@@ -59,14 +65,17 @@ export function ctagsOf(paths: readonly string[], { id, ctags, kinds }: TaggedLa
     const tag = JSON.parse(line) as CtagsTag
     if (VALUE.test(tag.kind) && isLocal(tag, id)) continue
     const { name, path, kind } = tag
-    // Anonymous ones have names of ctags' own making.
+    // Skips anonymous definitions, whose names are made up by ctags.
     if (!/^(?:__anon|Anonymous(?:Class|Function)|anonymous)/.test(name))
       tags.get(path)?.push({ name: bare(name), kind })
   }
   return tags
 }
 
-/** `operator ()` and `operator()`, `a.b` and `b`, `name=` and `name` are the same to both. */
+/**
+ * The name in the form in which both programs agree: `operator ()` as `operator()`, `a.b` as `b`, `name=` as
+ * `name`.
+ */
 export function bare(name: string): string {
   const compact = name.replace(/\s+/g, "")
   if (compact.startsWith("operator")) return compact

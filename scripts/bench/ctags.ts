@@ -6,24 +6,30 @@ import { bare, ctagsOf, hasCtags, TAGGED_LANGUAGES, type Tag, type TaggedLanguag
 import { lacksCorpus, type Section } from "./section.ts"
 import type { Table } from "./table.ts"
 
-/** Of each language, spread evenly over what the corpus has. */
+/** Max files of each language, spread evenly over the corpus. */
 const MAX_FILES = 400
 const MAX_BYTES = 1_048_576
 
-/** How many there are, and how many of them the other has as well. */
+/**
+ * Number of ctags' definitions and how many of them aman found, then number of aman's and how many of them
+ * ctags knows.
+ */
 type Counts = { ctags: number; found: number; ours: number; known: number }
 
 export type ComparedTags = {
   readonly language: string
   readonly files: number
   readonly all: Counts
-  /** What is called or is a type, as opposed to what holds a value. */
+  /** Functions and types only, without variables, fields and the like. */
   readonly definitions: Counts
   readonly onlyCtags: ReadonlyMap<string, number>
   readonly onlyOurs: ReadonlyMap<string, number>
 }
 
-/** Symbols beside those of universal-ctags, name by name and file by file, on the repositories of the corpus. */
+/**
+ * Compares aman's symbols with those of universal-ctags, name by name and file by file, on the repositories of
+ * the corpus.
+ */
 export const ctagsSection: Section = {
   name: "ctags",
   lacks: (bench) => lacksCorpus(bench) ?? (hasCtags() ? null : "universal-ctags in the PATH"),
@@ -41,7 +47,7 @@ export const ctagsSection: Section = {
   },
 }
 
-/** Paths by language, in order. */
+/** Paths of the files below a folder by language, sorted. */
 export function sourceFiles(root: string): Map<string, string[]> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -60,7 +66,7 @@ export function sourceFiles(root: string): Map<string, string[]> {
   return byLanguage
 }
 
-/** Name by name and file by file. */
+/** Compares the definitions of both programs in these files, name by name and file by file. */
 export async function compareTags(language: TaggedLanguage, paths: readonly string[]): Promise<ComparedTags> {
   const tags = ctagsOf(paths, language)
   const all = { ctags: 0, found: 0, ours: 0, known: 0 }
@@ -100,12 +106,12 @@ function count(
   sum.known += ours.length - extra.length
 }
 
-/** Each name once: overloads, prototypes beside definitions and the like are counted differently. */
+/** Each name once, because the programs count overloads, and prototypes beside definitions, differently. */
 function distinct(tags: readonly Tag[]): Tag[] {
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()]
 }
 
-/** Those of the first whose names the second has not. */
+/** Those of the first list whose names the second list lacks. */
 function without(tags: readonly Tag[], others: readonly Tag[]): Tag[] {
   const names = new Set(others.map(({ name }) => name))
   return tags.filter(({ name }) => !names.has(name))

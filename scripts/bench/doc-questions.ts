@@ -5,7 +5,9 @@ import { parseFile } from "../../src/code/parse/parse.ts"
 import type { CodeSymbol, ParsedFile } from "../../src/code/parsed-file.ts"
 import { decodeText } from "../../src/text/files/decode.ts"
 
-/** "Which function does this?", asked with the first sentence of its own doc comment, which was removed. */
+/**
+ * A question for a function, asked with the first sentence of its doc comment, which was removed from the file.
+ */
 export type DocQuestion = {
   readonly repository: string
   readonly language: string
@@ -28,8 +30,8 @@ const ASIDE =
   /(^|\/)(tests?|testing|specs?|__tests__|testdata|fixtures?|mocks?|examples?|samples?|demos?|bench\w*|docs?|vendor|third_party|node_modules|dist|deps)(\/|$)|[._-](test|spec)s?\.|_test\.|\.min\./iu
 
 /**
- * Copies `source` to `target` without the doc comments of `count` functions drawn by `seed`, blanked line by
- * line so that all line numbers stand, and returns a question for each.
+ * Copies `source` to `target` without the doc comments of `count` functions, and returns a question for each.
+ * The comments are replaced by blank lines, so that all line numbers stay the same.
  */
 export async function prepareQuestions(
   source: string,
@@ -88,7 +90,8 @@ function documentedSymbols(text: string, parsed: ParsedFile): Documented[] {
     const words = query.split(/\s+/u).length
     if (words < FEWEST_WORDS || words > MAX_WORDS || /deprecated|TODO|@inheritdoc|copyright/iu.test(query))
       continue
-    // The block that ends just above the definition (decorators between), or a docstring just below its head.
+    // The block that ends just above the definition, perhaps with decorators in between, or a docstring just
+    // below its first line.
     const comment = comments.find(
       ([start, end]) =>
         (end < symbol.startLine + 6 &&
@@ -159,13 +162,13 @@ function blank(file: string, ranges: readonly (readonly [number, number])[]): vo
   writeFileSync(file, lines.join("\n"))
 }
 
-/** A sentence that several functions share asks for none of them. */
+/** The questions whose sentence belongs to one function only. */
 function distinct<T extends DocQuestion>(questions: readonly T[]): T[] {
   const groups = Map.groupBy(questions, (question) => question.query.toLowerCase())
   return [...groups.values()].filter((group) => group.length === 1).map((group) => group[0]!)
 }
 
-/** The same draw on every machine: by hash of place, not by chance. */
+/** Chooses `count` questions by the hash of their place, so that every machine chooses the same. */
 function draw<T extends DocQuestion>(questions: readonly T[], count: number, seed: string): T[] {
   const key = (question: T) =>
     Bun.hash.xxHash3(`${seed}:${question.path}:${question.name}:${question.start_line}`)

@@ -5,7 +5,10 @@ import { type Cell, judge, limitText, type Table } from "./table.ts"
 const QUESTIONS = 1_000
 const MIN_FOUND = { least: 0.6 }
 
-/** The second judge: the function that a doc comment describes, found without the comment. */
+/**
+ * Finds functions by their doc comments, which are removed before indexing: a measure that is independent of
+ * the labels.
+ */
 export const docsSection: Section = {
   name: "docs",
   lacks: (bench) =>

@@ -8,7 +8,7 @@ import { run } from "./processes.ts"
 
 export type TextChunk = { readonly path: string; readonly text: string }
 
-/** Another way to search the same chunks; queries answer with paths, best chunk first. */
+/** A search engine for the same chunks. Queries return paths, those of the best chunks first. */
 export interface Engine {
   build(chunks: Iterable<TextChunk>): Promise<void>
   query(text: string): Promise<string[]>
@@ -33,7 +33,10 @@ export function* chunksOf(project: Project, most: number = Number.POSITIVE_INFIN
   }
 }
 
-/** SQLite's full-text index with its own bm25(), words OR-ed; contentless, as one would who reads files anyway. */
+/**
+ * SQLite's full-text index with its own bm25(), the words joined by OR. Contentless, as in a program that reads
+ * texts from the files anyway.
+ */
 export function fts5Engine(file: string): Engine {
   const db = new Database(file)
   db.run("PRAGMA journal_mode = OFF")
@@ -62,7 +65,7 @@ export function fts5Engine(file: string): Engine {
   }
 }
 
-/** Orama, in memory; on disk it is the JSON that it saves. */
+/** Orama, an index in memory; its size on disk is that of the JSON that it saves. */
 export function oramaEngine(): Engine {
   const db = create({ schema: { path: "string", text: "string" } as const })
   return {
@@ -71,7 +74,7 @@ export function oramaEngine(): Engine {
       await insertMultiple(db, all, INSERT_AT_ONCE)
     },
     async query(text) {
-      // Threshold 1: a chunk with any of the words counts, as everywhere here.
+      // Threshold 1: any of the words is enough, as for the other engines.
       const found = await search(db, { term: wordsOf(text).join(" "), limit: MAX_CHUNKS, threshold: 1 })
       return found.hits.map(({ document }) => document.path)
     },
@@ -79,7 +82,10 @@ export function oramaEngine(): Engine {
   }
 }
 
-/** ripgrep for any of the words; files by the number of different words in them, then of matches. */
+/**
+ * Searches with ripgrep for any of the words; orders files by the number of different words in them, then by
+ * the number of matches.
+ */
 export function ripgrep(root: string, text: string): string[] {
   const patterns = wordsOf(text).flatMap((word) => ["-e", word])
   const flags = ["--only-matching", "--ignore-case", "--fixed-strings", "--null", "--no-line-number"]
@@ -102,7 +108,10 @@ export function hasRipgrep(): boolean {
   return Bun.which("rg") !== null
 }
 
-/** What each of the others gets of a query: its words, lower case, without those that say nothing. */
+/**
+ * The words of a query that the other engines search for: in lower case, without stop words unless nothing else
+ * remains.
+ */
 function wordsOf(query: string): string[] {
   const all = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])]
   const telling = all.filter((word) => !STOP_WORDS.has(word))

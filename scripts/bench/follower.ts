@@ -7,15 +7,15 @@ import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import type { Cell, Table } from "./table.ts"
 
 const REPOSITORIES = 5
-/** Issue 7, in MB. */
+/** Max resident memory in MB. */
 const MAX_RESIDENT = 100
 const QUERIES = ["parse config", "how are options read", "retry", "where is the router", "middleware"]
 const ROUNDS = 3
-/** A server gives back pages a second after its last call, and most else a minute after it. */
+/** A server releases memory pages a second after its last call, and most other memory a minute after it. */
 const PAUSE_MS = 2_000
 const REST_MS = 65_000
 
-/** What a server holds that follows another's sync and has five repositories open. */
+/** Measures the memory of a server with five open repositories that another process syncs. */
 export const followerSection: Section = {
   name: "follower",
   lacks: (bench) =>

@@ -18,11 +18,11 @@ type Case = {
   readonly event: string
   readonly input: object
   readonly speaks: boolean
-  /** Made before, in the same session. */
+  /** Calls made before this one in the same session. */
   readonly after?: readonly (readonly [event: string, input: object])[]
 }
 
-/** Whole processes, each in a session of its own, from start to end. */
+/** Times whole hook processes from start to end, each in a session of its own. */
 export function hookSpeedTable(bench: Bench): Table {
   const place = new Place(bench)
   const rows = casesOf(place).map((each) => {
@@ -45,10 +45,10 @@ export function hookSpeedTable(bench: Bench): Table {
   }
 }
 
-/** An indexed tree and notes on it, in a data folder of their own. */
+/** An indexed tree and notes about it, with a data folder of its own. */
 class Place {
   readonly root: string
-  /** One of the tree, of which something is known. */
+  /** A file of the tree that a note mentions. */
   readonly known: string
   readonly #binary: string
   readonly #env: Record<string, string>
@@ -66,14 +66,14 @@ class Place {
       ...notes[0]!,
       text: `In ${this.known} the order of the cases matters: the parser relies on it.`,
     }
-    // As projects are: where it begins need not be guessed.
+    // Makes the tree a git repository, as most projects are, so that its root is found at once.
     Bun.spawnSync(["git", "init", "--quiet", this.root])
     bench.note("an index and notes for hooks …")
     this.#run(["index", "--quiet", "--root", this.root])
     this.#run(["remember", "--batch", "-", "--root", this.root, "--quiet"], linesOf([...notes, own]))
   }
 
-  /** In ms; throws where it said something and should not have, or the other way round. */
+  /** Milliseconds of a hook; throws if it returned text and should not have, or the other way round. */
   time({ event, input, speaks, after = [] }: Case, session: string): number {
     for (const [earlier, said] of after) this.#hook(earlier, { ...said, session_id: session })
     const started = performance.now()
@@ -185,7 +185,7 @@ function linesOf(notes: readonly Note[]): string {
   return notes.map(({ ref: _, ...line }) => `${JSON.stringify(line)}\n`).join("")
 }
 
-/** By name, so that it is the same in every run. */
+/** The first source file in the order of names, so that every run uses the same. */
 function firstSource(root: string, folder: string): string {
   const entries = readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,

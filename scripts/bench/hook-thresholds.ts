@@ -12,11 +12,17 @@ import type { Bench } from "./section.ts"
 import type { Table } from "./table.ts"
 
 const SHOWN = 3
-/** Projects whose notes are one store; so that its size is that of a week, a year, and of many projects. */
+/**
+ * Numbers of projects whose notes are put into one store, so that it is as large as after a week, after a year,
+ * or with many projects.
+ */
 const STORES = [1, 3, 8, 20] as const
 const MIN_NOTES = 15
 
-/** Texts of one kind: how many, at how many something was said, and at how many what was said was right. */
+/**
+ * Counts for texts of one kind: all, those for which the hook returned something, and those for which that was
+ * right.
+ */
 class Tally {
   asked = 0
   said = 0
@@ -39,7 +45,9 @@ function tallies(): Tallies {
   return { real: new Tally(), others: new Tally(), general: new Tally() }
 }
 
-/** Questions about notes against questions about other projects and what people ask of agents anyway. */
+/**
+ * Compares questions about the notes with questions about other projects and with general prompts to agents.
+ */
 export function noteThresholdTable({ labels }: Bench): Table {
   const groups = Map.groupBy(readNotes(), ({ ref }) => ref.split("-")[0]!)
   const projects = [...groups.values()].filter((notes) => notes.length >= MIN_NOTES)
@@ -85,7 +93,7 @@ function tallyNotes(
   for (const prompt of generalPrompts) general.add(said(prompt).length > 0)
 }
 
-/** The labelled queries against those of the other repositories. */
+/** Compares the labelled queries of each repository with those of the others. */
 export function codeThresholdTable(bench: Bench): Table {
   const tally = tallies()
   for (const repository of bench.labels) {

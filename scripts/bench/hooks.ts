@@ -2,7 +2,7 @@ import { hookSpeedTable } from "./hook-speed.ts"
 import { codeThresholdTable, noteThresholdTable } from "./hook-thresholds.ts"
 import { lacksCorpus, type Section } from "./section.ts"
 
-/** What hooks cost the agents that call them, and how often they speak where they should and where not. */
+/** Measures how long hooks take, and how often they return text when they should and when they should not. */
 export const hooksSection: Section = {
   name: "hooks",
   lacks: lacksCorpus,

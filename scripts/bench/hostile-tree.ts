@@ -14,11 +14,11 @@ import { damage, type Pick, seeded } from "../../test/damage.ts"
 const FIXTURES = join(import.meta.dir, "../../test/fixtures")
 const SEED = 4
 const FILES_A_FOLDER = 100
-/** One file in so many costs its parser all the time it is given. */
+/** One in this many files makes its parser use all the time that it is given. */
 const BOMB_EVERY = 500
 const ODD_EVERY = 5
 
-/** Repeated, these take a parser the longest or the most memory, in one language or another. */
+/** Texts that, repeated, make the parser of some language take the most time or memory. */
 const BOMBS = [
   "(",
   "[",
@@ -39,11 +39,11 @@ const BOMBS = [
 
 type Source = { readonly name: string; readonly text: string }
 
-/** A tree of damaged, enormous, unreadable and misleading files; the same on every machine. Made once. */
+/** Creates a tree of damaged, enormous, unreadable and misleading files once; the same on every machine. */
 export function ensureHostileTree(root: string, files: number): void {
   const marker = `${root}.made`
   if (existsSync(marker)) return
-  // Bun's own removal follows what it should not, and stumbles over deep folders.
+  // Uses rm, because Bun's own removal follows links and fails on very deep folders.
   Bun.spawnSync(["rm", "-rf", root])
   mkdirSync(root, { recursive: true })
   const pick = seeded(SEED)
@@ -71,7 +71,9 @@ function writeOne(folder: string, file: number, { name, text }: Source, pick: Pi
   else writeFileSync(path, damage(text, pick))
 }
 
-/** What is no source, or pretends to be. Names repeat from folder to folder on purpose. */
+/**
+ * Makers of files that are no source code or only pretend to be. Names repeat from folder to folder on purpose.
+ */
 const ODD: readonly ((folder: string, file: number, pick: Pick) => void)[] = [
   (folder, file, pick) => writeFileSync(join(folder, `b${file}.bin`), noise(2000, pick)),
   (folder, file, pick) =>
@@ -122,7 +124,7 @@ function sparse(path: string): void {
   truncateSync(path, 10 * 1024 ** 3)
 }
 
-/** Each line means the one above it ten times. */
+/** YAML in which each line stands for the line above it nine times ("billion laughs"). */
 function laughs(): string {
   const line = (_: unknown, at: number) => `a${at + 1}: &a${at + 1} [${`*a${at}, `.repeat(9)}*a${at}]\n`
   return `a0: &a0 lol\n${Array.from({ length: 20 }, line).join("")}`
@@ -133,7 +135,7 @@ function notebook(cells: number): string {
   return JSON.stringify({ cells: new Array(cells).fill(cell), metadata: {}, nbformat: 4 }, null, 1)
 }
 
-/** A hundred thousand folders, each in the one before; no path reaches the last. */
+/** A hundred thousand nested folders; the path of the last one is too long for any program to open. */
 function nested(root: string): void {
   const dig = 'for (1 .. 100000) { mkdir "d" or die; chdir "d" or die }'
   Bun.spawnSync(["perl", "-e", dig], { cwd: root })

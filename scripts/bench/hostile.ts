@@ -5,10 +5,13 @@ import { bytesIn, type IndexRun, runColdIndex, runIndex, runSearch } from "./pro
 import type { Section } from "./section.ts"
 import { judge, type Table } from "./table.ts"
 
-/** Two workers with a parser of 256 MB each, and what any index of so many files takes. */
+/**
+ * Max peak memory: two worker threads with a parser of 256 MB each, and what an index of this many files always
+ * takes.
+ */
 const MAX_PEAK_MB = { most: 1500 }
 
-/** Trees of damaged and malicious files, of the sizes that --scale names. */
+/** Indexes trees of damaged and malicious files, of the sizes in --scale. */
 export const hostileSection: Section = {
   name: "hostile",
   lacks: () => null,
@@ -50,7 +53,7 @@ function hostileTable(files: number, { report, wallMs, cpuMs, peakBytes }: Index
   }
 }
 
-/** Files whose best method failed, by its reason. */
+/** Number of files whose preferred parsing method failed, by reason. */
 function degradedIn(dir: string): [reason: string, files: number][] {
   using db = new Database(join(dir, "index.db"), { readonly: true })
   const sql =

@@ -2,7 +2,7 @@ import { childEnv } from "./processes.ts"
 
 const HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" }
 
-/** An `aman serve --http` child, asked by plain requests. */
+/** An `aman serve --http` child process, queried by plain HTTP requests. */
 export class HttpServer implements AsyncDisposable {
   readonly #child: Bun.Subprocess<"ignore", "pipe", "ignore">
   readonly #url: string

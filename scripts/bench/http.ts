@@ -9,7 +9,7 @@ import type { Table } from "./table.ts"
 const ROUNDS = 6
 const SESSIONS = 20
 const STARTS = 40
-/** Questions about this project's own sources, which are searched: they are always there. */
+/** Queries for this project's own sources, which are used because they are always available. */
 const QUERIES = [
   "where are results ranked",
   "openProject",
@@ -31,7 +31,7 @@ const QUERIES = [
 
 type Times = number[]
 
-/** What HTTP costs beside stdio, and what many clients at once cost. */
+/** Compares the time of queries over HTTP and over stdio, and measures many clients at once. */
 export const httpSection: Section = {
   name: "http",
   lacks: () => null,
@@ -86,7 +86,7 @@ async function measureHttp({ binary }: Bench, root: string, indexDir: string) {
   return { initialize, search, together, perSecond, one, many, after }
 }
 
-/** Milliseconds of each query; a first round warms up. */
+/** Milliseconds of each query after a first round to warm up. */
 async function timed(search: (query: string) => Promise<void>): Promise<Times> {
   const times: Times = []
   for (let round = 0; round < ROUNDS; round++) {

@@ -1,8 +1,9 @@
 import { hasJitOptions, JIT_OPTIONS } from "../../src/base/reexec.ts"
 
 /**
- * What is measured inside this process needs the options of the compiled program, too: runs this script once more with
- * them, since they are read at start only; the exit code, or null: they are set.
+ * Runs this script once more with the compiler options of the compiled program, and returns the exit code; null
+ * if the options are set already. Needed for measurements in this process, because options are read only when a
+ * process starts.
  */
 export function rerunWithJitOptions(): number | null {
   if (hasJitOptions()) return null

@@ -9,21 +9,21 @@ import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {
   readonly question: DocQuestion
-  /** A place of a result, `also` included, overlaps the function. */
+  /** True if a place of a result, `also` included, overlaps the function. */
   readonly found: boolean
-  /** Such a place holds the function's first line. */
+  /** True if that place contains the function's first line. */
   readonly strict: boolean
-  /** Such a place gives the function as its symbol. */
+  /** True if that place names the function as its symbol. */
   readonly named: boolean
-  /** It is the result's own place, not one of `also`. */
+  /** True if that place is the result's own, not one of `also`. */
   readonly first: boolean
-  /** The function's file is among the results. */
+  /** True if the function's file is among the results. */
   readonly file: boolean
 }
 
 /**
- * The second judge of retrieval: is the function found that a doc comment describes, once the comment is gone?
- * Every folder of `repositories` is copied, stripped of the drawn comments, indexed and asked.
+ * Tests whether search finds the function that a doc comment describes after the comment was removed. Copies
+ * each folder of `repositories` without the chosen comments, indexes it and runs the queries.
  */
 export async function judgeByDocs(
   repositories: string,
@@ -36,7 +36,7 @@ export async function judgeByDocs(
     .sort()
   const verdicts: DocVerdict[] = []
   for (const [i, name] of names.entries()) {
-    // Where one has too few documented functions, those after it are asked more.
+    // If a repository has too few documented functions, the later ones get more questions.
     const share = Math.ceil((total - verdicts.length) / (names.length - i))
     const copy = join(tmpdir(), "aman-bench-docs", name)
     const questions = await prepareQuestions(join(repositories, name), copy, name, share)
@@ -88,7 +88,7 @@ function verdictOn(question: DocQuestion, results: readonly SearchResult[]): Doc
   }
 }
 
-/** Symbols are shown with their owner: Parser.parse. */
+/** True for the name, also with its owner in front: Parser.parse. */
 function isNamed(symbol: string | null, name: string): boolean {
   return symbol === name || (symbol?.endsWith(`.${name}`) ?? false)
 }

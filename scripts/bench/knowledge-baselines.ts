@@ -7,7 +7,7 @@ const LIMIT = 10
 
 type Found = Pick<Answered, "refs" | "confidence">
 
-/** Notes by how many of the question's words stand in them, as one would with ripgrep. */
+/** Ranks notes by the number of the question's words that they contain, like a search with ripgrep. */
 export function wordCountEngine(notes: readonly Note[]): Engine {
   const texts = notes.map((note) => ({ ref: note.ref, text: searchable(note).toLowerCase() }))
   return timed("count of words (rg)", (question) => {
@@ -24,7 +24,7 @@ export function wordCountEngine(notes: readonly Note[]): Engine {
   })
 }
 
-/** SQLite's own full text search; AND is how engram asks it. */
+/** SQLite's own full-text search. Engram joins the words by AND. */
 export function fts5Engine(notes: readonly Note[], operator: "AND" | "OR"): Engine {
   const database = new Database(":memory:")
   database.run("CREATE VIRTUAL TABLE notes USING fts5(ref UNINDEXED, topic, tags, entities, text)")
@@ -38,7 +38,7 @@ export function fts5Engine(notes: readonly Note[], operator: "AND" | "OR"): Engi
     `SELECT ref, rank FROM notes WHERE notes MATCH ? ORDER BY rank LIMIT ${LIMIT}`,
   )
   return timed(`FTS5, BM25, ${operator}`, (question) => {
-    // Engram quotes every word; OR of stop words would find everything.
+    // AND gets all words, as in Engram; OR gets no stop words, which would find everything.
     const words = operator === "AND" ? wordsOf(question) : keywordsOf(question)
     const rows = select.all(words.map((word) => `"${word}"`).join(` ${operator} `))
     return { refs: rows.map(({ ref }) => ref), confidence: -(rows[0]?.rank ?? 0) }
@@ -51,7 +51,7 @@ export function keywordsOf(question: string): string[] {
   return telling.length === 0 ? words : telling
 }
 
-/** All that a note says, in one text. */
+/** All searchable fields of a note as one text. */
 export function searchable({ topic, tags = [], entities, text }: Note): string {
   return [topic, tags.join(" "), entities.join(", "), text].join("\n")
 }

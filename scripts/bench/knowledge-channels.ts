@@ -2,16 +2,16 @@ import type { Question } from "./knowledge-data.ts"
 import { type Asked, answerable, meanReciprocalRank, recallAt5, UNMARKED } from "./knowledge-score.ts"
 import type { Table } from "./table.ts"
 
-/** A hit with what its score is the sum of. */
+/** A hit with the terms whose sum is its score. */
 export type Explained = {
   readonly ref: string
   readonly terms: readonly { readonly name: string; readonly value: number }[]
 }
 
-/** All that a question touches, with explanations. */
+/** Returns all hits of a question with their explanations. */
 export type Explain = (question: Question) => Promise<readonly Explained[]>
 
-/** What each term of the sum does: the same hits ordered without it, and by it alone. */
+/** The effect of each term of the sum: the same hits ordered without it, and ordered by it alone. */
 export async function channelTable(explain: Explain, questions: readonly Question[]): Promise<Table> {
   const found: { question: Question; hits: readonly Explained[] }[] = []
   for (const question of questions) found.push({ question, hits: await explain(question) })

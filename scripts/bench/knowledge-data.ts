@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Role } from "../../src/memory/entries/entry.ts"
 
-/** A note as `aman remember --batch` takes it, and the name that questions call it by. */
+/** A note in the format of `aman remember --batch`, and the name by which questions refer to it. */
 export type Note = {
   readonly ref: string
   readonly text: string
@@ -33,9 +33,9 @@ export type QuestionKind = (typeof KINDS)[number]
 export type Question = {
   readonly question: string
   readonly kind: QuestionKind
-  /** Notes that answer; none: nothing here does. */
+  /** Names of the notes that answer the question; empty if no note does. */
   readonly answers: readonly string[]
-  /** What held before the answer. */
+  /** Names of the notes that held before the answer did. */
   readonly older?: readonly string[]
   /** An ISO date. */
   readonly as_of?: string
@@ -44,7 +44,7 @@ export type Question = {
 const FOLDER = join(import.meta.dir, "knowledge")
 const QUESTIONS = "questions.jsonl"
 
-/** In the order of time, as they would have been written down; sources.json says where they are from. */
+/** All notes, oldest first, as people would have written them; sources.json says where they are from. */
 export function readNotes(): readonly Note[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl") && name !== QUESTIONS)
   const notes = files.sort().flatMap((name) => readLines<Note>(name))
@@ -55,7 +55,7 @@ export function readQuestions(): readonly Question[] {
   return readLines<Question>(QUESTIONS)
 }
 
-/** Lines for --batch. */
+/** The notes as lines for --batch. */
 export function batchLines(notes: readonly Note[]): string {
   return notes.map(({ ref: _, ...line }) => `${JSON.stringify(line)}\n`).join("")
 }
@@ -65,7 +65,10 @@ function readLines<T>(name: string): T[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as T)
 }
 
-/** As many as wanted: two notes' sentences in one, and a word of its own in each; the same on every run. */
+/**
+ * Makes `count` notes that are the same in every run: after the first ones, each joins the texts of two notes
+ * and adds a word of its own.
+ */
 export function manyNotes(notes: readonly Note[], count: number): readonly Note[] {
   return Array.from({ length: count }, (_, i) => {
     const note = notes[i % notes.length]!

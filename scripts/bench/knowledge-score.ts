@@ -4,19 +4,19 @@ import { mean } from "./labels.ts"
 export type Answered = {
   /** Names of notes, best first. */
   readonly refs: readonly string[]
-  /** Those shown as no longer true. */
+  /** Names of those that the engine marks as outdated. */
   readonly outdated: ReadonlySet<string>
-  /** Those shown as denied by others, and by which. */
+  /** Names of those that the engine marks as contradicted, each with the names of the contradicting notes. */
   readonly denied: ReadonlyMap<string, readonly string[]>
-  /** Higher where the engine believes that it knows; null: it does not say. */
+  /** Higher if the engine is more certain that it found an answer; null if it does not say. */
   readonly confidence: number | null
   readonly tookMs: number
 }
 
-/** What an engine answers that knows nothing of what still holds. */
+/** Marks of an engine that cannot tell which notes still hold. */
 export const UNMARKED = { outdated: new Set<string>(), denied: new Map<string, readonly string[]>() } as const
 
-/** A way to look notes up. */
+/** A way to find notes. */
 export type Engine = {
   readonly name: string
   readonly ask: (question: Question) => Promise<Answered>
@@ -41,7 +41,7 @@ export function answerable(asked: readonly Asked[]): Asked[] {
   return asked.filter(({ question }) => question.answers.length > 0)
 }
 
-/** Share of the answers that stand among the first five, mean over the questions. */
+/** Share of the answers that are among the first five results, mean over the questions. */
 export function recallAt5(asked: readonly Asked[]): number {
   return mean(
     asked.map(({ question: { answers }, answered }) => {
@@ -51,7 +51,7 @@ export function recallAt5(asked: readonly Asked[]): number {
   )
 }
 
-/** Mean of 1 / place of the first answer among the first ten. */
+/** Mean over the questions of 1 / rank of the first answer, 0 if none is among the first ten. */
 export function meanReciprocalRank(asked: readonly Asked[]): number {
   return mean(
     asked.map(({ question: { answers }, answered }) => {
@@ -61,7 +61,10 @@ export function meanReciprocalRank(asked: readonly Asked[]): number {
   )
 }
 
-/** Share of the pairs of what holds and what held where the former stands among the first ten, before the latter. */
+/**
+ * Share of the pairs of a valid and an outdated note in which the valid one is among the first ten results,
+ * before the outdated one.
+ */
 export function newestFirst(asked: readonly Asked[]): number {
   const pairs = asked.flatMap(({ question: { answers, older = [] }, answered }) => {
     const shown = answered.refs.slice(0, SHOWN)
@@ -70,7 +73,7 @@ export function newestFirst(asked: readonly Asked[]): number {
   return mean(pairs.map(Number))
 }
 
-/** Of what held before and was shown, the share that carried no mark; null: none was shown. */
+/** Share of the shown outdated notes that carry no mark; null if none was shown. */
 export function marksMissed(asked: readonly Asked[]): number | null {
   const shown = asked.flatMap(({ question: { older = [] }, answered: { refs, outdated, denied } }) =>
     older
@@ -80,14 +83,20 @@ export function marksMissed(asked: readonly Asked[]): number | null {
   return shown.length === 0 ? null : mean(shown.map(Number))
 }
 
-/** The share of questions with a true answer that was shown as no longer true, or as denied by another true one. */
+/**
+ * Share of questions with a valid answer that was marked as outdated, or as contradicted by another valid
+ * answer.
+ */
 export function falseMarks(asked: readonly Asked[]): number {
   const isWrong = ({ question: { answers }, answered: { outdated, denied } }: Asked) =>
     answers.some((ref) => outdated.has(ref) || denied.get(ref)?.some((other) => answers.includes(other)))
   return mean(asked.map((each) => Number(isWrong(each))))
 }
 
-/** The chance that a question with an answer is met with more confidence than one without; null: nothing is said. */
+/**
+ * Probability that a question with an answer gets a higher confidence than one without; null if the engine
+ * gives no confidence.
+ */
 export function confidenceAuc(asked: readonly Asked[]): number | null {
   const known = confidences(asked.filter(({ question }) => question.answers.length > 0))
   const unknown = confidences(asked.filter(({ question }) => question.answers.length === 0))

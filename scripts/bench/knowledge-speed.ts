@@ -17,12 +17,14 @@ const FEW = 1000
 const TRIES = 9
 const REMEMBERED = 100
 const ASKED = 400
-/** Questions of a process until most of what they run is compiled. */
+/** Number of questions after which most of the code that a process runs is compiled. */
 const COMPILING = 200
-/** So many questions are asked meanwhile; the others are measured when they are new to it. */
+/**
+ * Number of different questions among these; the others are measured when they are asked for the first time.
+ */
 const WARMING = 100
 
-/** What remembering and recalling cost, through the doors. */
+/** Measures how long remembering and recalling take by command line, MCP server and library. */
 export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<Table> {
   bench.note(`remembering ${MANY} notes …`)
   const many = new NoteStore(bench.binary, join(bench.scratch, "notes-many"), manyNotes(notes, MANY))
@@ -45,7 +47,7 @@ export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<
   }
 }
 
-/** The first recall of a fresh server, less what a warm one takes. */
+/** Time of the first recall of a fresh server, minus the time of the same recall when it is warm. */
 async function openRows(store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
   const opened: number[] = []
   for (const question of sample(questions, TRIES)) {
@@ -87,7 +89,7 @@ async function warmRows(bench: Bench, store: NoteStore, questions: readonly Ques
   ]
 }
 
-/** Through the library door, in this process. */
+/** Measures the library in this process. */
 async function libraryRows(store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
   using knowledge = await openKnowledge({ path: store.database, folder: store.root })
   const ask = async (query: string) => {
@@ -111,7 +113,7 @@ async function libraryRows(store: NoteStore, questions: readonly Question[]): Pr
   ]
 }
 
-/** The same of the official memory server, which reads and writes its whole file at each call. */
+/** The same measurements for the official memory server, which reads and writes its whole file in each call. */
 async function serverMemoryRows(
   bench: Bench,
   notes: readonly Note[],

@@ -9,9 +9,9 @@ import { type Ran, run } from "./processes.ts"
 
 const LIMIT = 10
 
-/** Notes in a user's data folder of their own, remembered by the program itself. */
+/** Notes in a data folder of their own, stored by the program itself. */
 export class NoteStore {
-  /** From the start of the process to its end, for all of them. */
+  /** The run that stored all notes, measured from the start of its process to the end. */
   readonly remembered: Ran
   readonly #binary: string
   readonly #folder: string
@@ -31,17 +31,17 @@ export class NoteStore {
     this.#refs = new Map(ids.map((id, i) => [id, notes[i]!.ref]))
   }
 
-  /** knowledge.db of that folder. */
+  /** Path of knowledge.db in that folder. */
   get database(): string {
     return join(this.#folder, "data", "knowledge.db")
   }
 
-  /** Of the project that the notes are remembered in. */
+  /** Root of the project for which the notes are stored. */
   get root(): string {
     return join(this.#folder, "project")
   }
 
-  /** One `aman recall` as a whole process. */
+  /** Runs one `aman recall` as a whole process. */
   recall(
     question: Question,
     limit: number,
@@ -63,7 +63,7 @@ export class NoteStore {
     }
   }
 
-  /** A server over the store; the caller ends it. */
+  /** Starts a server for the store; the caller ends it. */
   async serve(): Promise<McpChild> {
     return await new McpChild(
       [this.#binary, "serve", "--structured", "--quiet", "--root", this.root],
@@ -103,7 +103,7 @@ export class NoteStore {
       env: this.#env,
       measurePeak: command === "remember",
     })
-    // 1: nothing found.
+    // Exit code 1 means that nothing was found.
     if (ran.exitCode > 1) throw new Error(`aman ${command} ended with ${ran.exitCode}: ${ran.stderr}`)
     return ran
   }

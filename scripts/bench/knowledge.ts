@@ -26,7 +26,7 @@ import { truthPairsTable } from "./truth-pairs.ts"
 
 type Result = { readonly name: string; readonly asked: readonly Asked[] }
 
-/** How well notes are found again, beside other ways to keep them. */
+/** Compares how well notes are found by aman and by other ways to store them. */
 export const knowledgeSection: Section = {
   name: "knowledge",
   lacks: () => null,
@@ -49,7 +49,7 @@ export const knowledgeSection: Section = {
   },
 }
 
-/** What keeping and finding notes costs. */
+/** Measures how long storing and finding notes take. */
 export const knowledgeSpeedSection: Section = {
   name: "knowledge-speed",
   lacks: () => null,
@@ -112,7 +112,7 @@ function qualityTable(results: readonly Result[], notes: number): Table {
   }
 }
 
-/** Errors in saying what no longer holds. */
+/** Table of wrong and missing marks on outdated or contradicted notes. */
 function truthTable(asked: readonly Asked[]): Table {
   const rows: readonly (readonly [string, Cell])[] = [
     ["outdated by a newer value, shown without a mark", marksMissed(ofKind(asked, "updated"))],

@@ -11,7 +11,9 @@ export type LabelledQuery = {
 
 export type LabelTarget = {
   readonly path: string
-  /** Where the answer lies in a file that holds much else; most labels name the file alone. */
+  /**
+   * Lines of the answer in a file that contains much else; absent in most labels, which name the file alone.
+   */
   readonly lines?: Lines
 }
 
@@ -76,7 +78,10 @@ export function ndcg(paths: readonly string[], targets: readonly { readonly path
 
 export type LabelResult = Lines & { readonly path: string; readonly also: readonly Lines[] }
 
-/** The same, as score.ts has it: of a target with lines, the result or a place of its `also` must overlap them. */
+/**
+ * Like `ndcg`, by the rule of score.ts: of a target with lines, the result or a place of its `also` must
+ * overlap them.
+ */
 export function ndcgOfResults(results: readonly LabelResult[], targets: readonly LabelTarget[]): number {
   return ndcgOfRanks(targets.map((target) => results.findIndex((result) => covers(result, target))))
 }
@@ -89,7 +94,7 @@ function covers(result: LabelResult, { path, lines }: LabelTarget): boolean {
   )
 }
 
-/** From the 0-based rank of each target, −1 where it was not found. */
+/** NDCG@10 from the 0-based rank of each target, −1 if it was not found. */
 function ndcgOfRanks(ranks: readonly number[]): number {
   const gains = new Array<number>(CUT).fill(0)
   for (const rank of ranks) if (rank >= 0 && rank < CUT) gains[rank] = 1

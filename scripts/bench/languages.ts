@@ -13,13 +13,19 @@ import type { Table } from "./table.ts"
 type Found = { readonly from: string; readonly to: string; readonly bytes: number }
 
 const GENERATED_DOCS = "generated documentation"
-/** A language with fewer files tells more of the program's start than of its files. */
+/** Min files of a language: with fewer, most of the time is the program's start. */
 const MIN_FILES = 20
 const MAX_FILES = 1_000
-/** Sizes of javadoc's pages for the JDK 17: half of them are smaller than 11 KB, the mean is 26 KB. */
+/**
+ * Numbers of members of the generated javadoc pages, chosen so that their sizes are those of the JDK 17: half
+ * of the pages are smaller than 11 KB, the mean is 26 KB.
+ */
 const MEMBERS = [4, 8, 12, 30, 80] as const
 
-/** Files per second of a first index by language: a cold index of a tree with the files of that language alone. */
+/**
+ * Files per second of a first index, by language: each is measured on a tree that contains only files of that
+ * language.
+ */
 export function languagesTable(bench: Bench): Table {
   const roots = [...bench.labels.map(({ root }) => root), ...bench.trees]
   const found = filesByLanguage(roots)
@@ -72,7 +78,7 @@ function filesByLanguage(roots: readonly string[]): Map<string, Found[]> {
     const config = loadConfig(root, {}, {})
     for (const { path } of scanProject(root, scanOptionsOf(config)).files) {
       const source = readSource(root, path, config.index.maxFileBytes)
-      // Rules in hidden files would apply to the copies.
+      // Hidden files are left out, because the rules in some of them would apply to the copies.
       if ("reason" in source || /(?:^|\/)\./u.test(path)) continue
       const { text, size } = source
       const name = isGeneratedDocs(path, text) ? GENERATED_DOCS : languageOf(path, text).id
@@ -83,7 +89,7 @@ function filesByLanguage(roots: readonly string[]): Map<string, Found[]> {
   return found
 }
 
-/** Pages with javadoc's mark and markup; returns their bytes. */
+/** Writes pages with javadoc's mark and markup; returns their size in bytes. */
 function writeJavadoc(tree: string): number {
   mkdirSync(tree, { recursive: true })
   let bytes = 0

@@ -3,7 +3,10 @@ import { join } from "node:path"
 import { fromMarkdown } from "mdast-util-from-markdown"
 import questions from "./markdown-questions.json" with { type: "json" }
 
-/** Where an answer stands. Several sections may bear the heading; any of them answers. */
+/**
+ * File and sections of an answer. Several sections of a file may have the same heading; each of them counts as
+ * the answer.
+ */
 export type MarkdownTarget = { readonly path: string; readonly sections: readonly Lines[] }
 
 /** 1-based, both ends included. */
@@ -11,9 +14,9 @@ export type Lines = { readonly start_line: number; readonly end_line: number }
 
 export type MarkdownQuestion = {
   readonly query: string
-  /** `named` uses the words of the section, `paraphrased` mostly others. */
+  /** `named`: the question uses the words of the section; `paraphrased`: mostly other words. */
   readonly kind: string
-  /** The first one is the answer, the others answer, too. */
+  /** The best answer first; the others are right, too. */
   readonly targets: readonly MarkdownTarget[]
 }
 
@@ -25,7 +28,10 @@ export type MarkdownProject = {
 
 type Label = { readonly path: string; readonly section: string }
 
-/** The labelled questions, with the sections found in the checkouts that lie in a folder, by name. */
+/**
+ * The labelled questions; their sections are looked up in the checkouts, which are folders of `corpus` with the
+ * projects' names.
+ */
 export function readMarkdownQuestions(corpus: string): MarkdownProject[] {
   return questions.map(({ name, questions: own }) => {
     const root = join(corpus, name)
@@ -41,7 +47,7 @@ export function readMarkdownQuestions(corpus: string): MarkdownProject[] {
   })
 }
 
-/** What to check out where, for each project that is not there. */
+/** Name, address and revision of each project without a checkout. */
 export function missingProjects(corpus: string): string[] {
   return questions
     .filter(({ name }) => !existsSync(join(corpus, name)))
@@ -55,7 +61,10 @@ function targetOf(root: string, { path, section }: Label): MarkdownTarget {
   return { path, sections }
 }
 
-/** A section reaches to the next heading that is not below its own. */
+/**
+ * Line ranges of the sections with this heading. A section ends before the next heading of the same or a higher
+ * level.
+ */
 export function sectionsOf(markdown: string, heading: string): Lines[] {
   const headings = fromMarkdown(markdown).children.filter((node) => node.type === "heading")
   const lastLine = markdown.trimEnd().split("\n").length

@@ -32,7 +32,7 @@ type Verdict = {
 const MODES = ["hybrid", "keyword"] as const
 const CONTENTS = ["docs", "all"] as const
 
-/** Questions about the documentation of projects that are in no label file. */
+/** Asks questions about the documentation of projects that are in no label file. */
 export const markdownSection: Section = {
   name: "markdown",
   lacks: ({ corpus }) => {

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { childEnv } from "./processes.ts"
 
-/** A server as its own process, asked by the official client. */
+/** A server in a process of its own, called by the official MCP client. */
 export class McpChild implements AsyncDisposable {
   readonly #client = new Client({ name: "bench", version: "1" })
   readonly #transport: StdioClientTransport

@@ -4,17 +4,17 @@ import { treesOf } from "./scale.ts"
 import { lacksCorpus, type Section } from "./section.ts"
 import { type Cell, judge } from "./table.ts"
 
-/** As `aman index` names them on stderr, a line a second. */
+/** Names of the phases that `aman index` prints on stderr, one line per second. */
 const PHASES = ["Looking", "Reading", "Writing", "Embedding", "Linking"] as const
 type Phase = (typeof PHASES)[number]
 
 const SAMPLE_MS = 50
 const MAX_RESIDENT = 400
-/** A graph keeps to the memory limit instead. */
+/** Max resident MB of a phase; null for building graphs, which respects the memory limit instead. */
 const limitOf = (phase: Phase) => (phase === "Linking" ? null : { most: MAX_RESIDENT })
 const mega = (bytes: number | undefined) => (bytes === undefined ? null : bytes / 1e6)
 
-/** Which part of a first index holds how much. */
+/** Measures how much memory each phase of a first index takes. */
 export const peaksSection: Section = {
   name: "peaks",
   lacks: (bench) =>
@@ -37,7 +37,7 @@ export const peaksSection: Section = {
   },
 }
 
-/** The most bytes that were resident in each phase that was named. */
+/** Max resident bytes in each phase that the program printed. */
 async function peaksOf(command: readonly string[], indexDir: string): Promise<Map<Phase, number>> {
   rmSync(indexDir, { recursive: true, force: true })
   mkdirSync(indexDir, { recursive: true })
@@ -58,7 +58,7 @@ async function peaksOf(command: readonly string[], indexDir: string): Promise<Ma
   return peaks
 }
 
-/** Each phase that a line begins with, wherever the pieces are cut. */
+/** Yields the phase that each line begins with, wherever the input is split into pieces. */
 export async function* phasesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Phase> {
   const decoder = new TextDecoder()
   let text = ""

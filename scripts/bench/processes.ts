@@ -7,11 +7,11 @@ export type Ran = {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** From the start of the process to its end. */
+  /** Milliseconds from the start of the process to its end. */
   readonly wallMs: number
-  /** Time on processors, all threads together: tells the work from the waiting. */
+  /** Processor time of all threads together, which unlike the time that passed does not include waiting. */
   readonly cpuMs: number
-  /** Largest resident memory; null where this system does not tell. */
+  /** Max resident memory; null if the system does not report it. */
   readonly peakBytes: number | null
 }
 
@@ -22,7 +22,7 @@ export function run(
   options: { readonly env?: Record<string, string>; readonly measurePeak?: boolean } = {},
 ): Ran {
   const measured = (options.measurePeak ?? false) && process.platform === "linux" && existsSync(TIME)
-  // A child counts its parent's memory at the fork as its own peak; GNU time, small, stands in between.
+  // A child counts its parent's memory at the fork as its own peak, so the small GNU time is its parent.
   const command = measured ? [TIME, "-f", "%M", "--", ...argv] : [...argv]
   const started = performance.now()
   const child = Bun.spawnSync(command, { env: childEnv(options.env), stdout: "pipe", stderr: "pipe" })
@@ -34,13 +34,16 @@ export function run(
     stdout: child.stdout.toString(),
     stderr,
     wallMs,
-    // In µs; those of time's own child are among them.
+    // Given in µs; includes the measured process, which is a child of GNU time.
     cpuMs: Number(child.resourceUsage?.cpuTime.total ?? 0) / 1000,
     peakBytes: measured && kib > 0 ? kib * 1024 : null,
   }
 }
 
-/** Ours, without the options that this process was started with: the program is to start as it does for users. */
+/**
+ * Environment for a child without the compiler options of this process, so that the program starts as it does
+ * for users.
+ */
 export function childEnv(more: Record<string, string> = {}): Record<string, string> {
   const all = Object.entries({ ...process.env, ...more }) as [string, string][]
   return Object.fromEntries(all.filter(([name]) => JIT_OPTIONS[name] === undefined))
@@ -48,7 +51,7 @@ export function childEnv(more: Record<string, string> = {}): Record<string, stri
 
 export type IndexRun = Ran & { readonly report: IndexReport }
 
-/** One `aman index` as a whole process. */
+/** Runs one `aman index` as a whole process. */
 export function runIndex(binary: string, root: string, indexDir: string): IndexRun {
   const env = { AMAN_INDEX_DIR: indexDir }
   const ran = run([binary, "index", "--json", "--quiet", "--root", root], { env, measurePeak: true })
@@ -57,23 +60,23 @@ export function runIndex(binary: string, root: string, indexDir: string): IndexR
   return { ...ran, report: JSON.parse(ran.stdout) as IndexReport }
 }
 
-/** The same from nothing. */
+/** Like `runIndex`, without an existing index. */
 export function runColdIndex(binary: string, root: string, indexDir: string): IndexRun {
   rmSync(indexDir, { recursive: true, force: true })
   mkdirSync(indexDir, { recursive: true })
   return runIndex(binary, root, indexDir)
 }
 
-/** One `aman search` as a whole process, in ms. */
+/** Milliseconds of one `aman search` as a whole process. */
 export function runSearch(binary: string, root: string, indexDir: string, query: string): number {
   const argv = [binary, "search", "--json", "--quiet", "--root", root, "--limit", "10", "--", query]
   const { exitCode, stderr, wallMs } = run(argv, { env: { AMAN_INDEX_DIR: indexDir } })
-  // 1: nothing found.
+  // Exit code 1 means that nothing was found.
   if (exitCode > 1) throw new Error(`aman search ended with ${exitCode}: ${stderr}`)
   return wallMs
 }
 
-/** Bytes of a folder's own files whose names match. */
+/** Total bytes of the files directly in a folder whose names match. */
 export function bytesIn(folder: string, names: RegExp = /./u): number {
   return readdirSync(folder)
     .filter((name) => names.test(name))
@@ -82,11 +85,11 @@ export function bytesIn(folder: string, names: RegExp = /./u): number {
 
 export type ProcessMemory = {
   readonly residentBytes: number
-  /** Not backed by a file: what other processes cannot share and the system cannot drop. */
+  /** Memory that no file backs: other processes cannot share it, and the system cannot drop it. */
   readonly anonymousBytes: number
 }
 
-/** Of a running process; null where the system has no /proc. */
+/** Memory of a running process; null on a system without /proc. */
 export function memoryOf(pid: number): ProcessMemory | null {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")
@@ -100,7 +103,7 @@ export function memoryOf(pid: number): ProcessMemory | null {
 /** Linux counts a process's time in hundredths of a second. */
 const TICK_MS = 10
 
-/** What a running process has spent on processors so far; null where the system has no /proc. */
+/** Processor time in ms that a running process has used so far; null on a system without /proc. */
 export function processorMsOf(pid: number): number | null {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")

@@ -35,7 +35,9 @@ const MIN_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
   architecture: { least: 0.84 },
 }
 
-/** NDCG@10 on labelled queries, what each channel is worth, and the vectors alone. */
+/**
+ * Measures NDCG@10 on labelled queries: of the whole search, of each channel alone, and of the vectors alone.
+ */
 export const qualitySection: Section = {
   name: "quality",
   lacks: lacksCorpus,

@@ -12,8 +12,8 @@ const ROUNDS = 5
 const MAX_TREE_QUERIES = 150
 const THROUGHPUT_FILES = 2_000
 
-// Seed 000, section 5.2: the median of each stage, whatever the size.
-const SEED: Readonly<Record<Stage, number>> = {
+// Targets in ms for the median of each stage, for any number of chunks.
+const TARGET_MS: Readonly<Record<Stage, number>> = {
   classify: 2,
   parse: 1,
   "query embedding": 30,
@@ -28,7 +28,7 @@ const SEED: Readonly<Record<Stage, number>> = {
 
 type Measured = { readonly name: string; readonly chunks: number; readonly samples: Samples }
 
-/** Time of every stage of a warm query, and what a first index spends its time on. */
+/** Measures the time of each stage of a warm query, and of each step of a first index. */
 export const querySection: Section = {
   name: "query",
   lacks: lacksCorpus,
@@ -91,10 +91,11 @@ function latencyTable({ name, chunks, samples }: Measured): Table {
   }
 }
 
-// A labelled repository has hundreds of chunks; the other point is 300,000.
+// Up to this number of chunks the stricter limits apply. Labelled repositories have hundreds of chunks, the
+// largest tree 300,000.
 const SMALL_CHUNKS = 10_000
 
-/** The limits where it has one for this size, else the seed's. */
+/** Limits for this number of chunks; a stage without any has its target in TARGET_MS. */
 function limitsOf(stage: Stage, chunks: number): { readonly p50: Limit; readonly p99: Limit | null } {
   const isSmall = chunks <= SMALL_CHUNKS
   switch (stage) {
@@ -103,6 +104,6 @@ function limitsOf(stage: Stage, chunks: number): { readonly p50: Limit; readonly
     case "search, hybrid":
       return { p50: { most: isSmall ? 2 : 10 }, p99: null }
     default:
-      return { p50: { most: SEED[stage] }, p99: null }
+      return { p50: { most: TARGET_MS[stage] }, p99: null }
   }
 }

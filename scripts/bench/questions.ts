@@ -13,11 +13,13 @@ const MAX_FILES = 20
 type QuestionScore = {
   readonly language: string
   readonly category: string
-  /** Rank of the first labelled file by the name of a way to search, 1-based; null where none is found. */
+  /**
+   * 1-based rank of the first labelled file for each way to search, by the way's name; null if none is found.
+   */
   readonly ranks: ReadonlyMap<string, number | null>
 }
 
-/** Labelled questions: is one of the labelled files among the first? */
+/** Measures whether one of the labelled files is among the first results of labelled questions. */
 export const questionsSection: Section = {
   name: "questions",
   lacks: lacksCorpus,

@@ -12,12 +12,15 @@ import type { Table } from "./table.ts"
 const DEPTH = 20
 const SHOWN = 10
 
-/** What one way to order the files of all repositories makes of a query. */
+/** Score of one way to rank the files of all repositories for a query. */
 type Score = { readonly ndcg: number; readonly isRight: boolean }
 type Scores = Readonly<Record<"alone" | "apart" | "merged" | "one", Score>>
 type Ranked = { readonly repository: string; readonly path: string }
 
-/** Each question asked of all labelled repositories at once: right is only a file of its own repository. */
+/**
+ * Asks each question of all labelled repositories at once; only files of the question's own repository are
+ * right.
+ */
 export const repositoriesSection: Section = {
   name: "repositories",
   lacks: lacksCorpus,
@@ -82,7 +85,7 @@ function indexed(bench: Bench, { name, root }: LabelledRepository): Project {
   return openProject({ root, cwd: root, "index.dir": indexDir })
 }
 
-/** All repositories in one project. */
+/** A project that contains copies of all repositories. */
 function indexWhole(bench: Bench): Project {
   const root = join(bench.scratch, "all-labelled")
   if (!existsSync(root))

@@ -22,7 +22,7 @@ export type ScaleRun = {
   readonly vectorBytes: number
   readonly unchangedMs: number
   readonly searchMs: number
-  /** Of a server that reads: right after many queries, and once it has rested. */
+  /** Memory of a server that is not the leader: right after many queries, and after REST_MS without any. */
   readonly busy: ProcessMemory | null
   readonly rested: ProcessMemory | null
 }
@@ -33,7 +33,7 @@ const UNCHANGED_TRIES = 3
 const QUERIES = 20
 const REST_MS = 5_000
 
-/** Time, memory and disk as projects grow. */
+/** Measures time, memory and disk space for projects of increasing size. */
 export const scaleSection: Section = {
   name: "scale",
   lacks: lacksCorpus,
@@ -47,7 +47,7 @@ export const scaleSection: Section = {
   },
 }
 
-/** The generated trees, smallest first, then the real ones; made or found, not yet indexed. */
+/** The generated trees, smallest first, then the real ones. Generates missing trees, but indexes none. */
 export function treesOf(bench: Bench): Tree[] {
   const generated = [...bench.scales].sort((a, b) => a - b).map((files) => generatedTree(bench, files))
   const real = bench.trees.map((root) => ({
@@ -96,7 +96,7 @@ async function measure(bench: Bench, { name, root, indexDir }: Tree): Promise<Sc
   }
 }
 
-/** From the start of a server on a project without an index to its answer, in ms. */
+/** Milliseconds from the start of a server for a project without an index to its answer to `initialize`. */
 async function initializeUnindexed(bench: Bench, root: string, indexDir: string): Promise<number> {
   rmSync(indexDir, { recursive: true, force: true })
   const started = performance.now()
@@ -107,7 +107,10 @@ async function initializeUnindexed(bench: Bench, root: string, indexDir: string)
   return took
 }
 
-/** A server that answers and does not lead, because we do; after it has answered each query twice. */
+/**
+ * Memory of a server that has answered each query twice. It is not the leader, because this process holds the
+ * lock.
+ */
 async function readerMemory(bench: Bench, root: string, indexDir: string, queries: readonly string[]) {
   const lead = LeaderLock.take(indexDir)
   if (lead === null) throw new Error(`another process writes ${indexDir}`)
@@ -116,7 +119,7 @@ async function readerMemory(bench: Bench, root: string, indexDir: string, querie
     await server.initialize()
     for (const query of [...queries, ...queries]) await server.search(query)
     const busy = memoryOf(server.pid)
-    // Garbage goes back to the system when nothing is asked for a while.
+    // The server releases garbage when it gets no calls for a while.
     await Bun.sleep(REST_MS)
     return { busy, rested: memoryOf(server.pid) }
   } finally {

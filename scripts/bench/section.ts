@@ -1,34 +1,37 @@
 import type { LabelledRepository } from "./labels.ts"
 import type { Table } from "./table.ts"
 
-/** What the sections work with; null and empty: not given. */
+/** Options for the sections; null or empty if not given. */
 export type Bench = {
-  /** The compiled program. */
+  /** Path of the compiled program. */
   readonly binary: string
   readonly corpus: string | null
-  /** Those with a checkout in the corpus. */
+  /** Labelled repositories that have a checkout in the corpus. */
   readonly labels: readonly LabelledRepository[]
   readonly judge: string | null
-  /** Tasks of real changes and the folder with their repositories' trees, as scripts/learn.ts writes them. */
+  /**
+   * File with tasks mined from real changes, and folder with their repositories' trees, as scripts/learn.ts
+   * writes them.
+   */
   readonly tasks: { readonly file: string; readonly trees: string } | null
-  /** At most this many repositories of tasks and of questions, spread evenly over the list; null: all. */
+  /** Max repositories of the tasks and of the questions, spread evenly over the list; null: all. */
   readonly repositories: number | null
   /** Numbers of files of the generated trees. */
   readonly scales: readonly number[]
-  /** Real trees, measured beside the generated ones. */
+  /** Real trees, measured in addition to the generated ones. */
   readonly trees: readonly string[]
-  /** Projects whose references the TypeScript compiler is to find, too. */
+  /** Projects whose references are compared with those of the TypeScript compiler. */
   readonly typescript: readonly string[]
-  /** Script of the official memory server, where it is not among the packages. */
+  /** Script of the official memory server, if it is not among the packages. */
   readonly serverMemory: string | null
-  /** For indexes and generated trees; nothing is written elsewhere. */
+  /** Folder for indexes and generated trees; nothing is written elsewhere. */
   readonly scratch: string
   readonly note: (line: string) => void
 }
 
 export type Section = {
   readonly name: string
-  /** What it would need and was not given; null: it can run. */
+  /** The option that is missing to run the section; null if it can run. */
   readonly lacks: (bench: Bench) => string | null
   readonly run: (bench: Bench) => Promise<readonly Table[]>
 }

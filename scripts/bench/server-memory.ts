@@ -9,13 +9,13 @@ const PACKAGE = "@modelcontextprotocol/server-memory"
 const BATCH = 100
 const LIMIT = 10
 
-/** The script of the official memory server; null where it is not installed. */
+/** Path of the official memory server's script; null if it is not installed. */
 export function findServerMemory(given: string | null): string | null {
   const script = given ?? join(import.meta.dir, "../../node_modules", PACKAGE, "dist/index.js")
   return existsSync(script) ? script : null
 }
 
-/** The official memory server, which keeps its graph in one file. */
+/** The official memory server, which stores its graph in one file. */
 export class ServerMemory implements AsyncDisposable {
   readonly #child: McpChild
   readonly #refs = new Map<string, string>()
@@ -28,7 +28,10 @@ export class ServerMemory implements AsyncDisposable {
     await this.#child.start()
   }
 
-  /** One entity a note, its text the observation: nothing that it could find is left out. In ms a note. */
+  /**
+   * Stores each note as an entity whose observation is the note's text, so that its search can find all of it.
+   * Returns milliseconds per note.
+   */
   async store(notes: readonly Note[]): Promise<number> {
     const started = performance.now()
     for (let at = 0; at < notes.length; at += BATCH) {
@@ -46,7 +49,10 @@ export class ServerMemory implements AsyncDisposable {
     return (performance.now() - started) / notes.length
   }
 
-  /** As its tool says: the question is the query. It finds what holds the whole of it, in the order of storing. */
+  /**
+   * Searches for the question as a whole, as the tool's description suggests. It finds entities that contain
+   * all of it, in the order of storing.
+   */
   whole(): Engine {
     return this.#engine(`${PACKAGE}, the question`, async ({ question }) => {
       const found = await this.#search(question)
@@ -54,7 +60,10 @@ export class ServerMemory implements AsyncDisposable {
     })
   }
 
-  /** What a patient agent might do: each word by itself, and what the most of them found comes first. */
+  /**
+   * Searches for each word separately, as a patient agent might, and ranks entities by the number of words that
+   * found them.
+   */
   eachWord(): Engine {
     return this.#engine(`${PACKAGE}, each word`, async ({ question }) => {
       const words = keywordsOf(question)

@@ -1,6 +1,6 @@
 import { childEnv } from "./processes.ts"
 
-/** An `aman serve` child and the few messages of MCP that a measurement needs. */
+/** An `aman serve` child process, and the few MCP messages that measurements need. */
 export class Server {
   readonly #child: Bun.Subprocess<"pipe", "pipe", "ignore">
   readonly #lines: AsyncIterator<string>
@@ -30,7 +30,7 @@ export class Server {
     await this.call("search", { query })
   }
 
-  /** A tool's structured answer. */
+  /** Structured answer of a tool. */
   async call<T>(name: string, args: object = {}): Promise<T> {
     const answer = await this.request("tools/call", { name, arguments: args })
     return (answer as { structuredContent: T }).structuredContent

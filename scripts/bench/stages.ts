@@ -23,11 +23,11 @@ export const STAGES = [
 export type Stage = (typeof STAGES)[number]
 export type Samples = Readonly<Record<Stage, number[]>>
 
-// As src/search/channels/candidates.ts asks for.
+// The same number as in src/search/channels/candidates.ts.
 const KEYWORD_FILES = 100
 const WARM_UP_ROUNDS = 2
 
-/** Milliseconds of every stage of every query, so many times over, after a warm-up. */
+/** Milliseconds of each stage of each query, measured in `rounds` rounds after a warm-up. */
 export async function timeStages(
   project: Project,
   queries: readonly string[],
@@ -65,7 +65,7 @@ async function timeQuery(project: Project, query: string, into: Samples): Promis
   time(into["answer as JSON"], () => JSON.stringify(answer))
 }
 
-/** One search once more, with a clock around each channel; what is left over is ours. */
+/** Runs one search with a clock around each channel; the remaining time is fusion, ranking and places. */
 async function timeParts(
   sources: SearchSources,
   query: string,

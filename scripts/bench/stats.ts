@@ -1,4 +1,4 @@
-/** Nearest rank: the smallest value that at least this share (0 to 1) of the values do not exceed. */
+/** The smallest value such that at least this share (0 to 1) of the values are not larger (nearest rank). */
 export function percentile(values: readonly number[], share: number): number {
   if (values.length === 0) return Number.NaN
   const sorted = [...values].sort((a, b) => a - b)
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5)
 }
 
-/** The same few of many on every run, spread evenly over the list. */
+/** `count` values spread evenly over the list, the same in every run. */
 export function sample<T>(values: readonly T[], count: number): T[] {
   if (values.length <= count) return [...values]
   return Array.from({ length: count }, (_, i) => values[Math.floor((i * values.length) / count)]!)

@@ -8,11 +8,14 @@ import { type Compared, compareReferences } from "./symbols/references.ts"
 import { copyTypeScript } from "./symbols/typescript-copy.ts"
 import type { Table } from "./table.ts"
 
-/** Of the corpus, in five languages; those that are laid out. */
+/** Repositories of the corpus, in five languages; missing ones are skipped. */
 const REPOSITORIES = ["chi", "click", "commons-lang", "laravel-framework", "libuv", "trpc"]
 const KINDS = ["function", "class", "interface", "type", "constant", "method", "field", "property", "all"]
 
-/** Definitions beside universal-ctags, references beside the TypeScript compiler, and how long questions take. */
+/**
+ * Compares definitions with those of universal-ctags and references with those of the TypeScript compiler, and
+ * measures how long questions take.
+ */
 export const symbolsSection: Section = {
   name: "symbols",
   lacks: ({ corpus, typescript, trees }) =>
@@ -101,7 +104,9 @@ function judged({ both, onlyOurs, onlyTheirs, unresolved }: Compared): number[] 
   return [both / (both + onlyOurs), both / all, (both + unresolved) / all]
 }
 
-/** Many are called `src` or `packages`. */
+/**
+ * Name of a project; that of its parent folder if the root is called `src` or `packages`, as in many projects.
+ */
 function titleOf(root: string): string {
   return /^(?:src|packages)$/.test(basename(root)) ? basename(dirname(root)) : basename(root)
 }

@@ -12,7 +12,10 @@ export type Alone = { readonly category: string; readonly chunk: number; readonl
 
 type Cosines = { readonly path: string; readonly chunk: number; readonly three: number }
 
-/** NDCG@10 of files of code by raw cosine: of a file's best chunk, or of its best three (1, .6, .4). */
+/**
+ * NDCG@10 of ranking code files by cosine alone: by a file's best chunk, or by its best three with weights 1,
+ * .6, .4.
+ */
 export async function scoreAlone(
   { root, queries }: LabelledRepository,
   indexDir: string,
@@ -43,7 +46,7 @@ export async function scoreAlone(
   return scores
 }
 
-/** Means over repositories, and by category over its queries. */
+/** Means over repositories, and for each category over its queries. */
 export function meansAlone(
   scores: readonly (readonly Alone[])[],
   by: "chunk" | "three",

@@ -1,10 +1,10 @@
-/** What a value must not exceed, or must reach. */
+/** Maximum or minimum that a value must respect. */
 export type Limit = { readonly most: number } | { readonly least: number }
 
-/** A value with its target, or with decimals of its own. */
+/** A value with its limit, or with its own number of decimals. */
 export type Measured = { readonly value: number; readonly limit: Limit | null; readonly digits?: number }
 
-/** Null: not measured. */
+/** Null if not measured. */
 export type Cell = string | number | null | Measured
 
 export type Column = {
@@ -13,7 +13,7 @@ export type Column = {
   readonly digits?: number
 }
 
-/** The first column names the row. */
+/** A table; the first column contains the names of the rows. */
 export type Table = {
   readonly title: string
   readonly columns: readonly Column[]
@@ -23,7 +23,7 @@ export type Table = {
 
 const MARK = "✗"
 
-/** Aligned text: words to the left, numbers to the right, a cross where a target is missed. */
+/** The table as text: words aligned left, numbers right, and a cross at each value that misses its target. */
 export function renderTable({ title, columns, rows, notes }: Table): string {
   const texts = rows.map((row) => columns.map((column, i) => cellText(row[i] ?? null, column.digits ?? 2)))
   const isWords = columns.map((_, i) => rows.every((row) => typeof (row[i] ?? "") === "string"))
@@ -42,7 +42,7 @@ export function renderTable({ title, columns, rows, notes }: Table): string {
   ].join("\n")
 }
 
-/** A value with its target, where it has one; `digits` where its row, not its column, decides. */
+/** A cell for a value with its limit; `digits` if the decimals depend on the row and not on the column. */
 export function judge(value: number | null, limit: Limit | null | undefined, digits?: number): Cell {
   if (value === null) return null
   return { value, limit: limit ?? null, ...(digits === undefined ? {} : { digits }) }
@@ -53,7 +53,7 @@ export function limitText(limit: Limit | null | undefined): string {
   return "most" in limit ? `≤ ${limit.most}` : `≥ ${limit.least}`
 }
 
-/** "table: row, column: value (target)" for each target that is missed. */
+/** A line "table: row, column: value (target)" for each value that misses its target. */
 export function missedTargets({ title, columns, rows }: Table): string[] {
   return rows.flatMap((row) =>
     row.flatMap((cell, i) => {

@@ -8,10 +8,10 @@ export type ContextAnswer = {
   readonly tokens: number
 }
 
-/** The largest that the tool takes, so that no file is left out of the judged ones. */
+/** The tool's maximum, so that no judged file is left out. */
 const MAX_SEARCH_TOKENS = 20_000
 
-/** The answer of the tool `search`, as far as it is judged. */
+/** The parts of the `search` tool's answer that are judged. */
 type SearchJson = {
   readonly results: readonly {
     readonly path: string
@@ -21,7 +21,7 @@ type SearchJson = {
   }[]
 }
 
-/** The answer of the tool `context`, as far as it is judged. */
+/** The parts of the `context` tool's answer that are judged. */
 type ContextJson = {
   readonly files: readonly {
     readonly path: string
@@ -30,7 +30,7 @@ type ContextJson = {
   readonly tokens: number
 }
 
-/** A server of the compiled program, asked about one indexed tree: a process a question would cost hours. */
+/** A server of the compiled program for one indexed tree. A process for each question would take hours. */
 export class Asked implements AsyncDisposable {
   readonly #server: Server
 
@@ -59,7 +59,10 @@ export class Asked implements AsyncDisposable {
     }))
   }
 
-  /** A snippet's lines count as shown where its text has them: "10-40" may also be what a single line is about. */
+  /**
+   * Answers a query with `context`. Lines count as shown only if the snippet's text contains them, because
+   * "10-40" may also be the definition that a single line is about.
+   */
   async context(query: string, maxTokens: number, linesOf: LinesOf): Promise<ContextAnswer> {
     const { files, tokens } = await this.#call<ContextJson>("context", { query, max_tokens: maxTokens })
     const shown = files.flatMap(({ path, snippets }) =>

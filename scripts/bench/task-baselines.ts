@@ -16,18 +16,21 @@ export type Baseline = {
   readonly name: string
   /** Files with the places that would be shown, best first. */
   readonly files: (query: string, limit: number) => RankedFile[]
-  /** Lines to show within each number of tokens, most important first. */
+  /** For each number of tokens, the lines to show, most important first. */
   readonly lines: (query: string, budgets: readonly number[]) => Place[][]
 }
 
 const CHUNK_LINES = 40
 const CONTEXT_LINES = 2
-/** Lines of one file that a search by words prints before it goes on to the next. */
+/** Max lines of one file that the word search prints before it continues with the next. */
 const MAX_LINES_PER_FILE = 60
 const MAX_FILE_BYTES = 1_000_000
 const NO_SOURCE = FILE_FLAG.test | FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
 
-/** The files that aman has indexed, so that all are asked about the same, as far as they are code, no test and not generated. */
+/**
+ * The code files that aman has indexed, so that all ways to search use the same files; without tests, generated
+ * and vendored files.
+ */
 export function indexedSource(root: string, indexDir: string): SourceFile[] {
   using project = openProject({ root, cwd: root, "index.dir": indexDir })
   const paths = Array.from(project.reader()!.store.files.known(), ([path]) => path).sort()
@@ -41,7 +44,7 @@ export function indexedSource(root: string, indexDir: string): SourceFile[] {
   })
 }
 
-/** BM25: whole files for the order, chunks of 40 lines for what is shown. */
+/** BM25: ranks whole files, and shows chunks of 40 lines. */
 export function bm25Baseline(files: readonly SourceFile[], count: CountTokens): Baseline {
   const byFile = new Bm25(files, ({ lines }) => lines.join("\n"))
   const chunks = files.flatMap(({ path, lines }) =>

@@ -57,7 +57,7 @@ test("a place beside the changed definition is not a hit", () => {
 })
 
 test("recall and precision count changed lines with text", () => {
-  // Changed with text: cart.ts 2, 3 and 6, shop.ts 1; shown with text: cart.ts 1 to 4.
+  // Changed lines with text: cart.ts 2, 3 and 6, shop.ts 1. Shown lines with text: cart.ts 1 to 4.
   const score = scoreLines(TASK, [{ path: "cart.ts", start: 1, end: 5 }], ["cart.ts"], linesOf)
   expect(score).toEqual({ recall: 0.5, precision: 0.5, f1: 0.5, files: 0.5, definitions: 1 })
 })

@@ -50,7 +50,7 @@ function overlap(a: Range, b: Range): boolean {
   return a.start <= b.end && b.start <= a.end
 }
 
-/** What of the changed lines is among the shown ones. Blank lines count neither as changed nor as shown. */
+/** Compares the changed lines with the shown ones. Blank lines count neither as changed nor as shown. */
 export function scoreLines(
   task: Task,
   shown: readonly Place[],

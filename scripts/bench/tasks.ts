@@ -13,23 +13,23 @@ import { type Baseline, bm25Baseline, grepBaseline, indexedSource } from "./task
 import { type FileScore, type LineScore, type LinesOf, scoreFiles, scoreLines } from "./task-score.ts"
 
 const BUDGETS = [1000, 2000, 4000, 8000]
-/** Files of an answer that are judged; a later one counts as not found. */
+/** Max files of an answer that are judged; later ones count as not found. */
 const MAX_FILES = 20
 const AMAN = "aman, title and body"
 const BM25 = "BM25, code without tests"
 
-/** Written into the scratch folder, one task a line, so that two runs can be compared task by task. */
+/** File in the scratch folder with one task per line, so that two runs can be compared task by task. */
 const SCORES = "task-scores.jsonl"
 
 type TaskScore = {
   readonly task: Task
-  /** By the name of a way to search. */
+  /** By the name of the way to search. */
   readonly files: ReadonlyMap<string, FileScore>
-  /** By way and number of tokens. */
+  /** By the name of the way to search and the number of tokens. */
   readonly lines: ReadonlyMap<string, ReadonlyMap<number, LineScore & { readonly tokens: number | null }>>
 }
 
-/** Changes of real projects: are the files, the definitions and the lines found that the change touched? */
+/** Measures whether the files, definitions and lines are found that changes of real projects touched. */
 export const tasksSection: Section = {
   name: "tasks",
   lacks: ({ tasks }) =>

@@ -24,7 +24,7 @@ type Timing = { readonly name: string; readonly ms: number; readonly least: numb
 const BATCH_FILES = 128
 const PARSE_TIMEOUT_MS = 5_000
 
-/** Files per second of each step of a first index, one thread, beside seed 000's (5.3). */
+/** Files per second of each step of a first index in one thread, with its target. */
 export async function throughputTable(root: string): Promise<Table> {
   const scratch = mkdtempSync(join(tmpdir(), "aman-bench-throughput-"))
   try {
@@ -35,7 +35,7 @@ export async function throughputTable(root: string): Promise<Table> {
       scanProject(root, scanOptionsOf(config)),
     ).files.map((f) => f.path)
     const files = timed(timings, "reading", 5_000, () => readAll(root, paths, config))
-    // Parsing and chunking are one pass: both of the seed's rates together.
+    // Parsing and chunking are one pass, so their target combines the rates of both.
     const cut = await timedAsync(timings, "parsing and chunking", 1_200, () => parseAll(files, config))
     const segments = timed(timings, "keyword segments", null, () => buildSegments(cut))
     timed(timings, "keyword merge", null, () =>
@@ -78,7 +78,7 @@ function buildSegments(files: readonly CutFile[]): Uint8Array[] {
   })
 }
 
-/** Every chunk, and the whole file once more, as the index does. */
+/** Embeds each chunk, and each file's whole text, as indexing does. */
 async function embedAll(files: readonly CutFile[]): Promise<void> {
   const embedder = createStaticEmbedder()
   for (const { path, text, parsed } of files) {

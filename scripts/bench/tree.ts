@@ -9,9 +9,9 @@ import { Variant } from "./variant.ts"
 type SourceFile = { readonly file: string; readonly path: string }
 
 /**
- * A project of exactly so many files, the same on every machine: the largest repositories' own files, as a large
- * project has few languages, then the smaller ones', and, when there are no more, variants of all of them with
- * other paths and names. Made once, then reused.
+ * Makes a project of exactly `files` files, the same on every machine, and reuses it later. It has all files of
+ * the largest repositories, because a large project has few languages, then those of smaller ones. If these are
+ * not enough, variants of all of them with other paths and names follow.
  */
 export function ensureTree(repositories: readonly string[], target: string, files: number): void {
   const sources = sourcesOf(repositories)
@@ -28,7 +28,7 @@ export function ensureTree(repositories: readonly string[], target: string, file
   writeFileSync(marker, made)
 }
 
-/** The folders right below each of these. */
+/** The folders directly below each of these folders. */
 export function repositoriesIn(folders: readonly (string | null)[]): string[] {
   return folders.flatMap((folder) =>
     folder === null
@@ -47,7 +47,7 @@ function sourcesOf(repositories: readonly string[]): SourceFile[] {
     .flat()
 }
 
-/** The text that aman would index, but for hidden files, whose rules would apply to the copies. */
+/** The files that aman would index, without hidden ones, because rules in them would apply to the copies. */
 function filesOf(root: string): SourceFile[] {
   const config = loadConfig(root, {}, {})
   return scanProject(root, scanOptionsOf(config))
@@ -56,14 +56,14 @@ function filesOf(root: string): SourceFile[] {
     .map(({ path }) => ({ file: join(root, path), path: `${basename(root)}/${path}` }))
 }
 
-/** Variant 0 is the files as they are. */
+/** Writes a variant of the files; variant 0 is the files themselves. */
 function writeVariant(sources: readonly SourceFile[], target: string, seed: number): void {
   const variant = new Variant(seed)
   for (const { file, path } of sources) {
     const to = join(target, seed === 0 ? path : variant.path(path))
     mkdirSync(dirname(to), { recursive: true })
     const bytes = readFileSync(file)
-    // Latin-1 keeps every byte as it is, whatever the encoding; names are ASCII.
+    // Latin-1 keeps every byte unchanged in any encoding, and the names to replace are ASCII.
     writeFileSync(to, seed === 0 ? bytes : Buffer.from(variant.text(bytes.toString("latin1")), "latin1"))
   }
 }

@@ -1,7 +1,7 @@
 import { type PairSet, readPairs, tallyPairs } from "../../test/truth-pairs.ts"
 import type { Cell, Table } from "./table.ts"
 
-/** How often labelled pairs of notes and remarks are told apart rightly: shares of pairs of each label. */
+/** Share of labelled pairs of notes and remarks that are judged correctly, for each label. */
 export function truthPairsTable(): Table {
   return {
     title: "Two statements, the older one found first: what is told of them by their words",

@@ -1,6 +1,7 @@
 /**
- * A copy of a source file that is not the same file: a third of its compound identifiers get one word more, the
- * same ones in all files of a variant. Simple words, keywords among them, stay, so that it parses as before.
+ * Makes copies of source files that differ from the originals: a third of the compound identifiers get one more
+ * word, the same in all files of a variant. Simple words, among them keywords, stay, so that the file parses as
+ * before.
  */
 export class Variant {
   readonly #seed: number
@@ -14,7 +15,7 @@ export class Variant {
     return source.replace(COMPOUND, (name) => this.#identifier(name))
   }
 
-  /** Every file in a folder of the variant; half of the names get one word more. */
+  /** Path of a file in the variant's folder; half of the file names get one more word. */
   path(path: string): string {
     const at = path.lastIndexOf("/") + 1
     const [stem, ...extensions] = path.slice(at).split(".")
@@ -36,7 +37,7 @@ export class Variant {
     return `${name}_${name === name.toUpperCase() ? word.toUpperCase() : word}`
   }
 
-  /** One of 4,096 per variant. */
+  /** One of 4,096 words of this variant, chosen by the hash of `of`. */
   #word(of: string): string {
     const number = this.#hash(`${of} word`) % 4096
     const syllables = [(number >> 8) & 15, (number >> 4) & 15, number & 15, this.#seed & 15]
@@ -48,7 +49,7 @@ export class Variant {
   }
 }
 
-// snake_case, camelCase and PascalCase; what begins with "_" is left alone (__init__, __declspec).
+// snake_case, camelCase and PascalCase. Names that begin with "_" are not changed (__init__, __declspec).
 const COMPOUND = /\b[a-zA-Z]+(?:_[a-zA-Z0-9]+)+\b|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b/gu
 const KEYWORDS = new Set(
   (

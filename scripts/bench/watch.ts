@@ -16,11 +16,11 @@ const STORM_FILES = 10_000
 const STORM_FOLDERS = 200
 const ALONE_TRIES = 5
 const IDLE_MS = 60_000
-// Threads are kept for so long after the last edit.
+// Time after the last edit for which a server keeps its threads, and some more.
 const REST_MS = 25_000
 const POLL_MS = 5
 
-/** How soon a change is found, and what following a project costs. */
+/** Measures how soon a change is found, and what watching a project costs. */
 export const watchSection: Section = {
   name: "watch",
   lacks: lacksCorpus,
@@ -34,7 +34,7 @@ export const watchSection: Section = {
   },
 }
 
-/** Commands without a server. */
+/** Measures commands without a server. */
 function alone({ binary, note }: Bench, { root, indexDir }: Tree): Row[] {
   note("commands alone …")
   const tries = Array.from({ length: ALONE_TRIES }, (_, i) => wordOf("zebrafinch", i))
@@ -101,7 +101,10 @@ async function saveToFound(server: Server, file: EditedFile, word: string): Prom
   }
 }
 
-/** Many files written as fast as it goes, with questions all the while. */
+/**
+ * Writes many files as fast as possible and sends queries meanwhile. Returns the milliseconds of the queries
+ * and the number of index runs.
+ */
 async function weather(server: Server, folder: string) {
   const before = (await settled(server)).generation
   const answers: number[] = []
@@ -140,7 +143,7 @@ async function settled(server: Server): Promise<StatusAnswer> {
   }
 }
 
-/** Processor time of a process that nobody asks anything; null where the system has no /proc. */
+/** Processor time in ms that a process without calls uses in IDLE_MS; null on a system without /proc. */
 async function idleMs(pid: number): Promise<number | null> {
   if (process.platform !== "linux") return null
   const before = processorMsOf(pid)!
@@ -154,13 +157,13 @@ function firstFile(binary: string, root: string, indexDir: string): string {
   return (JSON.parse(stdout.toString()) as SearchAnswer).results[0]!.path
 }
 
-/** Of letters only: a number in it would be a word of its own, and found everywhere. */
+/** A unique word of letters only, because digits would be a word of their own and found everywhere. */
 function wordOf(stem: string, i: number): string {
   const letters = [...i.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)))
   return `${stem}${letters.join("")}x`
 }
 
-/** A file of the tree that gets one comment after the other. */
+/** A file of the tree to which a comment is added, each time another one in place of the previous. */
 class EditedFile {
   readonly #path: string
   readonly #original: string

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-/** 0-based, in UTF-16. */
+/** 0-based line and UTF-16 offset in it. */
 export type Position = { readonly line: number; readonly character: number }
 
 type Location = { readonly uri: string; readonly range: { readonly start: Position } }
@@ -14,7 +14,7 @@ type Message = {
   readonly error?: { readonly message: string }
 }
 
-/** The TypeScript compiler's language service, by the protocol that editors speak with it. */
+/** The language service of the TypeScript compiler, called by the protocol that editors use. */
 export class LanguageServer {
   readonly #root: string
   readonly #child: ReturnType<typeof spawn>
@@ -28,7 +28,7 @@ export class LanguageServer {
     void this.#read()
   }
 
-  /** `root` holds a tsconfig.json. */
+  /** Starts a server for a folder that contains a tsconfig.json. */
   static async start(root: string): Promise<LanguageServer> {
     const server = new LanguageServer(root)
     await server.#ask("initialize", {
@@ -42,8 +42,8 @@ export class LanguageServer {
   }
 
   /**
-   * Where what stands at a place is declared, imported and used, as "path:line", 1-based; without what lies outside the
-   * root. Its imports are declarations to it.
+   * Places where the symbol at a position is declared, imported and used, as "path:line", 1-based, without
+   * those outside the root. The server counts imports as declarations.
    */
   async references(path: string, text: string, position: Position): Promise<string[]> {
     this.#open(path, text)
@@ -107,7 +107,7 @@ export class LanguageServer {
 
   #heard({ id, method, params, result, error }: Message): void {
     if (method !== undefined) {
-      // It asks for settings and the like: nothing of the kind here.
+      // The server asks for settings and the like; the answer is that there are none.
       if (id !== undefined) this.#send({ id, result: params?.items?.map(() => null) ?? null })
       return
     }

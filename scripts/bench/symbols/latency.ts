@@ -8,10 +8,13 @@ import type { Bench } from "../section.ts"
 import { median } from "../stats.ts"
 import type { Measured, Table } from "../table.ts"
 
-/** Issue 7: `symbol` ≤ 10 ms. */
+/** Max time of a `symbol` question in ms. */
 const MAX_MS = 10
 const NAMES = 40
-/** The best of so many counts: code that runs for the first times and others' work are no part of the answer. */
+/**
+ * The fastest of this many rounds counts, because earlier rounds include compiling, and other processes slow
+ * some down.
+ */
 const ROUNDS = 3
 const RELATIONS: readonly Relation[] = ["definition", "references", "callers", "callees", "implementations"]
 
@@ -19,7 +22,9 @@ type Names = { readonly common: string[]; readonly any: string[]; readonly befor
 
 type Timed = { readonly name: string; readonly ms: number }
 
-/** How long a server takes for each question, of any names and of the commonest there are. */
+/**
+ * Milliseconds that a server takes for each kind of question, for arbitrary names and for the most common ones.
+ */
 export async function latencyTable(bench: Bench): Promise<Table> {
   const rows: (string | Measured)[][] = []
   for (const root of bench.trees) {
@@ -64,7 +69,7 @@ async function namesIn(root: string): Promise<Names> {
   return namesOf(project)
 }
 
-/** Those that most files define, and some spread over all. */
+/** The names that most files define, and others spread evenly over all names. */
 function namesOf(project: Project): Names {
   using db = new Database(join(project.config.index.dir, "index.db"), { readonly: true })
   const rows = db
@@ -82,7 +87,10 @@ function namesOf(project: Project): Names {
   }
 }
 
-/** What comes before is about other names: which names each file uses is read once for all questions. */
+/**
+ * Milliseconds of each name's question. Asks about the names in `before` first, because the names that each
+ * file uses are read once for all questions.
+ */
 async function timesOf(
   root: string,
   relation: Relation,

@@ -8,7 +8,10 @@ import { referencesTo } from "../../../src/symbols/references/references.ts"
 import { SymbolGraph } from "../../../src/symbols/symbol-graph.ts"
 import { LanguageServer, type Position } from "./language-server.ts"
 
-/** How many places both know, one of them alone, and of those missing how many we name as not resolved. */
+/**
+ * Number of places that both programs know, and that only one knows; `unresolved`: missing ones that aman
+ * reports as unresolved.
+ */
 export type Compared = {
   readonly kind: string
   symbols: number
@@ -20,11 +23,13 @@ export type Compared = {
 
 export type Difference = { readonly what: string; readonly place: string; readonly isOurs: boolean }
 
-/** Spread evenly over what a project defines. */
+/** Max symbols of a project, spread evenly over its definitions. */
 const MAX_SYMBOLS = 400
 const KINDS = ["function", "method", "class", "interface", "type", "constant", "property", "field"]
 
-/** References of a sample of symbols, place by place, beside those of the TypeScript language service. */
+/**
+ * Compares the references of a sample of symbols with those of the TypeScript language service, place by place.
+ */
 export async function compareReferences(
   root: string,
 ): Promise<{ readonly compared: readonly Compared[]; readonly differences: readonly Difference[] }> {
@@ -74,7 +79,10 @@ function sampleOf(graph: SymbolGraph): Definition[] {
   return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
 }
 
-/** Null where the name is not found in the text. What declares the same member in other types is no use of this one. */
+/**
+ * References according to the language service; null if the name is not found in the text. Declarations of the
+ * same member in other types are left out, because they are no uses of this one.
+ */
 async function theirs(
   server: LanguageServer,
   root: string,

@@ -14,7 +14,8 @@ const OPTIONS = {
 }
 
 /**
- * The TypeScript files of a project, laid under one configuration, whatever its own are: one program sees all of it.
+ * Copies the TypeScript files of a project and gives them one common configuration, so that one program sees
+ * all of them.
  */
 export function copyTypeScript(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
@@ -30,7 +31,7 @@ export function copyTypeScript(from: string, to: string): void {
   writeFileSync(join(to, "tsconfig.json"), JSON.stringify(config))
 }
 
-/** Packages of the project itself, by the names that they import each other by. */
+/** The project's own packages: the paths of each by the name under which the others import it. */
 function packagesIn(root: string): Record<string, string[]> {
   const paths: Record<string, string[]> = {}
   for (const file of filesIn(root, /^package\.json$/)) {
