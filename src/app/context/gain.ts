@@ -86,7 +86,7 @@ const ASIDE =
   FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.scripts | FILE_FLAG.declaration | FILE_FLAG.compat
 
 function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile {
-  const { path, result, lines, pieces } = file
+  const { path, result, pieces, words } = file
   const { flags } = file.row
   return {
     path,
@@ -95,8 +95,9 @@ function pieceFile(file: SourceFile, rank: number, query: QueryWords): PieceFile
     isTest: (flags & FILE_FLAG.test) !== 0 && !asksForTests(query),
     isAside: (flags & ASIDE) !== 0,
     isOthers: (flags & NOT_WRITTEN_HERE) !== 0,
-    lines,
+    lines: file.lines.length,
     pieces,
+    words,
     places: [result, ...result.also],
   }
 }

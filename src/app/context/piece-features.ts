@@ -1,4 +1,5 @@
 import type { Place } from "../answers.ts"
+import { type PieceWords, termsOfText } from "./piece-words.ts"
 import type { Piece } from "./pieces.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
@@ -14,8 +15,11 @@ export type PieceFile = {
   readonly isAside: boolean
   /** True for generated or vendored files and build output. */
   readonly isOthers: boolean
-  readonly lines: readonly string[]
+  /** Number of lines. */
+  readonly lines: number
   readonly pieces: readonly Piece[]
+  /** What each of the pieces says. */
+  readonly words: readonly PieceWords[]
   /** The places that search found in the file, best first. */
   readonly places: readonly Pick<Place, "start_line" | "end_line">[]
 }
@@ -64,13 +68,14 @@ const SMALLEST = 1e-6
 
 /** The features of each piece of each file. */
 export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Features[][] {
-  const scored = files.map((file) => file.pieces.map((piece) => scoreOf(file, piece, task)))
+  const scored = files.map((file) => file.words.map((words) => scoreOf(words, task)))
   const bests = scored.map((pieces) => pieces.reduce((max, { body }) => Math.max(max, body), SMALLEST))
   const best = bests.reduce((max, each) => Math.max(max, each), SMALLEST)
   return files.map((file, i) => {
     const ofFile = { ...fileFeatures(file, task), fileBody: bests[i]! / best }
     return file.pieces.map((piece, j) => {
-      const { body, identifiers, comments, imports } = scored[i]![j]!
+      const { body, identifiers } = scored[i]![j]!
+      const words = file.words[j]!
       const lines = piece.endLine - piece.startLine + 1
       return {
         ...ofFile,
@@ -78,37 +83,33 @@ export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Featur
         bodyInFile: body / bests[i]!,
         identifiers: Math.log1p(identifiers),
         lines: Math.log(lines),
-        comments: comments / lines,
-        imports: imports / lines,
-        ...nameFeatures(piece, task),
+        comments: words.comments / lines,
+        imports: words.imports / lines,
+        ...nameFeatures(words, task),
         ...placeFeatures(file, piece),
-        isTest: file.isTest || isTestModule(piece) ? 1 : 0,
+        isTest: file.isTest || words.isTestModule ? 1 : 0,
       }
     })
   })
 }
 
 function fileFeatures(file: PieceFile, task: TaskTerms) {
-  const inTitle = sumOfIdf(task, termsIn(task, file.path), ({ inTitle }) => inTitle)
+  const inTitle = sumOfIdf(task, task.countedIn(termsOfText(file.path)), ({ inTitle }) => inTitle)
   return {
     path: inTitle / (task.titleIdf + 1),
     rank: Math.log1p(file.rank),
     score: Math.log(file.score + 0.01),
-    fileLines: Math.log(file.lines.length + 1),
+    fileLines: Math.log(file.lines + 1),
     isAside: file.isAside ? 1 : 0,
     isOthers: file.isOthers ? 1 : 0,
   }
 }
 
-function nameFeatures({ symbol, around }: Piece, task: TaskTerms) {
-  const outer = termsIn(task, [...around.map(({ name }) => name), symbol?.owner ?? ""].join(" "))
-  if (symbol === null) return { nameShare: 0, around: Math.log1p(sumOfIdf(task, outer)) }
-  const terms = termsIn(task, symbol.name)
-  const hasTitle = [...terms].some((term) => task.terms[term]!.inTitle)
-  return {
-    nameShare: hasTitle ? Math.min(1, terms.size / wordsOf(symbol.name)) : 0,
-    around: Math.log1p(sumOfIdf(task, outer)),
-  }
+function nameFeatures({ name, nameWords, around }: PieceWords, task: TaskTerms) {
+  const outer = Math.log1p(sumOfIdf(task, task.countedIn(around)))
+  const terms = name === null ? [] : [...task.countedIn(name).keys()]
+  const hasTitle = terms.some((term) => task.terms[term]!.inTitle)
+  return { nameShare: hasTitle ? Math.min(1, terms.length / nameWords) : 0, around: outer }
 }
 
 function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
@@ -116,29 +117,14 @@ function placeFeatures({ places }: PieceFile, { startLine, endLine }: Piece) {
   return { firstPlace: at === 0 ? 1 : 0, secondPlace: at === 1 ? 1 : 0, laterPlace: at > 1 ? 1 : 0 }
 }
 
-/** True for a test module inside the tested file, as is usual in Rust. */
-function isTestModule({ symbol, around }: Piece): boolean {
-  return [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name))
-}
-
-function termsIn(task: TaskTerms, text: string): Set<number> {
-  const found = new Set<number>()
-  task.each(text, (term) => found.add(term))
-  return found
-}
-
 function sumOfIdf(
   { terms }: TaskTerms,
-  found: Iterable<number>,
+  found: ReadonlyMap<number, number>,
   accept: (term: TaskTerms["terms"][number]) => boolean = () => true,
 ): number {
   let sum = 0
-  for (const at of found) if (accept(terms[at]!)) sum += terms[at]!.idf
+  for (const at of found.keys()) if (accept(terms[at]!)) sum += terms[at]!.idf
   return sum
-}
-
-function wordsOf(name: string): number {
-  return Math.max(1, name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 1)
 }
 
 type Scored = {
@@ -146,31 +132,15 @@ type Scored = {
   readonly body: number
   /** Sum of idf over the task's compound identifiers in the piece. */
   readonly identifiers: number
-  readonly comments: number
-  readonly imports: number
 }
 
-const IMPORT =
-  /^\s*(?:import\b|package\b|from\s+\S+\s+import\b|using\s+[\w.]+;|(?:pub )?use\s+[\w:\\{}, ]+;|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|export \* from)/
-const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma|!\[|\[))|--|;;)/
-
-function scoreOf({ lines }: PieceFile, { startLine, endLine }: Piece, task: TaskTerms): Scored {
-  const counts = new Map<number, number>()
-  const add = (term: number) => counts.set(term, (counts.get(term) ?? 0) + 1)
-  let [length, imports, comments] = [0, 0, 0]
-  for (let number = startLine; number <= endLine; number++) {
-    const line = lines[number - 1]!
-    length += line.trim().length
-    if (IMPORT.test(line)) imports++
-    if (COMMENT.test(line)) comments++
-    task.each(line, add)
-  }
+function scoreOf(words: PieceWords, task: TaskTerms): Scored {
   let [body, identifiers] = [0, 0]
-  const norm = K1 * (1 - B + (B * length) / AVERAGE_LENGTH)
-  for (const [term, count] of counts) {
+  const norm = K1 * (1 - B + (B * words.length) / AVERAGE_LENGTH)
+  for (const [term, count] of task.countedIn(words.body)) {
     const { idf, weight, isCompound } = task.terms[term]!
     body += (weight * idf * count * (K1 + 1)) / (count + norm)
     if (isCompound) identifiers += idf
   }
-  return { body, identifiers, comments, imports }
+  return { body, identifiers }
 }

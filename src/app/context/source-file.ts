@@ -1,11 +1,14 @@
+import { LRUCache } from "lru-cache"
 import { displayText, readableText } from "../../code/readable-text.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
+import { type PieceWords, wordsOfPieces } from "./piece-words.ts"
 import { type Piece, piecesOf } from "./pieces.ts"
 
 /** A file that search found for the task. Text and symbols are read on first use. */
@@ -14,9 +17,7 @@ export class SourceFile {
   readonly row: FileRow
   readonly project: Project
   readonly graph: SymbolGraph
-  #lines: readonly string[] | null = null
-  #symbols: readonly SymbolRow[] | null = null
-  #pieces: readonly Piece[] | null = null
+  #content: Content | null = null
 
   constructor(
     result: SearchResult,
@@ -47,32 +48,76 @@ export class SourceFile {
   }
 
   get symbols(): readonly SymbolRow[] {
-    this.#symbols ??= this.graph.store.symbols.ofFile(this.row.id)
-    return this.#symbols
+    return this.#read().symbols
   }
 
   /** Lines for display; empty if the file can no longer be read. */
   get lines(): readonly string[] {
-    if (this.#lines === null) {
-      const { root, config } = this.project
-      const source = readSource(root, this.path, config.index.maxFileBytes)
-      // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
-      const isAsIndexed = !("reason" in source) && source.hash === this.row.hash
-      const text = isAsIndexed ? readableText(this.path, source.text) : ""
-      this.#lines = displayText(text).split(/\r?\n/)
-    }
-    return this.#lines
+    return this.#read().lines
   }
 
   get pieces(): readonly Piece[] {
-    this.#pieces ??= piecesOf(this.lines, this.symbols)
-    return this.#pieces
+    return this.#analysed().pieces
+  }
+
+  /** What each of the pieces says. */
+  get words(): readonly PieceWords[] {
+    return this.#analysed().words
+  }
+
+  #read(): Content {
+    this.#content ??= contentOf(this)
+    return this.#content
+  }
+
+  #analysed(): NonNullable<Content["analysed"]> {
+    const content = this.#read()
+    if (content.analysed === null) {
+      const { lines, symbols } = content
+      const pieces = piecesOf(lines, symbols)
+      content.analysed = { pieces, words: wordsOfPieces(lines, pieces) }
+    }
+    return content.analysed
   }
 
   /** Lines from start to end, 1-based and inclusive. */
   between(start: number, end: number): readonly string[] {
     return this.lines.slice(start - 1, end)
   }
+}
+
+type Content = {
+  readonly lines: readonly string[]
+  readonly symbols: readonly SymbolRow[]
+  /** Null until somebody asks. */
+  analysed: { readonly pieces: readonly Piece[]; readonly words: readonly PieceWords[] } | null
+}
+
+/** Bytes of the files whose content is kept; it takes about five times as much memory. */
+const MAX_KEPT = 1_000_000
+const MAX_KEPT_OF_FILE = 100_000
+
+/**
+ * Contents by version of the file, because a session asks about the same files again and again, and to cut and read
+ * them is most of the work. They go with the reader of the index.
+ */
+const contents = new WeakMap<Store, LRUCache<string, Content>>()
+
+/** The search that found the file compared its text with this version's hash just before. */
+function contentOf({ row, path, project, graph: { store } }: SourceFile): Content {
+  const known = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_KEPT })
+  contents.set(store, known)
+  const key = `${row.id} ${row.hash}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const source = readSource(project.root, path, project.config.index.maxFileBytes)
+  // Symbols have the line numbers of the indexed version, so they are used only if the file is unchanged.
+  const isAsIndexed = !("reason" in source) && source.hash === row.hash
+  const text = isAsIndexed ? readableText(path, source.text) : ""
+  const symbols = store.symbols.ofFile(row.id)
+  const content = { lines: displayText(text).split(/\r?\n/), symbols, analysed: null }
+  if (isAsIndexed && row.size <= MAX_KEPT_OF_FILE) known.set(key, content, { size: Math.max(1, row.size) })
+  return content
 }
 
 /** True for functions and types, which the symbol graph can follow. */

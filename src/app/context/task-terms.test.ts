@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test"
+import { termsOfText } from "./piece-words.ts"
 import { TaskTerms } from "./task-terms.ts"
 
 const rarity = { documents: 1000, estimate: () => 10 }
 
 function found(task: string, text: string): number {
-  const terms = new TaskTerms(task, rarity)
-  const seen = new Set<number>()
-  terms.each(text, (term) => seen.add(term))
-  return seen.size
+  return new TaskTerms(task, rarity).countedIn(termsOfText(text)).size
 }
 
 test("words beyond the 24th count, and identifiers count as a whole too", () => {

@@ -4,8 +4,7 @@ import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord, STOP_WORDS } from "../../text/terms/stop-words.ts"
-import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
-import { tokenize } from "../../text/terms/tokenize.ts"
+import type { Terms } from "./piece-words.ts"
 
 /** How many documents of an index contain a term, and how many there are. */
 export type Rarity = {
@@ -37,7 +36,6 @@ export class TaskTerms {
   readonly titleIdf: number
   readonly #byHash = new Map<number, number>()
   readonly #high: number[] = []
-  readonly #buffer = createTermBuffer()
 
   constructor(task: string, rarity: Rarity) {
     const terms: TaskTerm[] = []
@@ -59,16 +57,14 @@ export class TaskTerms {
     )
   }
 
-  /** Calls `visit` with the index of each occurrence of a term of the task in a text. */
-  each(text: string, visit: (term: number) => void): void {
-    const buffer = this.#buffer
-    clearTerms(buffer)
-    tokenize(text, 0, text.length, buffer)
-    const { lo, hi, count } = buffer
-    for (let i = 0; i < count; i++) {
+  /** The terms of the task that a text has, by index, and how often, in the order of their first occurrence. */
+  countedIn({ hi, lo, from, to }: Terms): Map<number, number> {
+    const counts = new Map<number, number>()
+    for (let i = from; i < to; i++) {
       const at = this.#byHash.get(lo[i]!)
-      if (at !== undefined && this.#high[at] === hi[i]) visit(at)
+      if (at !== undefined && this.#high[at] === hi[i]) counts.set(at, (counts.get(at) ?? 0) + 1)
     }
+    return counts
   }
 }
 

@@ -108,12 +108,11 @@ function passagesOf(file: SourceFile, pack: Pack, query: QueryWords): Passage[] 
 
 /** Signature of the definition that search found, or the line there with most words of the query. */
 function firstLine({ result, named }: SourceFile, query: QueryWords): Passage {
-  const lines = result.text.split("\n")
-  const { at } = lineWithMost(lines, query)
-  const line = named?.startLine ?? result.start_line + at
-  return {
-    start_line: line,
-    end_line: line,
-    text: oneLine(named?.signature ?? lines[at] ?? "", MAX_SIGNATURE),
-  }
+  const { startLine: line, signature } = named ?? lineOf(result, query)
+  return { start_line: line, end_line: line, text: oneLine(signature, MAX_SIGNATURE) }
+}
+
+function lineOf({ text, start_line }: SearchResult, query: QueryWords) {
+  const { at, text: signature } = lineWithMost(text.split("\n"), query)
+  return { startLine: start_line + at, signature }
 }

@@ -40,8 +40,9 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   const content = all.map((each) => ({ ...each, kept: each.kept.filter((word) => !STOP_WORDS.has(word)) }))
   const hasContent = content.some(({ kept }) => kept.length > 0) && !choice.everyWord
   const kept = hasContent ? content : all
-  const terms = chosen(distinctStems(kept), choice.rarity)
-  for (const passage of kept) attachCompounds(terms, passage)
+  const stemOf = remembered(termOf)
+  const terms = chosen(distinctStems(kept, stemOf), choice.rarity)
+  for (const passage of kept) attachCompounds(terms, passage, stemOf)
   const text = passages.length === 1 ? passages[0]!.text : passages.map((passage) => passage.text).join("\n")
   return [...terms.values()].map(({ word, stem, weight, compounds }) => {
     // In "sha256" the number counts only together with its word, because 256 alone is in half of all files.
@@ -81,12 +82,27 @@ type Term = {
   readonly compounds: Set<string>
 }
 
+type StemOf = (word: string) => string
+
+/** The same function with its results kept: a long text says the same words many times. */
+function remembered(stemOf: StemOf): StemOf {
+  const known = new Map<string, string>()
+  return (word) => {
+    let stem = known.get(word)
+    if (stem === undefined) {
+      stem = stemOf(word)
+      known.set(word, stem)
+    }
+    return stem
+  }
+}
+
 /** Each stem with the highest weight of its passages. */
-function distinctStems(passages: readonly PassageWords[]): Map<string, Term> {
+function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<string, Term> {
   const terms = new Map<string, Term>()
   for (const { kept, weight } of passages) {
     for (const word of kept) {
-      const stem = termOf(word)
+      const stem = stemOf(word)
       const known = terms.get(stem)
       if (known === undefined) terms.set(stem, { word, stem, weight, compounds: new Set() })
       else if (known.weight < weight) terms.set(stem, { ...known, weight })
@@ -105,37 +121,43 @@ function chosen(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<str
   return new Map(best.map(({ term }) => [term.stem, term]))
 }
 
-function attachCompounds(terms: Map<string, Term>, { text, kept }: PassageWords): void {
+function attachCompounds(terms: Map<string, Term>, { text, kept }: PassageWords, stemOf: StemOf): void {
   for (const word of kept) {
+    if (!terms.has(stemOf(word))) continue
     const plain = folded(word)
-    if (plain !== word) attach(terms, [word], plain)
+    if (plain !== word) attach(terms, [word], plain, stemOf)
   }
-  attachNeighbours(terms, kept)
-  attachIdentifiers(terms, text)
+  attachNeighbours(terms, kept, stemOf)
+  attachIdentifiers(terms, text, stemOf)
 }
 
 /** Adds compounds of two and three neighbouring words: "web socket" also finds websocket. */
-function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): void {
+function attachNeighbours(terms: Map<string, Term>, kept: readonly string[], stemOf: StemOf): void {
+  const isTerm = kept.map((word) => terms.has(stemOf(word)))
   for (const size of [2, 3]) {
     for (let i = 0; i + size <= kept.length; i++) {
+      // Of a long text few words are terms, and a compound counts for those only.
+      if (!isTerm[i] && !isTerm[i + 1] && (size === 2 || !isTerm[i + 2])) continue
       const group = kept.slice(i, i + size)
-      if (!group.some(isUnspaced)) attach(terms, group, group.join(""))
+      if (!group.some(isUnspaced)) attach(terms, group, group.join(""), stemOf)
     }
   }
 }
 
 /** Adds the compound of each identifier in the query, stop words included: getbyid for getById. */
-function attachIdentifiers(terms: Map<string, Term>, text: string): void {
+function attachIdentifiers(terms: Map<string, Term>, text: string, stemOf: StemOf): void {
   for (const identifier of text.match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []) {
+    if (ONE_WORD.test(identifier)) continue
     const parts = words(identifier)
-    if (parts.length > 1 && !parts.some(isUnspaced)) attach(terms, parts, parts.join(""))
+    if (parts.length > 1 && !parts.some(isUnspaced)) attach(terms, parts, parts.join(""), stemOf)
   }
 }
 
-function attach(terms: Map<string, Term>, group: readonly string[], compound: string): void {
+const ONE_WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/
+
+function attach(terms: Map<string, Term>, group: readonly string[], compound: string, stemOf: StemOf): void {
+  const held = group.flatMap((word) => terms.get(stemOf(word)) ?? [])
+  if (held.length === 0) return
   const root = termOf(compound)
-  for (const word of group) {
-    const term = terms.get(termOf(word))
-    if (term !== undefined && term.stem !== root) term.compounds.add(root)
-  }
+  for (const term of held) if (term.stem !== root) term.compounds.add(root)
 }

@@ -23,7 +23,7 @@ export function loneCharacters(text: string): string[] {
  * nothing changes.
  */
 export function folded(word: string): string {
-  if (isUnspaced(word)) return word
+  if (ASCII.test(word) || isUnspaced(word)) return word
   const plain = word.normalize("NFKD").replace(ACCENTS, "").normalize("NFC").replace(SPECIAL, specialAs)
   return plain.replace(ARABIC_PREFIX, "")
 }
@@ -33,6 +33,7 @@ export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text)
 }
 
+const ASCII = /^[\x00-\x7f]*$/
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu
 const HAN = /\p{Script=Han}/gu
 

@@ -1,0 +1,91 @@
+import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
+import { tokenize } from "../../text/terms/tokenize.ts"
+import type { Piece } from "./pieces.ts"
+
+/** What a piece says, whatever the task. */
+export type PieceWords = {
+  readonly body: Terms
+  /** The terms of the name that the piece defines; null if it defines none. */
+  readonly name: Terms | null
+  /** Number of words of that name, at least 1. */
+  readonly nameWords: number
+  /** The terms of the names around the piece, and of its owner. */
+  readonly around: Terms
+  /** Characters without indents. */
+  readonly length: number
+  /** Numbers of lines that are comments, and imports. */
+  readonly comments: number
+  readonly imports: number
+  /** True inside a test module in the tested file, as is usual in Rust. */
+  readonly isTestModule: boolean
+}
+
+/** The terms of a text in order, from one place to another of the arrays, which several texts share. */
+export type Terms = TermHashes & { readonly from: number; readonly to: number }
+
+/** Terms by the halves of their hashes. */
+type TermHashes = { readonly hi: Uint32Array; readonly lo: Uint32Array }
+
+const IMPORT =
+  /^\s*(?:import\b|package\b|from\s+\S+\s+import\b|using\s+[\w.]+;|(?:pub )?use\s+[\w:\\{}, ]+;|(?:const|let|var)\s.*=\s*require\(|#\s*include\b|export \* from)/
+const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma|!\[|\[))|--|;;)/
+
+const buffer = createTermBuffer()
+
+/** What each piece of a file says. */
+export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]): PieceWords[] {
+  clearTerms(buffer)
+  const read = pieces.map((piece) => {
+    const own = lines.slice(piece.startLine - 1, piece.endLine)
+    const { symbol, around } = piece
+    const names = [...around.map(({ name }) => name), symbol?.owner ?? ""]
+    return {
+      body: added(own),
+      name: symbol === null ? null : added([symbol.name]),
+      nameWords: symbol === null ? 1 : wordCount(symbol.name),
+      around: added([names.join(" ")]),
+      ...shapeOf(own),
+      isTestModule: [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name)),
+    }
+  })
+  const hashes = addedHashes()
+  return read.map((each) => ({
+    ...each,
+    body: { ...hashes, ...each.body },
+    name: each.name === null ? null : { ...hashes, ...each.name },
+    around: { ...hashes, ...each.around },
+  }))
+}
+
+/** The terms of one text. */
+export function termsOfText(text: string): Terms {
+  clearTerms(buffer)
+  const range = added([text])
+  return { ...addedHashes(), ...range }
+}
+
+/** Appends the terms of some lines to the buffer; a line is read by itself, so that two lines make no compound. */
+function added(lines: readonly string[]): { readonly from: number; readonly to: number } {
+  const from = buffer.count
+  for (const line of lines) tokenize(line, 0, line.length, buffer)
+  return { from, to: buffer.count }
+}
+
+/** A copy of what was appended. */
+function addedHashes(): TermHashes {
+  return { hi: buffer.hi.slice(0, buffer.count), lo: buffer.lo.slice(0, buffer.count) }
+}
+
+function shapeOf(lines: readonly string[]) {
+  let [length, imports, comments] = [0, 0, 0]
+  for (const line of lines) {
+    length += line.trim().length
+    if (IMPORT.test(line)) imports++
+    if (COMMENT.test(line)) comments++
+  }
+  return { length, imports, comments }
+}
+
+function wordCount(name: string): number {
+  return Math.max(1, name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g)?.length ?? 1)
+}
