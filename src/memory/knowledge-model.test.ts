@@ -52,7 +52,10 @@ test("a store agrees with a simple model after every step of a random sequence",
   )
 })
 
-/** Runs the step in model and store; a step that the model refuses the store must refuse. */
+/**
+ * Runs the step in the model and in the store. A step that the model refuses must be refused by the store as
+ * well.
+ */
 function take(knowledge: Knowledge, model: KnowledgeModel, step: Step, said: number): void {
   if (step.do === "remember") {
     remember(knowledge, model, step, said)
@@ -97,7 +100,7 @@ function remember(
     entry.topic === asked.topic &&
     [...entry.tags].sort().join() === [...asked.tags].sort().join() &&
     entry.entities.join() === asked.entities.join()
-  // An equal text finds the entry unchanged; under a key all given fields are taken over.
+  // An entry with the same text is left unchanged; an entry with the same key takes over all given fields.
   const isRevised = asked.key !== null && !isRecorded
   expect(made!.outcome).toBe(isRevised ? "revised" : "existing")
   if (isRevised) model.revise(known, said, fields)

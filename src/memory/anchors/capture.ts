@@ -23,14 +23,14 @@ export type Captured = {
  */
 export async function captureSource(place: Place | null, text: string): Promise<Captured> {
   const readings = parseSource(text)
-  const said = readings[0]
-  if (said === undefined || isUrl(text)) return bare({ path: text.trim(), ...NOTHING }, null)
-  if (place === null) return bare(said, "its lines are not stored, because the entry belongs to no project")
+  const typed = readings[0]
+  if (typed === undefined || isUrl(text)) return bare({ path: text.trim(), ...NOTHING }, null)
+  if (place === null) return bare(typed, "its lines are not stored, because the entry belongs to no project")
   const resolved = resolveFirst(place, readings)
   if (resolved.path !== null) return captureFile(place, resolved.path, resolved.reading)
   const symbol = readings.find((reading) => reading.path === null)?.symbol ?? null
-  if (symbol === null || resolved.refusal !== "missing") return bare(said, whyNot(text, resolved))
-  return captureSymbol(place, symbol, said, resolved)
+  if (symbol === null || resolved.refusal !== "missing") return bare(typed, whyNot(text, resolved))
+  return captureSymbol(place, symbol, typed, resolved)
 }
 
 type Base = Pick<EntrySource, "path" | "symbol" | "commit">
@@ -113,7 +113,7 @@ function distance({ startLine, endLine }: { startLine: number; endLine: number }
 async function captureSymbol(
   place: Place,
   symbol: string,
-  said: SourceReading,
+  typed: SourceReading,
   unresolved: Unresolved,
 ): Promise<Captured> {
   const places = place.findSymbol?.(symbol) ?? []
@@ -123,7 +123,7 @@ async function captureSymbol(
     return captureFile(place, first.path, { ...first, symbol, endLine: first.startLine })
   }
   return first === undefined
-    ? bare(said, whyNot(said.path ?? symbol, unresolved))
+    ? bare(typed, whyNot(typed.path ?? symbol, unresolved))
     : bare({ path: "", ...NOTHING, symbol }, `${symbol} is defined in ${listed(places)}: choose one of them`)
 }
 

@@ -29,7 +29,7 @@ const OTHER = "export const nothing = 0\n".repeat(20)
 const first = box.repository("first", { "src/file.ts": CODE, "src/other.ts": OTHER })
 let count = 0
 
-/** A repository with the code in it, and the state of a source there after something happened. */
+/** A copy of the repository after `change`, and the state there of a source that was captured before. */
 async function after(
   said: string,
   change: (root: string) => void,
@@ -265,7 +265,7 @@ describe("changed", () => {
       change(root)
       commit(root, "renamed and edited")
     })
-    // Its name is taken down, its lines are as they were kept.
+    // The new path is recorded, the lines stay as they were captured.
     expect(committed.state.followed).toEqual({ ...committed.source, path: "src/describe.ts" })
     expect(committed.state).toMatchObject({ freshness: "changed", path: "src/describe.ts", startLine: 6 })
     const moved = await after("src/file.ts:6", (root) => {
@@ -326,7 +326,7 @@ describe("gone", () => {
       edit(root, moved, "")
       write(root, "src/other.ts", OTHER + moved.replace("open(path).words().length", "sum(every(path))"))
     }
-    // An index that was made before the move knows the name, and places where it stands no more.
+    // An index from before the move knows the name, but gives places where the definition is no longer.
     const old = [
       { path: "src/file.ts", startLine: 10, endLine: 12 },
       { ...now, startLine: 1 },

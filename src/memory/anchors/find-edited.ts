@@ -97,11 +97,11 @@ function placeOf({ before, own, after, kept }: Found): Span | null {
 }
 
 /**
- * The line computed from the neighbours, unless it is too far from the counted one, which means that much was
- * inserted.
+ * Returns `estimated`, the line computed from the neighbours. Returns `counted` if the two are more than
+ * MAX_INSERTED lines apart, because then other lines were inserted between.
  */
-function nearby(said: number | null, counted: number): number {
-  return said !== null && Math.abs(said - counted) <= MAX_INSERTED ? said : counted
+function nearby(estimated: number | null, counted: number): number {
+  return estimated !== null && Math.abs(estimated - counted) <= MAX_INSERTED ? estimated : counted
 }
 
 function between(start: number | null, end: number | null, lines: number): Span | null {

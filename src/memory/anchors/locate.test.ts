@@ -57,7 +57,7 @@ test("white space at any place and blank lines are no difference", () => {
 test("a bracket is found by what stands around it", () => {
   expect(follow(FILE, [8, 8], FILE).exact).toEqual([8, 8])
   expect(follow(FILE, [14, 14], `\n// x\n${FILE}`).exact).toEqual([16, 16])
-  // Another one came to stand where it was.
+  // At the bracket's old place there is another bracket now.
   expect(follow(FILE, [14, 14], `${"//\n".repeat(6)}${FILE}`).exact).toEqual([20, 20])
 })
 
@@ -139,11 +139,11 @@ test("wherever a file repeats itself, what is found reads as it did", () => {
       const solid = old.map((line, i) => (line === "" ? `x${i}` : line))
       const start = at % solid.length
       const end = Math.min(solid.length - 1, start + more)
-      // Between two lines that are not anchored.
+      // The lines are inserted at a place outside of the anchored lines.
       const cut = where % 2 === 0 ? where % (start + 1) : end + 1 + (where % (solid.length - end))
       const now = [...solid.slice(0, cut), ...added, ...solid.slice(cut)]
       const found = findExact(linesOf(now.join("\n")), anchorIn(solid.join("\n"), start + 1, end + 1))
-      // A bracket of whose neighbours none is left is not found.
+      // A lone bracket is not found if none of its neighbours is left.
       if (found === null) return
       count++
       const shown = now.slice(found.startLine - 1, found.endLine).filter(Boolean)

@@ -31,8 +31,8 @@ export function findExact(file: Lines, anchor: Anchor): LineRange | null {
 }
 
 /**
- * The same for lines of which only the hash was kept: a range of equal length with that hash, nearest to the
- * old place.
+ * Like findExact, for lines of which only the hash was kept: a range of equal length with that hash, nearest
+ * to the old place.
  */
 export function findByHash(file: Lines, { startLine, endLine, hash }: EntrySource): LineRange | null {
   if (startLine === null || endLine === null) return null

@@ -15,7 +15,7 @@ const MIN_LETTERS = 3
 const WORD = /\p{N}+(?:\.\p{N}+)*|[\p{L}_$][\p{L}\p{N}_$]*/gu
 /** Grouped digits: in code 1_000 is 1000; in a text 1,000 is too. */
 const GROUPED = /(?<=\p{N})_(?=\p{N}{3})/gu
-const SAID_GROUPED = /(?<=\p{N})[_,](?=\p{N}{3}(?!\p{N}))/gu
+const TEXT_GROUPED = /(?<=\p{N})[_,](?=\p{N}{3}(?!\p{N}))/gu
 /** Numbers of list items: "2. open". */
 const LIST_NUMBER = /(?<=(?:^|[\n;])\s*\(?)\p{N}{1,2}[.)](?=\s)/gu
 /**
@@ -28,12 +28,12 @@ const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h
  * is gone, the entry is outdated in five of six cases; if none is, in one of two. `then` may be shortened,
  * `now` is complete. Both lists are empty when a current line is shortened, because its words are unknown.
  */
-export function retainedWords(said: string, then: string, now: readonly string[]): RetainedWords {
+export function retainedWords(entryText: string, then: string, now: readonly string[]): RetainedWords {
   if (now.some(isCutLine)) return { named: [], lost: [] }
   const there = new Set(wordsIn(then))
   const left = new Set(wordsIn(now.join("\n")))
-  const told = said.replace(LIST_NUMBER, " ").replace(SAID_GROUPED, "").replace(COUNT, " ")
-  const named = [...new Set(told.match(WORD))].filter((word) => isTelling(word) && there.has(word))
+  const plain = entryText.replace(LIST_NUMBER, " ").replace(TEXT_GROUPED, "").replace(COUNT, " ")
+  const named = [...new Set(plain.match(WORD))].filter((word) => isTelling(word) && there.has(word))
   return { named, lost: named.filter((word) => !left.has(word)) }
 }
 

@@ -12,16 +12,16 @@ export type DateSpan = {
 }
 
 /**
- * Resolves "last week", "yesterday" or "on Tuesday" to dates, for display beside the text. `said`: when the
- * text was written, an ISO date or instant, read in UTC. A bare weekday or month is the last one before that
- * day, unless the sentence is about the future. Code, versions and plain numbers are ignored. The parser is
- * loaded only when a text contains such words (9 ms).
+ * Resolves "last week", "yesterday" or "on Tuesday" to dates, for display beside the text. `writtenAt`: when
+ * the text was written, an ISO date or instant, read in UTC. A bare weekday or month is the last one before
+ * that day, unless the sentence is about the future. Code, versions and plain numbers are ignored. The parser
+ * is loaded only when a text contains such words (9 ms).
  */
-export async function relativeDates(text: string, said: string): Promise<DateSpan[]> {
+export async function relativeDates(text: string, writtenAt: string): Promise<DateSpan[]> {
   if (!RELATIVE.test(text)) return []
   const { casual } = await import("chrono-node/en")
   const prose = withoutCode(text)
-  const day = dayOf(said)
+  const day = dayOf(writtenAt)
   // At noon in the local time zone, so that its offset and daylight saving time do not change the day.
   const [year, month, date] = day.split("-").map(Number) as [number, number, number]
   const found = casual.parse(prose, new Date(year, month - 1, date, 12))
@@ -53,7 +53,7 @@ const CODE =
  * The span of a result that contains a relative word; weaker results of the parser (hours, numbers, bare
  * abbreviations) are dropped.
  */
-function spanOf(result: ParsedResult, text: string, said: string): DateSpan[] {
+function spanOf(result: ParsedResult, text: string, writtenAt: string): DateSpan[] {
   const words = result.text.toLowerCase()
   if (!RELATIVE.test(words) || isTooBare(words, text, result.index)) return []
   const start = result.start
@@ -62,7 +62,7 @@ function spanOf(result: ParsedResult, text: string, said: string): DateSpan[] {
   const period = periodOf(words, start.isCertain("day") || start.isCertain("weekday"))
   const days = result.end
     ? { start: first, end: dayFrom(result.end) }
-    : directed(words, text, result.index, said, first, period)
+    : directed(words, text, result.index, writtenAt, first, period)
   if (days.start > days.end) return []
   return [
     {
@@ -106,15 +106,15 @@ function periodOf(words: string, isDay: boolean): Period {
 }
 
 /** The period around the day found, moved to the past or the future when the words leave that open. */
-function directed(words: string, text: string, at: number, said: string, found: string, period: Period) {
+function directed(words: string, text: string, at: number, writtenAt: string, found: string, period: Period) {
   // Not computed by the parser, because its weeks begin on Sunday.
-  if (/\bthis (?:week|month|quarter|year|decade)\b/.test(words)) return periodAround(said, period)
+  if (/\bthis (?:week|month|quarter|year|decade)\b/.test(words)) return periodAround(writtenAt, period)
   const around = periodAround(found, period)
   if (DEICTIC.test(words)) return around
   const ahead = looksAhead(text, at)
   const step = new RegExp(WEEKDAYS).test(words) ? 7 : "year"
-  if (!ahead && around.start > said) return periodAround(shifted(found, step, -1), period)
-  if (ahead && around.end < said) return periodAround(shifted(found, step, 1), period)
+  if (!ahead && around.start > writtenAt) return periodAround(shifted(found, step, -1), period)
+  if (ahead && around.end < writtenAt) return periodAround(shifted(found, step, 1), period)
   return around
 }
 

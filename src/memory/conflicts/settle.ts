@@ -147,7 +147,7 @@ function inferPairs(query: string, hits: readonly Hit[], rarity: Rarity): Inferr
     if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
-    // Of a statement and its denial a reader needs both, so neither is moved.
+    // A reader needs both a statement and its denial, so neither is moved.
     const isDenied = denial >= MIN_CONTRADICTION && !newer.replaces
     const isUpdate = weight >= OUTDATED_THRESHOLD
     if (isUpdate) {

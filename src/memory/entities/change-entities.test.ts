@@ -74,7 +74,7 @@ test("a merge keeps links, relations and aliases; what became a tie with itself 
     "api uses Postgres 0.9",
   ]
   expect(seen(knowledge).map((line) => line.replace("Uses", "uses"))).toEqual(after)
-  // By its former name it is still the one.
+  // A mention by the former name still belongs to this entity.
   knowledge.remember([{ text: "z", entities: ["postgresql"] }])
   expect(seen(knowledge)[0]).toBe(":Postgres (PostgreSQL): Postgres is slow, the old one, z")
   expect(knowledge.rebuild().differing).toEqual([])
@@ -135,7 +135,7 @@ test("renamed alike in two stores, two entities are one when the stores meet", (
   other.appendEvents(one.events())
   expect(seen(one)).toEqual(seen(other))
   expect(seen(one)).toHaveLength(1)
-  // And stay one when renamed.
+  // They stay one entity when it is renamed.
   one.write((writer) => reviseEntity(writer, null, "gamma", { name: "Delta" }))
   expect(seen(one)).toHaveLength(1)
   expect(seen(one)[0]).toEndWith(": first, second")

@@ -10,7 +10,7 @@ import type { NewEntry, Remembered } from "./new-entry.ts"
 export type Made = {
   readonly entry: Entry
   readonly outcome: Remembered["outcome"]
-  /** Names of given fields that the existing entry with the same text has otherwise. */
+  /** Names of given fields whose values differ from those of the existing entry with the same text. */
   readonly untaken?: readonly string[]
 }
 

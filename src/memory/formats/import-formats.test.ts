@@ -9,10 +9,10 @@ const TEST = join(import.meta.dir, "../../../test")
 const FIXTURES = join(TEST, "fixtures/exchange")
 const GOLDEN = join(TEST, "golden/exchange")
 
-/** UPDATE_GOLDEN=1 writes what is found; git diff shows what changed. */
+/** With UPDATE_GOLDEN=1 the test writes the golden files; git diff shows the changes. */
 const isWriting = Boolean(process.env["UPDATE_GOLDEN"])
 
-/** What is read, and the name under which it would be found. */
+/** Format, then its sample files: the file to read, and the name under which the tool stores it. */
 const CASES: readonly [string, readonly [path: string, name: string][]][] = [
   ["server-memory", [["server-memory.jsonl", "memory.jsonl"]]],
   ["engram", [["engram.json", "engram-export.json"]]],

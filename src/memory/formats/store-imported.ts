@@ -79,13 +79,13 @@ function withoutCredentials(
  * placed one millisecond apart, so that sorting by time keeps their order.
  */
 function inSequence(entries: readonly ImportedEntry[], now: string): ImportedEntry[] {
-  const last = new Map<string, { said: string | null; at: number }>()
+  const last = new Map<string, { time: string | null; at: number }>()
   return entries.map((entry) => {
     const when = entry.recordedAt && toInstant(entry.recordedAt)
     if (entry.session == null) return { ...entry, recordedAt: when }
     const before = last.get(entry.session)
-    const at = before?.said === when ? before.at + 1 : Date.parse(when ?? now)
-    last.set(entry.session, { said: when, at })
+    const at = before?.time === when ? before.at + 1 : Date.parse(when ?? now)
+    last.set(entry.session, { time: when, at })
     return { ...entry, recordedAt: new Date(at).toISOString() }
   })
 }

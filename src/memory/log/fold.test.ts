@@ -25,7 +25,7 @@ test("the same events give the same tables for any order and batches", () => {
     fc.property(apart, fc.gen(), ({ here, there, size }, gen) => {
       using first = passingKnowledge()
       live(first, here)
-      // The other knows the beginning of it and goes on by itself, at about the same time.
+      // The second store has the first events of the other and then adds its own, with times that overlap.
       using second = passingKnowledge()
       second.appendEvents(first.events().slice(0, size))
       live(second, there)

@@ -23,7 +23,10 @@ function open(): Knowledge {
   return new Knowledge({ path, now: () => clock++ })
 }
 
-/** A store of some hundred pages in which everything has happened; its entries. */
+/**
+ * Creates a store of some hundred pages with new, revised and deleted entries. Returns the JSON of each entry
+ * by its id.
+ */
 function lived(): Map<string, string> {
   using knowledge = open()
   const made = knowledge.remember(
@@ -63,7 +66,8 @@ test("most of a file with damaged pages is recovered unchanged, and the damaged 
 })
 
 /**
- * Written to `path` with three pages spoilt; not those that say which tables there are, without which nothing is found.
+ * Writes a copy with three damaged pages to `path`. The pages of the schema stay intact, because nothing can
+ * be found without them.
  */
 function damaged(sound: Buffer, random: () => number): Buffer {
   for (;;) {

@@ -120,7 +120,7 @@ describe("a folder keeps its project", () => {
     const shallow = clone(`file://${root}`, "shallow", "--depth=1")
     git(shallow, "remote", "set-url", "origin", "https://example.org/a.git")
     const { id } = await identify(shallow)
-    // Where its history seems to begin is no first commit.
+    // The oldest commit of a shallow clone is not the first commit of the project.
     expect(listProjects(knowledge)[0]).toMatchObject({ rootCommits: [], remotes: ["example.org/a"] })
     git(shallow, "fetch", "-q", "--unshallow", `file://${root}`)
     expect((await identify(shallow)).id).toBe(id)
@@ -242,7 +242,7 @@ describe("an ambiguous folder is a new project with candidates", () => {
     const root = folder("place")
     const { id } = await identify(root)
     rmSync(root, { recursive: true })
-    // Kept, so that the new folder cannot get the same number.
+    // A folder created in between takes the free inode number, so that the new folder gets another one.
     folder("between")
     folder("place")
     expect(projectAt(knowledge.projects, root)).toBeNull()

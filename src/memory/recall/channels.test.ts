@@ -5,16 +5,16 @@ import type { RecallDocument } from "./index/analyse.ts"
 import { RecallIndex, type RecallOptions } from "./index/recall-index.ts"
 import { type TermName, WEIGHTS, type Weights } from "./weights.ts"
 
-// Each term decides something here: with its weight at 0 another entry comes first, or none does. One that decides
-// nothing is dead, and fails.
+// One case for each ranking term. With the term alone, the right entry comes before its rival; with all
+// weights at 0 it comes after it. So a term without effect fails its test.
 
 type Case = {
   readonly question: string
-  /** The right one. */
+  /** The entry that must come first. */
   readonly right: Partial<RecallDocument> & { readonly text: string }
   readonly others: readonly (Partial<RecallDocument> & { readonly text: string })[]
   readonly options?: Partial<RecallOptions>
-  /** The one of the others that comes before it without the term. */
+  /** Id of the entry to compare with the right one; "other0" where absent. */
   readonly rival?: string
 }
 
@@ -25,7 +25,7 @@ const said = (session: string, ordinal: number, text: string, fields: Partial<Re
   ...fields,
 })
 
-/** What the graph says of two that share no word with the question. */
+/** Scores of the graph channel for two entries that share no word with the question. */
 const BOTH = () =>
   new Map([
     ["right", 1],

@@ -129,7 +129,7 @@ test("after any actions of two people, both have the same entries once each has 
           ben.knowledge,
           second.map((step) => ({ ...step, project: "ben" })),
         )
-        // One folder for both: what git would do to it, it does elsewhere.
+        // Both sync with one folder, because merging two copies with git is tested elsewhere.
         for (const each of [ann, ben, ann, ben]) sync({ ...each, root: ann.root }, each.dataDir)
         expect(shownTables(ben)).toEqual(shownTables(ann))
         const before = sharedFiles(ann)
@@ -249,7 +249,7 @@ test("a purge removes the bytes from the folder and leaves a mark; others only g
     purges: [],
   })
   expect(plain(ben)).toEqual(plain(ann))
-  // The bytes come back, with a branch that did not know: they are taken out again, and nobody takes them in.
+  // A branch from before the purge brings the line back: it is removed again and not received.
   appendFileSync(join(ann.root, SHARED_FOLDER, sharedNames(ann)[0]!), `${purgedLine}\n`)
   const eve = person("eve", ann.root)
   expect(sync(eve)).toMatchObject({ remarks: [] })

@@ -169,7 +169,10 @@ test("kept current step by step is the same as made at once", () => {
 
 const ENTITIES = 20
 
-/** Entities e0, e1 …; entries that mention some of them: of more than a dozen stays a node of the walk. */
+/**
+ * A graph of entities e00, e01 … and of entries that mention some of them. An entry with more than twelve
+ * entities is a node of the walk; a smaller one is folded into ties.
+ */
 function graphOf(
   mentions: readonly (readonly number[])[],
   ties: readonly (readonly [number, number, number])[],
@@ -210,7 +213,7 @@ function stepOn(ways: Ways, walkers: Float64Array): Float64Array {
   return next
 }
 
-/** Over entities and entries, as the equations say. */
+/** The scores of entryScores, computed plainly: 40 steps of the walk over all entities and entries. */
 function stepByStep(graph: KnowledgeGraph, seeds: ScoreSeeds): Map<string, number> {
   const { entities, entries, mentions } = graph
   const ways = waysOf(graph)

@@ -209,7 +209,10 @@ function routes(
   return found.map(({ entities }) => entities.map(({ name }) => name).join(" "))
 }
 
-/** By going every way there is; of parallel relations the strongest. */
+/**
+ * All paths between two entities, found by trying every edge; of several relations between two entities, the
+ * strongest.
+ */
 function everyPath(graph: KnowledgeGraph, from: number, to: number): { relations: { weight: number }[] }[] {
   const found: { relations: { weight: number }[] }[] = []
   const go = (passed: number[], relations: { weight: number }[]): void => {

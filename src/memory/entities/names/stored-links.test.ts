@@ -49,7 +49,7 @@ test("what was found under other names, in some of the texts, saves reading the 
       const fresh = linksOf(now, all)
       for (const { id } of entries) expect(links.of(id).toSorted()).toEqual(fresh.of(id).toSorted())
       expect(restored.size).toBeGreaterThanOrEqual(known.slice(1).length)
-      // And goes on from there.
+      // The restored links must also follow later changes of the names.
       links.setNames(namesOf(before))
       const back = linksOf(before, all)
       for (const { id } of entries) expect(links.of(id).toSorted()).toEqual(back.of(id).toSorted())

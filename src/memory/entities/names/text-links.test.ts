@@ -47,7 +47,7 @@ test("a name that is written otherwise is another where case counts", () => {
   expect(links.of("1")).toEqual([])
   links.setNames(new EntityNames([entity("GO")]))
   expect(links.of("1")).toEqual(["go"])
-  // Gone, and back in another form.
+  // A name that is removed and added again in another spelling.
   links.put("1", null, "we Go")
   links.setNames(new EntityNames([entity("Go")]))
   links.setNames(new EntityNames([]))

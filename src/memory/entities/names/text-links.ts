@@ -189,8 +189,8 @@ function inAny(root: Node, text: string, isVisible: IsVisible): number[] {
 }
 
 /**
- * The same for ASCII text, with a regular expression for tokens: a third of the time before the code is
- * compiled.
+ * Like `find`, for ASCII text. Finds tokens with a regular expression, which takes a third of the time while
+ * the code is not compiled yet.
  */
 function inAscii(root: Node, text: string, isVisible: IsVisible): number[] {
   const found = new Set<number>()

@@ -111,15 +111,15 @@ function relationOf(row: JsonObject): ImportedRelation[] {
 function entryOf(row: JsonObject): ImportedEntry {
   const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
   const categories = (listOf(row, "categories") ?? []).filter((each) => typeof each === "string")
-  const said = textOf(metadata, "category", "type")
+  const category = textOf(metadata, "category", "type")
   const until = parseImportTime(row["expiration_date"])
   const role = textOf(row, "role")
   const own = metadata["mem0"]
   return {
     ref: textOf(row, "id")!,
     text: textOf(row, "memory")!,
-    topic: categories[0] ?? said ?? "general",
-    kind: [...categories, said ?? ""].map(kindOf).find((kind) => kind !== undefined) ?? "semantic",
+    topic: categories[0] ?? category ?? "general",
+    kind: [...categories, category ?? ""].map(kindOf).find((kind) => kind !== undefined) ?? "semantic",
     tags: categories,
     author: textOf(row, "actor_id", "user_id"),
     role: role === null ? null : roleOf(role),

@@ -12,7 +12,7 @@ import { writeMarkdown, writeMarkdownFolder } from "./markdown-write.ts"
 
 const OPTIONS = { project: null, capture: captured }
 
-/** What Markdown and our own comments make something of. */
+/** Texts with a meaning in Markdown or in the comments of our own format. */
 const MARKUP = fc.constantFrom(
   ...[
     "# Title",

@@ -62,7 +62,7 @@ function found(texts: readonly string[], question: string, accepts?: (id: string
   )
 }
 
-/** Ids, the entries' places, best first. */
+/** Ids of the entries found, best first. An entry's id is its position in `entries`. */
 function foundIn(
   entries: readonly (Partial<RecallDocument> & { readonly text: string })[],
   question: string,

@@ -19,7 +19,7 @@ const documents = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-/** Rows of lengths that are no multiple of four. */
+/** Computed data of documents, with rows whose lengths are not multiples of four. */
 function computedOf(fields: readonly Partial<RecallDocument>[]) {
   const dictionary = new Dictionary()
   const entries = fields.map((each, i): readonly [RecallDocument, Computed] => {
@@ -77,7 +77,7 @@ function isSame(a: RecallDocument, b: RecallDocument): boolean {
   return JSON.stringify({ ...a, id: "" }) === JSON.stringify({ ...b, id: "" })
 }
 
-/** Numbers of terms as the terms. */
+/** The prepared entry with its term numbers replaced by the terms. */
 function inWords(prepared: Computed["prepared"], terms: readonly string[]) {
   const { postings, tokens, topic, tags, flags, passages } = prepared
   const words = (list: Uint32Array) => Array.from(list, (term) => terms[term]!)

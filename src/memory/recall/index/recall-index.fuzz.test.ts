@@ -53,13 +53,13 @@ async function answers(index: RecallIndex, question: string) {
 
 type Answers = Awaited<ReturnType<typeof answers>>
 
-/** Sums in another order differ in their last bits. */
+/** Numbers are compared approximately, because sums in another order differ in their last bits. */
 function expectSame({ found, numbers }: Answers, expected: Answers): void {
   expect(found).toEqual(expected.found)
   for (const [i, number] of numbers.entries()) expect(number).toBeCloseTo(expected.numbers[i]!, 9)
 }
 
-/** So many that what was computed of them is worth keeping. */
+/** So many entries that `fill` returns a pack to store. */
 const OTHERS = Array.from({ length: 50 }, (_, i) => ({
   ...fc.sample(document, { numRuns: 1, seed: i })[0]!,
   id: `other${i}`,

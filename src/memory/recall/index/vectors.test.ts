@@ -19,7 +19,7 @@ function vectors(count: number, next: () => number): Float32Array {
   return Float32Array.from({ length: count * DIMENSIONS }, next)
 }
 
-/** Entries with one row or two; groups of them are alike. */
+/** An index of entries with one or two rows each, in 40 groups of similar entries. */
 function filled(next: () => number) {
   const index = new Vectors(DIMENSIONS)
   const kept: Int8Array[] = []

@@ -78,9 +78,9 @@ export class Vectors {
   }
 
   /**
-   * The same for only those rows that an i8 scan finds nearest to the query. Enough rows are taken that no
-   * other row can be among the best, because quantising the query changes a cosine by at most `moved`. Null
-   * when that takes too many rows.
+   * Like #compared, but only for the rows that an i8 scan finds nearest to the query. Enough rows are taken
+   * that no other row can be among the best, because quantising the query changes a cosine by at most
+   * `moved`. Null when that takes too many rows.
    */
   #proposed(native: Native, probe: Probe, limit: number, accepts: Wanted["accepts"]) {
     const { query, moved } = scanQuery(probe, this.dimensions)
