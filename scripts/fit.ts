@@ -1,15 +1,17 @@
 /**
- * Fits the ranker's weights and judges them by cross-validation by repository: those of questions on labelled questions
- * about libraries and on questions about applications, those of tasks on changes mined from histories.
+ * Fits the ranker's weights and judges them by cross-validation by repository. Weights for questions are fitted on
+ * labelled questions about libraries and on questions about applications, weights for tasks on changes mined from
+ * histories.
  *
  *   bun scripts/fit.ts --labels dev.json --corpus DIR --tasks learn.jsonl --trees DIR [--l2 60] [--seeds 5] [--ablate]
  *                      [--losses] [--write]
  *
- * --tables  aman512,keyword,static768: the last is fitted when asked for only; otherwise it takes the weights of aman512 and
- *           keeps those of its cosines
- * --seeds 0 fits without cross-validation, which takes most of the time
- * --corpus  checkouts of the labelled repositories, laid out with corpus.sh beside the label file
- * --trees   OWNER+NAME/ of the learn split, laid out with scripts/learn.ts; repositories without a tree are left out
+ * --tables  aman512,keyword,static768; static768 is fitted only if named, else it gets the weights of aman512 and keeps
+ *           its own for cosines
+ * --seeds   0: fits without cross-validation, which takes most of the time
+ * --corpus  folder with checkouts of the labelled repositories, made by corpus.sh beside the label file
+ * --trees   folder with the learn split as OWNER+NAME/, made by scripts/learn.ts; repositories without a tree are
+ *           left out
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -53,8 +55,8 @@ if (!options.corpus || !options.tasks || !options.trees) {
 }
 
 /**
- * Of what the labelled repositories do not show: generated code, types without code, licences, translations. Public
- * rankers use ×.3 to ×.7.
+ * Prior weights for properties that the labelled repositories hardly show: generated code, type declarations,
+ * licences, translations. Published rankers multiply the scores of such files by .3 to .7.
  */
 const PRIORS: Readonly<Record<string, number>> = {
   test: -1,
@@ -65,10 +67,16 @@ const PRIORS: Readonly<Record<string, number>> = {
   translation: -1,
 }
 
-/** A question about an application counts as much as this many about a library; chosen on those of the learn split. */
+/**
+ * A question about an application counts as much as this many questions about a library; chosen on those of the
+ * learn split.
+ */
 const APPLICATION_WEIGHT = 1.5
 const QUESTION_ROWS = 200
-/** Tasks are drawn towards the weights of questions with this L2; 40 to 400 are within .005. */
+/**
+ * L2 penalty on the difference between weights of tasks and weights of questions; 40 to 400 give results within
+ * .005.
+ */
 const TASK_L2 = 150
 const TASK_ROWS = 40
 const labels = readLabels(options.labels, options.corpus).filter(
@@ -98,7 +106,10 @@ if (options.write) {
   console.log(`wrote ${file}`)
 }
 
-/** What a table shares with another but for the cosines, which are its space's own: 0 where none was fitted. */
+/**
+ * The weights `other`, except those of cosines, which are specific to a vector space and taken from `own`; 0
+ * where none was fitted.
+ */
 function withCosinesOf(own: Record<string, number>, other: Record<string, number>): Record<string, number> {
   const weight = (name: string, shared: number) => (name.includes("cosine") ? (own[name] ?? 0) : shared)
   return Object.fromEntries(Object.entries(other).map(([name, shared]) => [name, weight(name, shared)]))
@@ -133,7 +144,7 @@ async function fitQuestions(table: BaseTable): Promise<Float64Array> {
   return weights
 }
 
-/** Weights of tasks, drawn towards those of questions. */
+/** Fits the weights of tasks, with those of questions as the prior. */
 async function fitTasks(table: BaseTable, questions: Float64Array): Promise<void> {
   const mined = await gatherAll([...tasks, ...applications], {
     ...request(table),
@@ -169,7 +180,7 @@ async function gatherAll(
   return gathered.filter(({ examples }) => examples.length > 0)
 }
 
-/** Without vectors the cosines are all 0; weights drawn towards those of questions keep them so. */
+/** For each feature, true if it is fitted. Without vectors all cosines are 0, so their weights stay 0. */
 function used(table: BaseTable): boolean[] {
   return table === "keyword" ? FEATURE_NAMES.map((name) => !name.includes("cosine")) : all
 }
@@ -209,7 +220,10 @@ function printLosses(repositories: readonly RepositoryExamples[], weights: Float
   }
 }
 
-/** What each feature is worth: everything else refitted without it (a gated one goes with its gate). */
+/**
+ * Prints the value of each feature: what is lost in cross-validation when it is left out, together with its
+ * gated form (`symbol_query:`), and all others are refitted.
+ */
 function ablate(repositories: readonly RepositoryExamples[], whole: Validation, fitting: FitOptions): void {
   const groups = new Map<string, string[]>()
   for (const name of FEATURE_NAMES) {

@@ -1,15 +1,15 @@
 /**
- * Makes tasks from the histories of public repositories: what a change says, and the files, lines and definitions that
- * it touched.
+ * Makes tasks from the histories of public repositories: the description of a change, and the files, lines and
+ * definitions that it touched.
  *
  *   bun scripts/learn.ts bring   --mirrors DIR [--only OWNER/NAME,…]
  *   bun scripts/learn.ts mine    --mirrors DIR --out DIR [--never never-train.txt] [--only OWNER/NAME,…] [--pin]
  *   bun scripts/learn.ts lay-out --mirrors DIR --trees DIR [--split develop] [--only OWNER/NAME,…]
  *
  * bring    clones the repositories of scripts/learn/repositories.json that DIR lacks, as OWNER+NAME/repo
- * mine     writes learn.jsonl, develop.jsonl and closed.jsonl, one task a line (scripts/learn/task.ts); repositories that
- *          OUT already holds are not mined again. --pin writes the newest commit and the base of new entries into
- *          the list
+ * mine     writes learn.jsonl, develop.jsonl and closed.jsonl to the folder --out, one task per line
+ *          (scripts/learn/task.ts). Repositories whose tasks are already in it are not mined again. --pin writes the
+ *          newest commit and the base of new entries into repositories.json
  * lay-out  writes each repository's files at its base commit to TREES/OWNER+NAME, for indexing
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -85,14 +85,14 @@ async function mine(out: string): Promise<void> {
   if (options.pin) writePins(mined.map(({ entry }) => entry))
 }
 
-/** Projects that judge elsewhere teach nothing here. */
+/** Throws for projects on which other measures are judged, because nothing may be learnt from them. */
 function refuseJudges(): void {
   const never = neverTrained(options.never)
   const refused = all.filter(({ name }) => never.has(name.toLowerCase()))
   if (refused.length > 0) throw new Error(`must not be learnt from: ${refused.map(({ name }) => name)}`)
 }
 
-/** The entry with a commit; a new one takes the newest of its mirror. */
+/** The entry with a commit; a new entry gets the newest one of its mirror. */
 function pinned(entry: RepositoryEntry): RepositoryEntry & { readonly commit: string } {
   return { ...entry, commit: entry.commit ?? headOf(gitDirOf(entry.name)) }
 }

@@ -1,11 +1,11 @@
 /**
- * Trains the built-in table of word vectors from public repositories, in the open:
+ * Trains the built-in table of word vectors on public repositories, reproducibly:
  *
  *   bun scripts/train.ts --mirrors DIR --never never-train.txt [--exclude DIR]... [--work DIR] [--seed 1]
  *
  * DIR holds bare repositories as OWNER+NAME/repo, at the commits of scripts/train/repositories.json. Files with the
- * bytes of one in an --exclude folder (or bare repository) are not learnt from. The result is models/aman256.bin with
- * its checksum; the log is what its card tells. Pairs are kept in --work, which may be removed at any time.
+ * bytes of one in an --exclude folder (or bare repository) are not used. Writes models/aman256.bin and its checksum, and
+ * prints the figures for its model card. Stores the pairs in the folder --work, which may be removed at any time.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,7 @@
 /**
- * Fits the chance that the newer of two found entries answers a question rather than the older one
- * (src/memory/conflicts/lift.ts) on generated conversations: even seeds fit, odd seeds judge, then both fit.
+ * Fits the probability that of two found entries the newer one answers a question and not the older one
+ * (src/memory/conflicts/lift.ts). First fits on generated conversations with even seeds and judges on those with odd
+ * seeds, then fits on all of them.
  *
  *   bun scripts/updates.ts [CONVERSATIONS]
  */
@@ -18,7 +19,7 @@ import {
   generateConversation,
 } from "./updates/conversations.ts"
 
-/** Two found entries of which exactly one is right, the newer one ranked below the older. */
+/** Two found entries of which exactly one is right; the newer one ranks below the older one. */
 type Pair = {
   readonly seed: number
   readonly evidence: number

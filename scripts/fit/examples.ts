@@ -13,21 +13,21 @@ import type { Example } from "./listwise.ts"
 
 export type LabelledExample = Example & {
   readonly query: LabelledQuery
-  /** Of the candidates, row by row. */
+  /** Paths of the candidates, in the order of the rows. */
   readonly paths: readonly string[]
   readonly looksLikeSymbol: boolean
 }
 
-/** Which of a repository's queries are fitted, and how much they count. */
+/** Selects the queries of a repository to fit, and their weight. */
 export type ExampleRequest = {
   readonly table: BaseTable
-  /** Folder of the indexes: MODEL/NAME. */
+  /** Folder of the indexes, which are at MODEL/NAME in it. */
   readonly work: string
-  /** Queries of another kind are ranked by other weights; null takes all. */
+  /** Kind of queries to use, because other kinds are ranked by other weights; null: all. */
   readonly kind: QueryKind | null
   /** Sum of the weights of the repository's queries. */
   readonly weight: number
-  /** Candidates kept of each query: the first by today's weights, and the right ones. */
+  /** Max candidates of each query: the first by the current weights, and all right ones. */
   readonly maxRows: number
 }
 
@@ -37,10 +37,10 @@ export type RepositoryExamples = {
   readonly examples: readonly LabelledExample[]
 }
 
-/** Whose index is read where no vectors are. */
+/** Model whose indexes are read for the table without vectors. */
 const MODEL_OF_WORDS = "aman512"
 
-/** Indexes a labelled repository where needed and gathers the features of every query's candidates. */
+/** Indexes a labelled repository if needed, and computes the features of each query's candidates. */
 export async function examplesOf(
   repository: LabelledRepository,
   { table, work, kind, weight, maxRows }: ExampleRequest,
@@ -49,7 +49,7 @@ export async function examplesOf(
   const dir = join(work, model, repository.name)
   const settings = { "index.dir": dir, "embeddings.static": model }
   const project = openProject({ root: repository.root, cwd: repository.root, ...settings })
-  // An index from an earlier run is read as it is: the trees do not change.
+  // An index of an earlier run is used as it is, because the trees do not change.
   if (project.reader() === null) await indexProject(project)
   const reader = project.reader()!
   const sources = reader.sources({ vectors: table !== "keyword" })
@@ -80,7 +80,7 @@ export async function examplesOf(
   return { name: repository.name, language: repository.language, examples }
 }
 
-/** Each target that is among the candidates gets an equal share. */
+/** Gives each target that is among the candidates an equal share. */
 function targetOf(paths: readonly string[], query: LabelledQuery): Float64Array {
   const target = Float64Array.from(paths, (path) =>
     query.targets.some((wanted) => samePath(path, wanted.path)) ? 1 : 0,

@@ -1,24 +1,31 @@
 import { minimize } from "./minimize.ts"
 
-/** One query: a row of features per candidate, and which of them are right (shares adding up to 1). */
+/**
+ * A query: a row of features for each candidate, and each candidate's share in being right; the shares add up
+ * to 1.
+ */
 export type Example = {
   readonly rows: readonly Float64Array[]
   readonly target: Float64Array
-  /** So that every repository counts the same, whatever its number of queries. */
+  /** Chosen so that every repository counts the same, whatever its number of queries. */
   readonly weight: number
 }
 
-/** What weights are fitted under: features left out weigh nothing, and the others are drawn towards the prior. */
+/**
+ * Options of a fit: unused features get the weight 0, the weights of the others are penalised for their
+ * distance from the prior.
+ */
 export type FitOptions = {
   readonly l2: number
   readonly use: readonly boolean[]
-  /** For unscaled features. */
+  /** Prior weights, for unscaled features. */
   readonly prior: Float64Array
 }
 
 /**
- * Weights of a linear model by listwise softmax: the share of probability given to the right candidates is maximised,
- * over standardised features with an L2 penalty on what differs from the prior. Returned for unscaled features.
+ * Weights of a linear model, fitted by listwise softmax: maximises the probability of the right candidates over
+ * standardised features, with an L2 penalty on the distance from the prior. The returned weights are for
+ * unscaled features.
  */
 export function fitListwise(examples: readonly Example[], { l2, use, prior }: FitOptions): Float64Array {
   const useful = examples.filter((example) => example.target.some((share) => share > 0))
@@ -30,7 +37,7 @@ export function fitListwise(examples: readonly Example[], { l2, use, prior }: Fi
   const start = Float64Array.from(columns, (column) => prior[column]! * deviation[column]!)
   const norm = useful.length / total
   const fitted = minimize((w) => loss(w, scaled, { start, l2, norm }), start)
-  // What these examples do not show stays as it was known.
+  // A feature that has the same value in all examples keeps its prior weight.
   const weights = prior.map((weight, column) => (use[column] ? weight : 0))
   columns.forEach((column, index) => {
     weights[column] = fitted[index]! / deviation[column]!
@@ -54,7 +61,7 @@ function loss(
   return { value, gradient }
 }
 
-/** One query's cross-entropy; its gradient is added to the sum. */
+/** Cross-entropy of one query; adds its gradient to `gradient`. */
 function addLoss(
   w: Float64Array,
   example: Scaled,

@@ -4,8 +4,8 @@ import type { LabelledQuery, LabelledRepository } from "../bench/labels.ts"
 import { readTasks, type Task } from "../learn/task.ts"
 
 /**
- * Mined tasks as labelled queries: title and body, the title alone, and both without the names of the answer.
- * `count` tasks of each repository that has a tree, spread over its history.
+ * Mined tasks as labelled queries: each by title and body, by the title alone, and by both without the names
+ * that give the answer away. Takes `count` tasks of each repository that has a tree, spread over its history.
  */
 export function taskQueries(file: string, count: number, trees: string): LabelledRepository[] {
   const byRepository = Map.groupBy(readTasks(file), ({ repo }) => repo)

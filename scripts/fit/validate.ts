@@ -3,13 +3,16 @@ import type { LabelledExample, RepositoryExamples } from "./examples.ts"
 import { type FitOptions, fitListwise } from "./listwise.ts"
 
 export type Validation = {
-  /** NDCG@10 of each repository, averaged over the seeds, by name. */
+  /** NDCG@10 of each repository, averaged over the seeds; by the repository's name. */
   readonly byRepository: ReadonlyMap<string, number>
   readonly byCategory: ReadonlyMap<string, number>
   readonly all: number
 }
 
-/** Shares of queries with a right file in the first place and among the first ten, and its mean reciprocal rank. */
+/**
+ * Shares of queries with a right file in the first place (`first`) and among the first ten (`ten`), and the
+ * mean reciprocal rank.
+ */
 export type Hits = {
   readonly count: number
   readonly first: number
@@ -19,7 +22,7 @@ export type Hits = {
 
 const FOLDS = 7
 
-/** Cross-validation by repository: each is judged by weights that never saw it. */
+/** Cross-validation by repository: each repository is judged by weights that were fitted without it. */
 export function crossValidate(
   repositories: readonly RepositoryExamples[],
   options: FitOptions,
@@ -41,7 +44,7 @@ export function crossValidate(
   return { byRepository, byCategory, all: mean([...byRepository.values()]) }
 }
 
-/** How often a right file comes first; `weightsFor` gives the weights that judge a repository. */
+/** How often a right file comes first; `weightsFor` returns the weights for judging a repository. */
 export function hitsOf(
   repositories: readonly RepositoryExamples[],
   weightsFor: (name: string) => Float64Array,
@@ -57,7 +60,10 @@ export function hitsOf(
   return { count: ranks.length, first: share(1), ten: share(10), reciprocal }
 }
 
-/** Weights for each repository, fitted without those of its fold; in every fold `always` are learned from too. */
+/**
+ * Weights for each repository, fitted without the repositories of its fold. `always` are used for fitting in
+ * every fold.
+ */
 export function heldOutWeights(
   repositories: readonly RepositoryExamples[],
   options: FitOptions,
@@ -77,7 +83,7 @@ export function heldOutWeights(
   return weights
 }
 
-/** NDCG@10 of one query under given weights; ties keep the order by path. */
+/** NDCG@10 of one query with these weights; ties are in the order of paths. */
 export function score(example: LabelledExample, weights: Float64Array): number {
   return ndcg(ranking(example, weights), example.query.targets)
 }
@@ -96,7 +102,10 @@ function push(map: Map<string, number[]>, key: string, value: number): void {
   else list.push(value)
 }
 
-/** Fisher and Yates with a small linear congruential generator: the same folds everywhere. */
+/**
+ * Shuffles by Fisher and Yates with a small linear congruential generator, so that the folds are the same
+ * everywhere.
+ */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const order = [...items]
   let state = seed * 7919 + 17

@@ -2,7 +2,7 @@ import type { Task } from "./task.ts"
 
 export type ChangeText = Pick<Task, "source" | "title" | "body">
 
-/** Titles of upkeep: nobody would ask where to make such a change. */
+/** Titles of maintenance changes, for which nobody would ask where to make them. */
 const UPKEEP = new RegExp(
   `^\\W*(?:${[
     "merge|bump|release|version|revert|reapply|roll(?:ing)? ?back|reland|prepare|publish|upgrade|backport|cherry",
@@ -17,7 +17,7 @@ const UPKEEP = new RegExp(
 const UPKEEP_WITHIN =
   /\b(?:dependabot|renovate|changelog|weblate|crowdin|pre-commit|golangci|clippy|rubocop:|codespell|spelling|misspell\w*|typos?|deps|dependenc(?:y|ies)|translations? (?:update|from)|lint(?:er|s|ing)?|mypy|pylint|reformat\w*|copyright|docstrings?|unused|dead code|code style|coding style)\b/iu
 const BOT = /\[bot\]|dependabot|renovate|weblate|crowdin|github-actions|copybara|transifex/iu
-/** Lines that people and tools put at the end: sign-offs, change ids, links to issues. */
+/** Lines at the end of a message that are no description: sign-offs, change ids, links to issues. */
 const TRAILER = new RegExp(
   [
     "^(?:[A-Z][A-Za-z-]*-(?:by|on|to|id|url|from)|PiperOrigin-RevId|git-svn-id|GitOrigin-RevId|Change-Id|Cc|Differential Revision):.*$",
@@ -27,7 +27,7 @@ const TRAILER = new RegExp(
   "gimu",
 )
 const LINK_LINE = /^\s*(?:[-*]\s*)?(?:\(?#\d+\)?[,.]?\s*|https?:\S+\s*)+$/gmu
-/** Bullets of a squashed branch that tell how it came about, not what it does. */
+/** Bullets of a squashed branch that tell its history and not what the change does. */
 const BULLET = /^[ \t]*[*-] +(?<said>.*)$/gmu
 const BRANCH_WORK =
   /^(?:\[?autofix|\[pre-commit|merge |apply |address|review|pr |code review|lint|fmt|format|fix(?:es|ed|ing)? (?:the )?(?:tests?|lint|ci|build|typos?|formatting|comments?|merge)|update \S+\.\w+$|add(?:ed)? (?:tests?|changelog)|changelog|typo|wip|nits?\b|clean ?up|feedback|rebase|revert|tests?$|fix$|fixes$|more$|simplify|refactor|rename|comments?)|\bchangelog/iu
@@ -47,7 +47,10 @@ const FEWEST_WORDS = 4
 const MAX_TITLE_CHARS = 250
 const MAX_BODY_CHARS = 6_000
 
-/** What a commit says about its change, without dress; null when it is not a description of one task. */
+/**
+ * Title and body of a commit message without prefixes, numbers and trailers; null if it does not describe one
+ * task.
+ */
 export function changeText(message: string, author: string): ChangeText | null {
   if (BOT.test(author)) return null
   const whole = message.replaceAll("\r", "")
@@ -63,12 +66,12 @@ export function changeText(message: string, author: string): ChangeText | null {
   }
 }
 
-/** True for the message of a merge, with or without text of its own. */
+/** True for the message of a merge, with or without a description. */
 export function isMergeMessage(message: string): boolean {
   return /^Merge /iu.test(message)
 }
 
-/** Title and body; a title that goes on in the next line, or that GitHub cut off, is made whole. */
+/** Title and body; joins a title that continues on the next line or that GitHub has cut off. */
 function unwrapped(message: string): { title: string; body: string } {
   const lines = message.trim().split("\n")
   const blank = lines.findIndex((line) => line.trim() === "")

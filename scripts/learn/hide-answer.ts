@@ -2,8 +2,8 @@
 export type AnswerNames = { readonly paths: readonly string[]; readonly identifiers: readonly string[] }
 
 /**
- * The text without the names of the answer: paths, file names, stems, and identifiers of changed definitions. A name
- * that is also an ordinary word is taken out only where it is written as code.
+ * The text without names that give the answer away: paths, file names, stems, and identifiers of changed
+ * definitions. A name that is also an ordinary word is removed only where it is written as code.
  */
 export function hideAnswer(text: string, { paths, identifiers }: AnswerNames): string {
   let hidden = text
@@ -22,7 +22,7 @@ export function hideAnswer(text: string, { paths, identifiers }: AnswerNames): s
 }
 
 function hideIdentifier(text: string, name: string, compound: boolean): string {
-  // Most names do not occur: a file can define thousands.
+  // Fast path, because a file can define thousands of names, and most of them do not occur.
   if (name.length < 2 || !text.toLowerCase().includes(name.toLowerCase())) return text
   const literal = name.replace(/[.*+?^${}()|[\]\\]/gu, "\\$&")
   const pattern = compound
@@ -42,7 +42,7 @@ function hideIdentifier(text: string, name: string, compound: boolean): string {
   return text.replace(pattern, " ")
 }
 
-/** True for names that no prose contains by chance: camelCase, snake_case, dotted, with digits. */
+/** True for names that do not occur in prose by chance: camelCase, snake_case, with dots or digits. */
 export function isCompound(name: string): boolean {
   return /[a-z][A-Z]|[A-Z]{2,}[a-z]|\w[_.]\w|[A-Za-z]\d/u.test(name)
 }

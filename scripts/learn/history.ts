@@ -28,10 +28,10 @@ export type DiffHunk = {
 }
 
 const MAX_BYTES = 1 << 30
-/** A change with more text than this in its diff is not about one thing. */
+/** Max characters of a change's diff; a larger change is not about one thing. */
 const MAX_CHANGE_CHARS = 400_000
 
-/** Commits that `head` has and `base` has not, newest first; `firstParent`: only those of the main line. */
+/** Commits in `range`, newest first; `firstParent`: only those of the main line. */
 export function listCommits(gitDir: string, range: string, firstParent: boolean): Commit[] {
   const format = "--format=%H%x00%P%x00%an <%ae>%x00%ct%x00%B%x00"
   const args = ["log", "--topo-order", format, ...(firstParent ? ["--first-parent"] : []), range]
@@ -48,7 +48,7 @@ export function listCommits(gitDir: string, range: string, firstParent: boolean)
   })
 }
 
-/** What each commit changed against its first parent; nothing for a commit whose files the mirror lacks. */
+/** Changes of each commit against its first parent; a commit whose files the mirror lacks has no entry. */
 export function changesOf(gitDir: string, ids: readonly string[]): Map<string, FileChange[]> {
   try {
     return readChanges(gitDir, ids)
@@ -145,5 +145,5 @@ function git(gitDir: string, args: readonly string[], input?: string): string {
   return stdout.toString("utf8")
 }
 
-/** git refused, for example because a partial mirror lacks an object. */
+/** An error of git, for example because a partial mirror lacks an object. */
 class GitError extends Error {}

@@ -2,8 +2,8 @@ import type { DiffHunk } from "./history.ts"
 import type { Hunk } from "./task.ts"
 
 /**
- * The lines of an older version that `hunk`, given against a newer one, touches. `between` are the hunks from the
- * older to the newer version. Null when one of those lines was changed in between.
+ * Lines of an older version of a file that `hunk` touches, which refers to a newer version. `between` are the
+ * hunks from the older to the newer version. Null if one of those lines was changed in between.
  */
 export function mapBack(hunk: DiffHunk, between: readonly DiffHunk[]): Hunk | null {
   const added = hunk.oldCount === 0

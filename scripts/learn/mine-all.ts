@@ -7,7 +7,7 @@ import type { Task } from "./task.ts"
 type Pinned = RepositoryEntry & { readonly commit: string }
 
 export type MineOptions = {
-  /** Holds one file of tasks a repository and commit. */
+  /** Folder with a file of tasks for each repository and commit. */
   readonly out: string
   readonly workers: number
   readonly gitDirOf: (name: string) => string
@@ -16,10 +16,13 @@ export type MineOptions = {
 
 export type Mined = { readonly entry: Pinned; readonly file: string }
 
-/** Judges need fewer tasks of a repository than the fit, and more repositories. */
+/** Max tasks of a repository. Judging needs fewer tasks per repository than fitting, and more repositories. */
 const MAX_TASKS: Readonly<Record<Split, number>> = { learn: 100, develop: 30, closed: 30 }
 
-/** Mines every repository that is not kept yet, a few at a time; those with tasks, in the list's order. */
+/**
+ * Mines every repository that has no file of tasks yet, several at a time. Returns the repositories that have
+ * tasks, in the order of the list.
+ */
 export async function mineAll(entries: readonly Pinned[], options: MineOptions): Promise<Mined[]> {
   mkdirSync(options.out, { recursive: true })
   const all = entries.map((entry) => ({
@@ -39,7 +42,7 @@ export async function mineAll(entries: readonly Pinned[], options: MineOptions):
   return all.filter(({ file }) => existsSync(file)).flatMap(withBase)
 }
 
-/** A thread a repository: parsers keep the memory that a large file took. */
+/** Mines a repository in a thread of its own, because parsers keep the memory that a large file took. */
 function mineOne(task: MineTask): Promise<MineReport> {
   const worker = new Worker(new URL("./mine-worker.ts", import.meta.url))
   return new Promise<MineReport>((resolve, reject) => {

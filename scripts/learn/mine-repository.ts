@@ -12,23 +12,23 @@ import { mapBack } from "./line-map.ts"
 import type { Definition, Hunk, Lines, Task, TaskFile } from "./task.ts"
 
 export type MineRequest = {
-  /** OWNER/NAME */
+  /** Name as OWNER/NAME. */
   readonly repo: string
   readonly gitDir: string
   readonly head: string
-  /** Null: chosen so that enough tasks come after it. */
+  /** Base commit; null: one with enough tasks after it is chosen. */
   readonly base: string | null
   readonly maxTasks: number
 }
 
 export type MinedRepository = { readonly base: string; readonly tasks: readonly Task[] }
 
-/** Months before the newest commit at which the base is tried. */
+/** Ages of the base commits to try, in months before the newest commit. */
 const BASE_MONTHS = [9, 18, 30, 48, 72]
 const MONTH_SECONDS = 30.4 * 24 * 3600
 const BATCH = 150
 const MAX_FILES = 6
-/** A change of more lines is not one that a reader could point to beforehand. */
+/** Max changed lines of a task; no reader could find the places of a larger change beforehand. */
 const MAX_CHANGED_LINES = 250
 const MAX_FILE_BYTES = 1_000_000
 const NO_SOURCE =
@@ -40,7 +40,7 @@ const NO_SOURCE =
   FILE_FLAG.vendored |
   FILE_FLAG.output
 const NO_PROJECT_CODE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
-/** Languages that a change of behaviour touches along the way: markup, styles, schemas, builds. */
+/** Languages that a change of behaviour touches only along with others: markup, styles, schemas, builds. */
 const NOT_SOUGHT = new Set(
   "html css scss template sql graphql dockerfile makefile cmake bazel meson nix terraform groovy batch notebook".split(
     " ",
@@ -48,13 +48,14 @@ const NOT_SOUGHT = new Set(
 )
 const NO_NAMES: AnswerNames = { paths: [], identifiers: [] }
 const PARSE = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 10_000 }
-/** A line that only says what the file uses; the last form is one of Go's import blocks. */
+/** A line that only imports; the last form is one of Go's import blocks. */
 const IMPORT_LINE =
   /^\s*(?:import\b|from\s+\S+\s+import\b|#\s*include\b|using\s+[\w.=\s]+;|use\s+[\w:\\]+|require(?:_relative)?\b|(?:const|let|var)\s+[\w{},\s]+=\s*require\(|export\s+(?:\*|\{[^}]*\})\s+from\b|alias\s+[A-Z]|open\s+[A-Z][\w.]*\s*$|package\s+[\w.]+;?\s*$|(?:[\w.]+\s+)?"[\w.-]+\/[\w./-]+"$)/u
 
 /**
- * The tasks of a bare repository: the first `maxTasks` changes after the base commit that can be asked there. Without a
- * base the one with the most tasks is chosen: an older one has more changes after it, of which fewer still fit it.
+ * The tasks of a bare repository: the first `maxTasks` changes after the base commit whose lines exist there.
+ * Without a base, tries several and takes the one with the most tasks: an older one has more changes after it,
+ * but fewer of them still fit its files.
  */
 export async function mineRepository(request: MineRequest): Promise<MinedRepository> {
   if (request.base !== null) return mineAfter(request, request.base)
@@ -66,7 +67,7 @@ export async function mineRepository(request: MineRequest): Promise<MinedReposit
     if (base === undefined) break
     const mined = await mineAfter(request, base.id)
     if (mined.tasks.length > best.tasks.length) best = mined
-    // Half is enough: the other half would cost the search an older tree.
+    // Half of the tasks are enough, because for the other half an older tree would be searched.
     if (best.tasks.length >= request.maxTasks / 2) break
   }
   return best
@@ -97,7 +98,7 @@ async function mineAfter(request: MineRequest, base: string): Promise<MinedRepos
 
 type Described = { readonly commit: Commit; readonly text: ChangeText }
 
-/** Commits with a description, oldest first. A merge with text of its own stands for the commits that it brings. */
+/** Commits with a description, oldest first. A merge with a description replaces the commits that it merges. */
 function describedCommits(gitDir: string, base: string, head: string): Described[] {
   const range = `${base}..${head}`
   const covered = new Set<string>()
@@ -106,7 +107,7 @@ function describedCommits(gitDir: string, base: string, head: string): Described
     if (commit.parents.length !== 2) continue
     const text = changeText(commit.message, commit.author)
     const brought = commitIds(gitDir, `${commit.parents[0]}..${commit.parents[1]}`)
-    // A merge of many commits is a branch of another line, not a pull request.
+    // A merge of many commits is that of a development branch and not of a pull request.
     if (text === null || brought.length > 60) continue
     described.push({ commit, text })
     for (const id of brought) covered.add(id)
@@ -163,7 +164,11 @@ async function taskOf(
   }
 }
 
-/** Null for a file whose change needs no reading; "changed since" when the base is too old for it. */
+/**
+ * A changed file of a task, with its changed lines in the base version. Null if only imports or blank lines
+ * changed, or if the file cannot be parsed; "changed since" if the file or its lines are not in the base
+ * version.
+ */
 async function fileOf(
   gitDir: string,
   reader: BaseReader,
@@ -191,7 +196,9 @@ async function fileOf(
   }
 }
 
-/** The innermost definition around each changed line; around both neighbours where lines are only added. */
+/**
+ * The innermost definition around each changed line; if lines are only added, around both neighbouring lines.
+ */
 function enclosing(hunks: readonly Hunk[], symbols: readonly CodeSymbol[]): Definition[] {
   const found = new Set<CodeSymbol>()
   for (const hunk of hunks) {
@@ -225,7 +232,10 @@ function lineAt(line: number): Lines {
   return { start: line, end: line }
 }
 
-/** Names of the changed definitions, and compound names that their files define or their changed lines contain. */
+/**
+ * Names of the changed definitions, and compound names that the changed files define or the changed lines
+ * contain.
+ */
 function answerWords(
   files: readonly TaskFile[],
   changes: readonly FileChange[],
@@ -246,7 +256,10 @@ function mainLanguage(files: readonly TaskFile[]): string {
   return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]![0]
 }
 
-/** Code of the project that is no test; markup and styles follow from it and are not looked for. */
+/**
+ * True for code of the project other than tests. Markup, styles and the like do not count, because their
+ * changes follow from those of code.
+ */
 function isSource(path: string): boolean {
   const language = languageOf(path, "")
   return (

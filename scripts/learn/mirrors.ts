@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { listBlobs } from "../train/bare-repository.ts"
 
-/** Clones a repository of GitHub with its whole history. */
+/** Clones a repository from GitHub with its whole history. */
 export function bringMirror(name: string, gitDir: string): void {
   mkdirSync(dirname(gitDir), { recursive: true })
   console.log(`cloning ${name}`)
@@ -15,8 +15,8 @@ export function headOf(gitDir: string): string {
 }
 
 /**
- * Writes the files of a commit to `tree` and returns their number; null if the folder exists. Not `git archive`, which
- * leaves out what .gitattributes says, and stops at a file that a partial mirror lacks.
+ * Writes the files of a commit to `tree` and returns their number; null if the folder exists. Does not use `git
+ * archive`, which leaves out files by .gitattributes and stops at a file that a partial mirror lacks.
  */
 export function layOut(gitDir: string, commit: string, tree: string): number | null {
   if (existsSync(tree)) return null
@@ -25,7 +25,7 @@ export function layOut(gitDir: string, commit: string, tree: string): number | n
   const index = join(part, ".git-index")
   const env = { GIT_INDEX_FILE: index }
   git(["--git-dir", gitDir, "read-tree", commit], env)
-  // It fails for missing files after it has written all others.
+  // Fails if files are missing, but only after all others are written.
   spawnSync(
     "git",
     ["--git-dir", gitDir, "--work-tree", part, "checkout-index", "-a", "-q", "-f", `--prefix=${part}/`],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 /** 1-based line numbers in the base version of the file, both inclusive. */
 export type Lines = { readonly start: number; readonly end: number }
 
-/** `added`: only new lines; `start` and `end` are then the lines before and after the place where they go. */
+/** `added`: the hunk has only new lines; `start` and `end` are then the lines before and after their place. */
 export type Hunk = Lines & { readonly added?: true }
 
 export type Definition = Lines & {
@@ -37,7 +37,7 @@ export type Task = {
   readonly title: string
   /** Empty when the message has only a title. */
   readonly body: string
-  /** The same without paths, file names and identifiers of the answer. */
+  /** Title and body without paths, file names and identifiers of the answer. */
   readonly hidden: { readonly title: string; readonly body: string }
   /** True when the title or the body names a changed file or definition. */
   readonly leaks: boolean

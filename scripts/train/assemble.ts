@@ -1,6 +1,7 @@
 /*
- * Just enough of WebAssembly's binary format (https://webassembly.github.io/spec/core/binary/) for loops over numbers
- * in fours: JavaScript has no such instructions, and WebAssembly's give the same bits on every machine.
+ * The part of WebAssembly's binary format (https://webassembly.github.io/spec/core/binary/) that is needed for
+ * loops over groups of four numbers. JavaScript has no such instructions, and those of WebAssembly give the
+ * same bits on every machine.
  */
 
 export type Code = readonly number[]
@@ -11,13 +12,13 @@ export const V128 = 0x7b
 
 export type WasmFunction = {
   readonly name: string
-  /** Types of what it is given, then of what else it holds. */
+  /** Types of the parameters, and of the other local variables. */
   readonly parameters: readonly number[]
   readonly locals: readonly number[]
   readonly body: Code
 }
 
-/** A module of functions without results over an imported memory, env.memory. */
+/** A module of functions without results that work on an imported memory, env.memory. */
 export function assemble(functions: readonly WasmFunction[], pages: number): Uint8Array<ArrayBuffer> {
   const types = functions.map(({ parameters }) => [0x60, ...list(parameters.map((type) => [type])), 0])
   const exports = functions.map(({ name }, i) => [...text(name), 0, ...unsigned(i)])
@@ -41,7 +42,7 @@ export const number = (value: number): Code => [0x41, ...signed(value)]
 export const add = (a: Code, b: Code): Code => [...a, ...b, 0x6a]
 export const subtract = (a: Code, b: Code): Code => [...a, ...b, 0x6b]
 export const increase = (local: number, by: Code): Code => set(local, add(get(local), by))
-/** Repeats until `local` has reached `end`; at least once. */
+/** Repeats `body` until the variable `local` has reached `end`; runs it at least once. */
 export const until = (local: number, end: Code, body: Code): Code => [
   ...[0x03, 0x40],
   ...body,
@@ -59,7 +60,7 @@ export const times4 = (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe6, 1]
 export const over4 = (a: Code, b: Code): Code => [...a, ...b, 0xfd, 0xe7, 1]
 export const root4 = (a: Code): Code => [...a, 0xfd, 0xe3, 1]
 export const zero4: Code = [0xfd, 0x0c, ...new Array<number>(16).fill(0)]
-/** Stores the sum of a local's four numbers. */
+/** Stores the sum of the four numbers in a local variable. */
 export const storeSum = (address: Code, local: number, offset: number): Code => [
   ...address,
   ...lane(local, 0),
@@ -86,7 +87,7 @@ function text(value: string): Code {
   return list(Array.from(new TextEncoder().encode(value), (byte) => [byte]))
 }
 
-/** LEB128. */
+/** A number in LEB128. */
 function unsigned(value: number): Code {
   return value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)]
 }

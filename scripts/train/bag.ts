@@ -2,10 +2,13 @@ import { clearTerms, createTermBuffer } from "../../src/text/terms/term-buffer.t
 import { tokenize } from "../../src/text/terms/tokenize.ts"
 import type { Bag } from "./pair.ts"
 
-/** A stretch of a text, end exclusive. */
+/** A part of a text, end exclusive. */
 export type Stretch = readonly [start: number, end: number]
 
-/** The first `most` words of texts, as the table knows them: split, lower-cased, stemmed. Compounds are left out. */
+/**
+ * The first `most` words of texts with their counts, as in the table of word vectors: split, lower-cased,
+ * stemmed. Compounds are left out.
+ */
 export function bagOf(texts: readonly string[], most: number): Bag {
   const bag = new Map<bigint, number>()
   let left = most
@@ -13,7 +16,7 @@ export function bagOf(texts: readonly string[], most: number): Bag {
   return bag
 }
 
-/** The same of the stretches of one text. */
+/** Like `bagOf`, for parts of one text, after the words of `head`. */
 export function bagOfStretches(text: string, stretches: readonly Stretch[], most: number, head = ""): Bag {
   const bag = new Map<bigint, number>()
   let left = addWords(bag, head, [0, head.length], most)
@@ -34,7 +37,8 @@ const terms = createTermBuffer()
 
 function addWords(bag: Map<bigint, number>, text: string, [start, end]: Stretch, most: number): number {
   clearTerms(terms)
-  // A word has two characters at least with what divides it from the next; beyond this nothing would be taken.
+  // Reads at most 40 characters for each wanted word. Words with their separators are shorter on average, so
+  // that the rest would not be used.
   tokenize(text, start, Math.min(end, start + most * 40), terms)
   let left = most
   for (let i = 0; i < terms.count && left > 0; i++) {

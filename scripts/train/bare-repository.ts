@@ -16,7 +16,7 @@ export function listBlobs(gitDir: string, commit: string): BlobEntry[] {
   })
 }
 
-/** The bytes of blobs, in their order; null for one that is not there. */
+/** The bytes of blobs in the order of `ids`; null for a missing one. */
 export function readBlobs(gitDir: string, ids: readonly string[]): (Uint8Array | null)[] {
   const out = git(gitDir, ["cat-file", "--batch"], ids.join("\n"))
   let at = 0
@@ -32,8 +32,8 @@ export function readBlobs(gitDir: string, ids: readonly string[]): (Uint8Array |
 }
 
 /**
- * The text of the last `most` commits without merges, from `commit` back: \x01 subject \x02 body \x03 and the changed
- * lines. What lies beyond `bytes` is left out.
+ * The last `most` commits before and including `commit`, without merges, as text: \x01 subject \x02 body \x03
+ * and the changed lines. The text is cut off after `bytes`.
  */
 export function readLog(gitDir: string, commit: string, most: number, bytes: number): string {
   const format = "--format=%x01%s%x02%b%x03"

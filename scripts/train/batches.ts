@@ -4,7 +4,7 @@ import type { TrainOptions } from "./train-table.ts"
 
 type BatchOptions = Pick<TrainOptions, "batch" | "together">
 
-/** So many batches of these pairs; what a batch holds comes in groups out of one repository. */
+/** `steps` batches of these pairs; each batch consists of groups that come from one repository each. */
 export function* batchesOf(
   { repositories }: Corpus,
   pairs: readonly number[],

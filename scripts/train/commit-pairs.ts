@@ -6,16 +6,16 @@ import { placeOf } from "./file-pairs.ts"
 import type { Pair } from "./pair.ts"
 
 const NOISE = /^(merge|bump|release|version|update (dep|change)|prepare|v?\d)/iu
-/** Numbers of issues, and what conventional commits put first. */
+/** Issue numbers, and the prefix of a conventional commit. */
 const DRESS = /\(?#\d+\)?|^\w+(\([^)]*\))?!?:/gu
-/** Who signed and whom it closes is no prose. */
+/** Lines of sign-offs and the like, and links: they are no prose. */
 const TRAILER = /^[A-Z][\w-]+(-by|s)?: .*$|^(Signed|Co-authored|Change-Id).*$|https?:\S+/gmu
 const MAX_FILES = 6
 const MAX_CHANGED = 200
 const MAX_LINE = 300
 const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 
-/** What commits say and what they change; what they say first and what they say of it then. */
+/** Pairs of a commit's message and its change, and of its subject and body. */
 export function commitPairs(log: string): Pair[] {
   return log
     .split("\u0001")
@@ -40,7 +40,9 @@ function pairsOf(subject: string, body: string, diff: string): Pair[] {
   return pairs
 }
 
-/** Paths, heads of hunks and lines; null where there are too many files to be about one thing. */
+/**
+ * Paths, hunk headings and lines of a diff; null if it changes so many files that it is not about one thing.
+ */
 function changedText(diff: string): string[] | null {
   const files = diff.split(/^\+\+\+ /mu).slice(1)
   const taken = files.filter((file) => isTrainedOn(pathOf(file)))
@@ -57,7 +59,7 @@ function changedLine(line: string): string[] {
   return /^[+-](?!--)/u.test(line) && line.length < MAX_LINE ? [line.slice(1)] : []
 }
 
-/** Code of the project's own. */
+/** True for code that belongs to the project itself. */
 function isTrainedOn(path: string): boolean {
   return (pathFlags(path) & LEFT_OUT) === 0 && contentKindOf(languageOf(path, "")) === "code"
 }

@@ -2,17 +2,18 @@ import { type Kernels, transpose } from "./kernels.ts"
 import { portableExp } from "./portable-exp.ts"
 
 const TEMPERATURE = 0.07
-/** Only sets off the gradient against where Adagrad's sums of squares begin. */
+/** Scales the gradient, and so only changes its ratio to the initial value of Adagrad's sums of squares. */
 const SCALE = 0.02
 
-/** Numbers that a contrast keeps, its sums included. */
+/** How many numbers a contrast stores, the caller's sums included. */
 export function contrastNumbers(size: number, dimensions: number): number {
   return 6 * size * dimensions + 2 * size * size
 }
 
 /**
- * Symmetric InfoNCE of a batch: each text is to be nearer to its partner than to every other of the batch, from both
- * sides (van den Oord et al., 2018, and CLIP). Sums of words come in, their gradients go out.
+ * Symmetric InfoNCE loss of a batch (van den Oord et al. 2018; CLIP): each text must be nearer to its partner
+ * than to every other text of the batch, in both directions. Takes the sums of word vectors and returns their
+ * gradients.
  */
 export class Contrast {
   readonly #kernels: Kernels
@@ -26,7 +27,7 @@ export class Contrast {
   readonly #byColumn: Float64Array
   readonly #columnBest: Float64Array
 
-  /** The sums' arrays are to be the kernels', too. */
+  /** The arrays of sums must come from the same kernels. */
   constructor(kernels: Kernels, size: number, dimensions: number) {
     const units = () => kernels.array(size * dimensions)
     this.#kernels = kernels
@@ -41,7 +42,9 @@ export class Contrast {
     this.#columnBest = new Float64Array(size)
   }
 
-  /** Overwrites the sums of both sides with their gradients; answers the mean loss of the left side, in nats. */
+  /**
+   * Overwrites the sums of both sides with their gradients; returns the mean loss of the left side, in nats.
+   */
   step(sums: readonly [Float32Array, Float32Array]): number {
     const size = this.#size
     const dimensions = this.#dimensions
@@ -68,7 +71,7 @@ export class Contrast {
     }
   }
 
-  /** Cosines become the gradients of the loss by them. */
+  /** Replaces the cosines by the gradients of the loss with respect to them; returns the loss. */
   #toGradients(): number {
     const size = this.#size
     const near = this.#near
@@ -93,7 +96,9 @@ export class Contrast {
     return loss / size
   }
 
-  /** Of each column the largest cosine, and the sum of the exponentials of the others' distance from it. */
+  /**
+   * For each column, the largest cosine, and the sum of the exponentials of all cosines' differences from it.
+   */
   #columns(): { readonly best: Float64Array; readonly sums: Float64Array } {
     const size = this.#size
     const near = this.#near
@@ -105,7 +110,10 @@ export class Contrast {
     return { best, sums }
   }
 
-  /** Of gradients by unit vectors, those by the sums they were made from. */
+  /**
+   * Converts gradients with respect to unit vectors to gradients with respect to the sums from which these were
+   * made.
+   */
   #throughLength(gradients: Float32Array, side: 0 | 1): void {
     const units = this.#units[side]
     for (let row = 0; row < this.#size; row++) {

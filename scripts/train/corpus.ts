@@ -2,20 +2,20 @@ import { readFileSync } from "node:fs"
 import { type PackedPairs, unpackPairs } from "./pair.ts"
 
 /**
- * All pairs as numbers of words in the vocabulary; `ends` has where the sides of a pair end, left and right in turn.
+ * All pairs as ids of words in the vocabulary; `ends` contains the ends of their sides, left and right in turn.
  */
 export type Corpus = {
   readonly words: Vocabulary
   readonly ids: Uint16Array
-  /** Square root of how often the word occurs in the text. */
+  /** Square root of the word's number of occurrences in the text. */
   readonly weights: Float32Array
   readonly ends: Uint32Array
-  /** Of each pair. */
+  /** Repository and kind of each pair. */
   readonly repositories: Uint16Array
   readonly kinds: Uint8Array
 }
 
-/** Words by falling count; hashes as low and high in turn. */
+/** Words, most frequent first; each hash as its low and its high half. */
 export type Vocabulary = { readonly hashes: Uint32Array; readonly counts: Float64Array }
 
 export type CorpusOptions = {
@@ -26,7 +26,10 @@ export type CorpusOptions = {
 
 export const CORPUS_OPTIONS: CorpusOptions = { fewestUses: 4, fewestRepositories: 2, mostWords: 27_000 }
 
-/** Reads packed pairs, one file a repository; leaves out rare words, and pairs that are left with an empty side. */
+/**
+ * Reads packed pairs, one file per repository. Leaves out rare words, and pairs of which one side is empty
+ * without them.
+ */
 export function readCorpus(paths: readonly string[], options: CorpusOptions = CORPUS_OPTIONS): Corpus {
   return makeCorpus(
     paths.map((path) => {
@@ -75,7 +78,7 @@ export function makeCorpus(packed: readonly Uint32Array[], options: CorpusOption
 
 type Known = { readonly low: number; readonly high: number; count: number; repositories: number; id: number }
 
-/** The vocabulary, and for each repository the number there of each of its words, or -1. */
+/** The vocabulary, and for each repository the ids of its words in it, or -1. */
 function chooseWords(repositories: readonly PackedPairs[], options: CorpusOptions) {
   const known = new Map<bigint, Known>()
   const own = repositories.map((repository) => {

@@ -1,6 +1,6 @@
 import type { Bag, Pair } from "./pair.ts"
 
-/** Each pair once: two are the same where both sides have the same words, however often and in whatever order. */
+/** Each pair once. Two pairs are the same if both sides have the same words, in any number and order. */
 export function distinctPairs(pairs: readonly Pair[]): Pair[] {
   const seen = new Set<bigint>()
   return pairs.filter(({ left, right }) => {

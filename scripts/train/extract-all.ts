@@ -4,16 +4,19 @@ import type { Repository } from "./extract.ts"
 import type { ExtractReport, ExtractTask } from "./extract-worker.ts"
 
 export type ExtractOptions = {
-  /** Holds OWNER+NAME/repo, bare. */
+  /** Folder of bare repositories, as OWNER+NAME/repo. */
   readonly mirrors: string
-  /** Where the pairs of each repository are kept, by name and commit. */
+  /** Folder for the pairs of each repository, by name and commit. */
   readonly pairs: string
   readonly forbidden: ReadonlySet<string>
   readonly workers: number
   readonly onDone: (report: ExtractReport) => void
 }
 
-/** Extracts every repository that is not kept yet, a few at a time; the paths of all, in the list's order. */
+/**
+ * Extracts the pairs of every repository that has none yet, several at a time. Returns the paths of all files,
+ * in the order of the list.
+ */
 export async function extractAll(
   repositories: readonly Repository[],
   options: ExtractOptions,

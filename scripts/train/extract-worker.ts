@@ -1,4 +1,4 @@
-/** Extracts one repository and is done: its parser's memory goes with it. */
+/** Thread that extracts one repository and ends, so that its parser's memory is released. */
 import { writeFileSync } from "node:fs"
 import { extractPairs, type Repository } from "./extract.ts"
 import { PAIR_KINDS, packPairs } from "./pair.ts"

@@ -17,7 +17,7 @@ export type Repository = { readonly name: string; readonly commit: string }
 export type Extracted = {
   readonly pairs: readonly Pair[]
   readonly files: number
-  /** Files left out because a repository that must not be learnt from has the same bytes. */
+  /** Number of files left out because a repository from which nothing may be learnt has the same bytes. */
   readonly excluded: number
 }
 
@@ -32,7 +32,8 @@ const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 const PARSE = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 10_000 }
 
 /**
- * The pairs of one bare repository; the same for the same commit. `forbidden`: git ids of files not to be learnt from.
+ * The pairs of one bare repository, always the same for a commit. `forbidden`: git ids of files from which
+ * nothing may be learnt.
  */
 export async function extractPairs(
   { name, commit }: Repository,

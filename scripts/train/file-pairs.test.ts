@@ -44,7 +44,7 @@ test("pairs a definition's comment with its code and its place, and its name wit
   const [left, right] = sidesOf(pairs, "doc → body")
   for (const word of ["finds", "handler", "request"]) expect(left!.has(hash(word))).toBe(true)
   for (const word of ["segments", "split", "route"]) expect(right!.has(hash(word))).toBe(true)
-  // A comment within the code is no code.
+  // Words of a comment inside the code are left out.
   expect(right!.has(hash("slashes"))).toBe(false)
   expect(sidesOf(pairs, "doc → name and path")[1]!.has(hash("router"))).toBe(true)
   expect(sidesOf(pairs, "name → body")[0]!.has(hash("route"))).toBe(true)

@@ -9,10 +9,12 @@ const LICENCE = /licen[cs]e|copyright/iu
 const TEST_TITLE =
   /\b(?:it|test|describe|should|scenario|context|specify|it_behaves_like|TEST_CASE|@test)\b[\s(]*["'`]([^"'`]{8,120})["'`]/u
 
-/** Documents that one definition has by the hundred (getters, cases) teach the same again and again. */
+/**
+ * Max pairs of a file: hundreds of similar definitions (getters, cases) would teach the same again and again.
+ */
 const MAX_OF_FILE = 60
 
-/** What a file of code says of its parts, and what they are. */
+/** Pairs of the comments and names in a file and the code that they describe. */
 export function codePairs(path: string, parsed: ParsedFile, random: () => number): Pair[] {
   const source = new Source(parsed)
   const symbols = parsed.chunks.flatMap((chunk) => chunk.symbols)
@@ -29,7 +31,7 @@ export function codePairs(path: string, parsed: ParsedFile, random: () => number
   return [...pairs, ...titlePairs(source)]
 }
 
-/** The last folders and the stem: what of a path is about the file. */
+/** The part of a path that describes the file: the last folders and the name without extension. */
 export function placeOf(path: string): string {
   return path
     .replace(/\.[^./]+$/u, "")
@@ -58,7 +60,7 @@ function symbolPairs(symbol: CodeSymbol, source: Source, place: string, random: 
   return pairs
 }
 
-/** What tests are called, and what they do. */
+/** Pairs of a test's title and the code of the test. */
 function titlePairs(source: Source): Pair[] {
   const pairs: Pair[] = []
   for (let line = 1; line <= source.lines && pairs.length < MAX_OF_FILE; line++) {
@@ -71,7 +73,7 @@ function titlePairs(source: Source): Pair[] {
   return pairs
 }
 
-/** A text by rows, and where it is no comment. */
+/** A text by lines, and the parts of it that are no comments. */
 class Source {
   readonly text: string
   readonly #comments: Uint32Array
@@ -92,7 +94,7 @@ class Source {
     return this.text.slice(this.#starts[line - 1], Math.min(this.#end(line), this.#starts[line - 1]! + 200))
   }
 
-  /** What is no comment of some rows, 1-based and inclusive. */
+  /** The parts of these lines that are no comments; lines are 1-based and inclusive. */
   code(from: number, to: number): Stretch[] {
     if (from > to || from > this.lines) return []
     const end = this.#end(Math.min(to, this.lines))
@@ -106,7 +108,7 @@ class Source {
     return stretches
   }
 
-  /** The comments of the first rows, unless they are about who may copy the file. */
+  /** Words of the comments in the first lines; none if they are a licence. */
   headComment() {
     const end = this.#end(Math.min(HEAD_LINES, this.lines))
     const stretches: Stretch[] = []
@@ -120,7 +122,7 @@ class Source {
     return this.#starts[line] ?? this.text.length
   }
 
-  /** The first comment that ends behind an offset. */
+  /** Index of the first comment that ends after an offset. */
   #after(offset: number): number {
     let low = 0
     let high = this.#comments.length / 2

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { listBlobs } from "./bare-repository.ts"
 
 /**
- * Git's ids of all files in folders, and of the newest commit of bare repositories: what nothing may be learnt from.
+ * Git ids of all files in folders, and in the newest commit of bare repositories, from which nothing may be
+ * learnt.
  */
 export function forbiddenFiles(folders: readonly string[]): Set<string> {
   const ids = new Set<string>()
@@ -26,7 +27,7 @@ function blobId(bytes: Uint8Array): string {
   return new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")
 }
 
-/** Names of repositories in a list of one a line; # begins a comment. */
+/** Names of repositories in a list with one per line; # begins a comment. */
 export function neverTrained(file: string): Set<string> {
   const lines = readFileSync(file, "utf8").split("\n")
   return new Set(

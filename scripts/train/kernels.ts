@@ -4,13 +4,13 @@ const PAGE_BYTES = 65_536
 
 type Loops = Readonly<Record<"addTimes" | "adagrad" | "products", (...values: number[]) => void>>
 
-/** The loops that training spends its time in, over arrays of one memory. */
+/** The inner loops of training, over arrays in one memory. */
 export class Kernels {
   readonly #memory: WebAssembly.Memory
   readonly #run: Loops
   #used = 16
 
-  /** Room for so many numbers in all. */
+  /** `numbers`: how many numbers all arrays together have room for. */
   constructor(numbers: number) {
     const pages = Math.ceil((numbers * 4 + PAGE_BYTES) / PAGE_BYTES)
     this.#memory = new WebAssembly.Memory({ initial: pages })
@@ -19,7 +19,7 @@ export class Kernels {
     this.#run = instance.exports as Loops
   }
 
-  /** Zeros that the loops can work on; never given back. */
+  /** An array of zeros for the loops; its memory is never released. */
   array(length: number): Float32Array {
     const array = new Float32Array(this.#memory.buffer, this.#used, length)
     this.#used += Math.ceil(length / 4) * 16
@@ -38,7 +38,9 @@ export class Kernels {
     this.#run.addTimes(to.byteOffset + toAt * 4, from.byteOffset + fromAt * 4, by, length * 4)
   }
 
-  /** One step of Adagrad on a row: squares += g², row −= rate × g / √squares. The gradients become zeros. */
+  /**
+   * One step of Adagrad on a row: squares += g², row −= rate × g / √squares. Then sets the gradients to zero.
+   */
   adagrad(
     row: Float32Array,
     squares: Float32Array,
@@ -59,8 +61,8 @@ export class Kernels {
   }
 
   /**
-   * out = a · bᵀ for row-major a (rows × inner) and b (columns × inner): rows and inner multiples of four, columns of
-   * two.
+   * out = a · bᵀ for row-major a (rows × inner) and b (columns × inner). `rows` and `inner` must be multiples
+   * of four, `columns` of two.
    */
   timesTransposed(
     a: Float32Array,
@@ -166,7 +168,7 @@ function placeOf(row: number): wasm.Code {
   return times(PLACE, STRIDE, row)
 }
 
-/** base + count × step, by additions. */
+/** Code for base + count × step, computed by additions. */
 function times(base: number, step: number, count: number): wasm.Code {
   return count === 0 ? get(base) : add(times(base, step, count - 1), get(step))
 }

@@ -1,4 +1,4 @@
-/** What stands on either side of a pair; the numbers are stored. */
+/** Kinds of pairs, by the contents of both sides; the positions in this list are stored. */
 export const PAIR_KINDS = [
   "doc → body",
   "name → body",
@@ -14,14 +14,15 @@ export const PAIR_KINDS = [
 
 export type PairKind = (typeof PAIR_KINDS)[number]
 
-/** The different words of a text by their 64-bit hashes, and how often each occurs. */
+/** The distinct words of a text by their 64-bit hashes, and how often each occurs. */
 export type Bag = ReadonlyMap<bigint, number>
 
 export type Pair = { readonly kind: PairKind; readonly left: Bag; readonly right: Bag }
 
 /*
- * Pairs of one repository as bytes, little-endian u32: how many words, each word's hash (low, high), then for each
- * pair its kind, and for both sides how many words and for each its number and count in one (number × 256 + count).
+ * The pairs of one repository as u32 numbers: the number of words, and each word's hash (low, high). Then for
+ * each pair its kind, and for each of its sides the number of words, and for each word its index and count in
+ * one number (index × 256 + count). Files store them little-endian.
  */
 export function packPairs(pairs: readonly Pair[]): Uint32Array {
   const words = new Map<bigint, number>()
@@ -45,7 +46,7 @@ export function packPairs(pairs: readonly Pair[]): Uint32Array {
   return Uint32Array.from([...head, ...body])
 }
 
-/** A pair as it was packed: `sides` gives the range of entries of each side in `data`. */
+/** A pair in packed form: `sides` contains the range of each side's entries in `data`. */
 export type PackedPair = {
   readonly kind: number
   readonly sides: readonly [readonly [number, number], readonly [number, number]]
@@ -53,7 +54,7 @@ export type PackedPair = {
 
 export type PackedPairs = {
   readonly data: Uint32Array
-  /** Of each word, low and high in turn. */
+  /** Hash of each word, its low half before the high half. */
   readonly hashes: Uint32Array
   readonly pairs: readonly PackedPair[]
 }

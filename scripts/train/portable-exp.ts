@@ -1,4 +1,7 @@
-/** eˣ for x ≤ 0 by sums and products alone: Math.exp may differ in its last digit from machine to machine. */
+/**
+ * eˣ for x ≤ 0, computed by sums and products alone, because the last digit of Math.exp may differ between
+ * machines.
+ */
 export function portableExp(x: number): number {
   if (x < -80) return 0
   const power = Math.floor(x * Math.LOG2E + 0.5)
@@ -11,7 +14,7 @@ export function portableExp(x: number): number {
   return series * POWERS[power + 128]!
 }
 
-/** 2^-128 to 2^0. */
+/** The powers of two from 2^-128 to 2^1. */
 const POWERS = new Float64Array(130)
 POWERS[128] = 1
 for (let i = 127; i >= 0; i--) POWERS[i] = POWERS[i + 1]! / 2

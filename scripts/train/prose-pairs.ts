@@ -9,7 +9,10 @@ const MAX_OF_FILE = 40
 const LINK = /\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/gu
 const FENCE = /^(```|~~~)[\s\S]*?^\1/gmu
 
-/** What documents say under what heading, one sentence after the other, and of the files they point to. */
+/**
+ * Pairs of a document: a heading and its section, a sentence and the next one, a sentence and the names of a
+ * file that it links to.
+ */
 export function prosePairs(
   path: string,
   parsed: ParsedFile,

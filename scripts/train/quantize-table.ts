@@ -1,9 +1,12 @@
 import { encodeWordTable, MIDDLE } from "../../src/embed/builtin/word-table.ts"
 
-/** Sixteen steps a number. How far the outermost reach, as shares of the word's largest number; the best is taken. */
+/**
+ * Candidates for the largest representable number, as shares of the word's largest number: each number is
+ * rounded to one of sixteen steps, and the best candidate is used.
+ */
 const REACHES = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]
 
-/** The file of a table: four bits a number and one scale a word, chosen for the least squared error. */
+/** The file of a table: four bits per number and one scale per word, chosen for the least squared error. */
 export function quantizeTable(table: Float32Array, hashes: Uint32Array, dimensions: number): Uint8Array {
   const words = hashes.length / 2
   const half = dimensions / 2

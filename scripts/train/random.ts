@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same for the same seed on every machine (Mulberry32). */
+/** Random numbers in [0, 1) that are the same for the same seed on every machine (Mulberry32). */
 export function randomFrom(seed: number | string): () => number {
   let state = typeof seed === "number" ? seed >>> 0 : Bun.hash.crc32(seed)
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number | string): () => number {
   }
 }
 
-/** Fisher and Yates, in place. */
+/** Shuffles in place (Fisher and Yates). */
 export function shuffle<T extends unknown[] | Uint32Array>(items: T, random: () => number): T {
   for (let i = items.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))

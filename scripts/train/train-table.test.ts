@@ -5,7 +5,7 @@ import { readCorpus } from "./corpus.ts"
 import { quantizeTable } from "./quantize-table.ts"
 import { TRAIN_OPTIONS, trainTable } from "./train-table.ts"
 
-/** 160 pairs each of three repositories, as scripts/train.ts takes them; words are hashes. */
+/** 160 pairs of each of three repositories, in the format that scripts/train.ts reads; words are hashes. */
 const SLICE = ["fasthttp", "koa", "reqwest"].map((name) =>
   join(import.meta.dir, "../../test/fixtures/train", `${name}.pairs`),
 )

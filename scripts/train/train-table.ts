@@ -7,12 +7,15 @@ import { randomFrom } from "./random.ts"
 
 export type TrainOptions = {
   readonly dimensions: number
-  /** Over all pairs first, then over those whose right side is code: prose is learnt, and code has the last word. */
+  /**
+   * Training runs over all pairs first, then over those whose right side is code, so that code has more
+   * influence than prose.
+   */
   readonly broadEpochs: number
   readonly codeEpochs: number
   readonly rate: number
   readonly batch: number
-  /** How many of a batch come from one repository: the harder to tell apart. */
+  /** Number of pairs of a batch that come from one repository; these are harder to tell apart. */
   readonly together: number
   readonly seed: number
   readonly onStep?: (step: number, steps: number, loss: number) => void
@@ -28,7 +31,7 @@ export const TRAIN_OPTIONS = {
   seed: 1,
 } as const satisfies TrainOptions
 
-/** Common words begin small: a/(a + p), the smooth inverse frequency of Arora et al. (2017). */
+/** Common words get small initial vectors: a/(a + p), the smooth inverse frequency of Arora et al. (2017). */
 const COMMON = 1e-3
 
 const CODE_KINDS: ReadonlySet<PairKind> = new Set([
@@ -41,7 +44,10 @@ const CODE_KINDS: ReadonlySet<PairKind> = new Set([
 ])
 const MIN_RATE = 0.05
 
-/** A vector for each word, row by row: of pairs of texts, each the sum of its words, the sums are to be near. */
+/**
+ * A vector for each word, row by row. Texts are the sums of their words, and training brings the sums of the
+ * two texts of a pair together.
+ */
 export function trainTable(corpus: Corpus, options: TrainOptions): Float32Array {
   const { dimensions, batch } = options
   const numbers = corpus.words.counts.length * dimensions
@@ -87,8 +93,8 @@ function* batchesOfPhases(
 }
 
 /**
- * The table, and how it learns: steps that shrink, number by number, with the squares of the gradients seen (Duchi et
- * al., 2011).
+ * The table, trained by Adagrad: the steps of each number shrink with the squares of its gradients so far
+ * (Duchi et al., 2011).
  */
 class Learner {
   readonly table: Float32Array
@@ -112,7 +118,7 @@ class Learner {
     begin(this.table, corpus, options)
   }
 
-  /** Writes the sum of each text's words. */
+  /** Writes the sum of the word vectors of each text. */
   addUp(pairs: Uint32Array, side: 0 | 1, out: Float32Array): void {
     const { ids, weights } = this.#corpus
     out.fill(0)
@@ -122,7 +128,7 @@ class Learner {
     }
   }
 
-  /** Gives each word its share of the texts' gradients. */
+  /** Adds to each word its share of the texts' gradients. */
   gather(pairs: Uint32Array, side: 0 | 1, by: Float32Array): void {
     const { ids, weights } = this.#corpus
     for (let row = 0; row < pairs.length; row++) {
@@ -162,7 +168,8 @@ class Learner {
 function begin(table: Float32Array, { words }: Corpus, { dimensions, seed }: TrainOptions): void {
   const random = randomFrom(seed)
   const total = words.counts.reduce((sum, count) => sum + count, 0)
-  // The sum of four evenly spread numbers is close to a normal one, and the same on every machine.
+  // The sum of four uniformly distributed numbers is close to normally distributed, and the same on every
+  // machine.
   const spread = Math.sqrt(3 / dimensions)
   for (let word = 0; word < words.counts.length; word++) {
     const scale = (spread * COMMON) / (COMMON + words.counts[word]! / total)

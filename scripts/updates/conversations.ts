@@ -1,7 +1,7 @@
 import { randomFrom } from "../../test/random.ts"
 import { type Attribute, FIELDS, FILLER, type Field } from "./facts.ts"
 
-/** What a generated entry says: a value of an attribute, or none where it only speaks of it. */
+/** Content of a generated entry: a value of an attribute, or null if the entry only mentions the attribute. */
 export type Fact = { readonly subject: string; readonly attribute: Attribute; readonly value: string | null }
 
 export type GeneratedEntry = {
@@ -27,8 +27,8 @@ export type Conversation = {
 }
 
 /**
- * A store of notes (each one sentence) or of messages (several sentences), in which some facts are stated once, some
- * change, some are repeated and some are only spoken of. The same seed gives the same conversation.
+ * A store of notes (one sentence each) or of messages (several sentences), in which some facts are stated once,
+ * some change, some are repeated and some are only mentioned. The same seed gives the same conversation.
  */
 export function generateConversation(seed: number): Conversation {
   const random = randomFrom(seed)
@@ -74,7 +74,7 @@ function chosen({ subjects, attributes }: Field, things: number, each: number, r
 
 type Said = { readonly text: string; readonly fact: Fact; readonly at: number }
 
-/** What is said of one attribute of one subject, with times from 0 to 1. */
+/** All statements about one attribute of one subject, with times from 0 to 1. */
 function storyOf(subject: string, attribute: Attribute, random: () => number): Said[] {
   const pick = <T>(among: readonly T[]): T => among[Math.floor(random() * among.length)]!
   const say = (form: string, value: string | null, at: number): Said => ({
@@ -97,7 +97,7 @@ function storyOf(subject: string, attribute: Attribute, random: () => number): S
   return said
 }
 
-/** Words about a subject that deny or ask, and change no value. */
+/** Sentences about a subject that deny or ask something but change no value. */
 const DOUBTS = [
   "I have never understood the $s.",
   "I don't think the $s is the problem.",

@@ -1,10 +1,13 @@
-/** What the generated notes are about: attributes with their values and the ways in which people state and ask for them. */
+/**
+ * A subject of the generated notes: an attribute with its values, and the ways in which people state them and
+ * ask for them.
+ */
 
 export type Attribute = {
   readonly values: readonly string[]
   /** `$s`: the subject, `$v`: the value. */
   readonly states: readonly string[]
-  /** Ways to state a later value that say something of the change. */
+  /** Ways to state a later value that mention the change. */
   readonly changes: readonly string[]
   /** Later remarks about the attribute that give it no new value. */
   readonly mentions: readonly string[]
@@ -156,7 +159,7 @@ const PEOPLE: Field = {
 
 export const FIELDS: readonly Field[] = [SERVICES, TEAMS, PEOPLE]
 
-/** Sentences about nothing that a question asks for, which make messages long. */
+/** Sentences that answer no question and make messages long. */
 export const FILLER: readonly string[] = [
   "I had too much coffee today.", "The weather is awful again.", "Could you help me structure the next steps?",
   "I'm not sure whether that is the best way.", "We talked about it in the meeting yesterday.",
