@@ -1,19 +1,21 @@
 /**
- * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
+ * Measures the quality, time, memory and disk space of aman, and compares them with targets and with other tools.
  *
  *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
  *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
- * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
- * --judge    repositories that are in no label file, for the judge by doc comments
- * --tasks    tasks of real changes (scripts/learn.ts mine); --task-trees: their repositories (scripts/learn.ts lay-out)
- * --repositories  only N repositories of the tasks and of the questions, for a quick look
- * --scale    numbers of files of generated trees, ordinary and hostile; --tree: a real one beside them, repeatable
- * --typescript  a project of TypeScript, whose references the compiler finds, too; repeatable
- * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, where it is not among the packages
- * --scratch  where indexes and generated trees go; the latter are kept for the next run
+ * --corpus   folder with the repositories of the label file and the projects of markdown-questions.json, by name
+ * --judge    folder of repositories that are in no label file, for finding functions by their doc comments
+ * --tasks    file of tasks mined from real changes (scripts/learn.ts mine)
+ * --task-trees  folder with the repositories of these tasks (scripts/learn.ts lay-out)
+ * --repositories  uses only N repositories of the tasks and of the questions, for a quick run
+ * --scale    numbers of files of the generated trees, ordinary and hostile
+ * --tree     a real tree, measured in addition to the generated ones; repeatable
+ * --typescript  a TypeScript project whose references are compared with those of the compiler; repeatable
+ * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, if it is not among the packages
+ * --scratch  folder for indexes and generated trees; the trees are kept for the next run
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus, platform, tmpdir, totalmem } from "node:os"

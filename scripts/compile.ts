@@ -1,8 +1,8 @@
 /**
- * Builds the one binary. The only place that knows how:
+ * Builds the binary; every other script and workflow uses this one:
  *
  *   bun scripts/compile.ts [--target linux-arm64] [--outfile dist/aman] [--version 1.2.3] [--commit abc1234] [src/main.ts]
- *   bun scripts/compile.ts --all        one for every system, dist/aman-<target>
+ *   bun scripts/compile.ts --all        a binary for every system, dist/aman-<target>
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
@@ -22,7 +22,7 @@ type Wanted = {
   readonly version: string
   readonly commit: string
   readonly outfile: string
-  /** Null: this machine. */
+  /** Null for this machine. */
   readonly target: Target | null
 }
 
@@ -56,10 +56,10 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   const extension =
     (target?.os ?? process.platform).startsWith("win") && !outfile.endsWith(".exe") ? ".exe" : ""
   const final = outfile + extension
-  // A running binary cannot be written to, so the new one takes the old one's place by its name.
+  // A running binary cannot be written to, so the new one is built elsewhere and takes its name.
   const staging = join(dirname(outfile), `.${basename(outfile)}-${process.pid}`)
   mkdirSync(staging, { recursive: true })
-  // The file's name is written into it, so that is always the same.
+  // The name of the output file is written into the binary, so it is the same for every build.
   const built = join(staging, final.endsWith(".exe") ? "aman.exe" : "aman")
   try {
     await Bun.build({
@@ -80,7 +80,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
       compile: {
         outfile: built,
         ...(target === null ? {} : { target: target.bun, executablePath: bunExecutable(target) }),
-        // A project that is being indexed must not be able to run code in us or change our settings.
+        // A project that is being indexed must neither run code in aman nor change its settings.
         autoloadDotenv: false,
         autoloadBunfig: false,
         autoloadTsconfig: false,
@@ -96,13 +96,19 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   }
 }
 
-/** Bun 1.4.5 leaves x64 with the hashes of the program it was made from; macOS would kill it. */
+/**
+ * Signs a binary for macOS again if its signature is wrong: Bun 1.4.5 leaves in x64 binaries the page hashes of
+ * the runtime that they were built from, and macOS would kill them.
+ */
 function mendSignature(path: string): void {
   const file = readFileSync(path)
   if (signatureProblems(file).length > 0) signFile(path, file)
 }
 
-/** Sources name a worker by its file beside them; in the binary all code lies at the top, workers in folders. */
+/**
+ * Rewrites the addresses of workers: a source names a worker by a file beside it, but in the binary all code is
+ * at the top and workers are in folders.
+ */
 function workerAddresses(): BunPlugin {
   return {
     name: "worker-addresses",
@@ -115,7 +121,9 @@ function workerAddresses(): BunPlugin {
   }
 }
 
-/** Grammars come from packages and are embedded, so they must be in place before the build. */
+/**
+ * Packs the grammars, which come from packages and must be in place before the build, because it embeds them.
+ */
 function prepareGrammars(): void {
   const { status } = spawnSync(process.execPath, [join(import.meta.dir, "grammars.ts")], { stdio: "inherit" })
   if (status !== 0) throw new Error("scripts/grammars.ts failed")

@@ -1,5 +1,5 @@
 /**
- * Writes docs/configuration.md from the settings themselves.
+ * Writes docs/configuration.md from the table of settings.
  *
  *   bun scripts/config-reference.ts
  */
@@ -12,7 +12,7 @@ import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 
-/** What depends on the machine, in words. */
+/** Descriptions of defaults that depend on the machine. */
 const IN_WORDS: { readonly [Key in SettingKey]?: string } = {
   "index.workers": "number of processors, at most 8",
   "performance.memory_limit": "40 % of the machine, at most 16 GiB",

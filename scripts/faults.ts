@@ -1,13 +1,14 @@
 /**
- * Makes single file operations of the compiled binary fail and checks what the user is left with:
+ * Makes single file operations of the compiled binary fail and checks the result for the user:
  *
  *   bun scripts/faults.ts [--seed 1] [--count 300] [--only COMMAND] [--case 'COMMAND SYSCALL ERROR N[+]']
  *
  * strace counts the system calls of each command once, then makes the n-th one fail with an errno (EIO, ENOSPC, EACCES,
- * EMFILE, ENOMEM …) or write nothing. Each time the command answers as it does undisturbed, or says what it lacks, or
- * ends with an error that names cause and next step. It never ends by a signal, hangs or reports a bug. The same
- * command without the fault then leaves the workspace as an undisturbed run does: same index, same memories, no
- * half-written file of the user and no temporary file. Ends with 0 where strace is absent or may not trace.
+ * EMFILE, ENOMEM …) or write nothing. Each time the command must give the same answer as without the fault, or say
+ * what is missing from the answer, or end with an error that names cause and next step. It must not end by a signal,
+ * hang or report a bug. Afterwards the same command without a fault must leave the workspace as an undisturbed run
+ * does: same index, same memories, no half-written file of the user and no temporary file. Ends with 0 if strace is
+ * missing or not permitted.
  */
 import { spawnSync } from "node:child_process"
 import {
@@ -28,9 +29,12 @@ import { noteFigures } from "../test/figures.ts"
 import { truthOf } from "../test/index-equality.ts"
 import { randomFrom } from "../test/random.ts"
 
-/** A command takes well under a second; traced on a busy machine, a few. */
+/**
+ * Time in ms after which a command counts as hung. It takes well under a second; with strace on a busy machine,
+ * a few.
+ */
 const HANG_MS = 90_000
-/** docs/cli: 0 done, 1 nothing found, 2 usage, 3 failure, 4 nothing written. */
+/** The largest exit code in docs/cli: 0 done, 1 nothing found, 2 usage, 3 failure, 4 nothing written. */
 const LAST_EXIT_CODE = 4
 
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own JSON
@@ -38,14 +42,20 @@ type Json = any
 
 type Command = {
   readonly args: readonly string[]
-  /** "bare": only the project's files. "used": an index, memories, settings and an export, and files changed since. */
+  /**
+   * Workspace before the command. "bare": only the project's files. "used": also an index, memories, settings
+   * and an export, and files changed since then.
+   */
   readonly from: "bare" | "used"
   readonly stdin?: string
-  /** The part of the answer that does not depend on times and ids; absent: any answer will do. */
+  /** The part of the answer that does not depend on times and ids; absent if any answer is right. */
   readonly answer?: (json: Json) => unknown
 }
 
-/** The n-th call in each thread fails, or each call on the command's own files from the n-th on. */
+/**
+ * A system call to fail: the n-th one in each thread, or if lasting, all calls on the command's own files from
+ * the n-th on.
+ */
 type Fault = {
   readonly command: string
   readonly syscall: string
@@ -61,7 +71,7 @@ type Ran = {
   readonly stderr: string
 }
 
-/** What a workspace holds when a command is done. */
+/** Contents of a workspace after a command. */
 type Left = {
   readonly index: unknown
   readonly memories: readonly string[]
@@ -94,7 +104,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve: { from: "used", args: ["serve"], stdin: messages() },
 }
 
-/** Each is as it was before the command or as the finished command leaves it. */
+/** Each of these must be as it was before the command, or as the undisturbed command leaves it. */
 const USER_FILES = [
   "home/.config/aman/config.yaml",
   "home/.claude.json",
@@ -137,7 +147,10 @@ const STATS = [
 ]
 const SYSCALLS = [...READS, ...WRITES, ...SYNCS, ...NAMES, ...OPENS, ...STATS]
 
-/** Calls whose first argument is a file, or that name one: all later ones on the command's own files may fail as well. */
+/**
+ * Calls with a file descriptor or a path as an argument, so that strace can tell which are on the command's own
+ * files. For these, all later calls may fail as well.
+ */
 const LASTING = [...WRITES, ...SYNCS, "pread64", "fcntl", "mmap"]
 
 const FULL = ["EIO", "ENOSPC", "EDQUOT"]
@@ -215,7 +228,9 @@ function parseFault(text: string): Fault {
   return { command, syscall, error, n: Number.parseInt(n, 10), isLasting: n.endsWith("+") }
 }
 
-/** Faults spread evenly over commands and their system calls, so that rare calls are hit as often as frequent ones. */
+/**
+ * Faults spread evenly over commands and their system calls, so that rare calls fail as often as frequent ones.
+ */
 function sample(count: number): Fault[] {
   const names = Object.keys(COMMANDS).filter((name) => values.only === undefined || name === values.only)
   return Array.from({ length: count }, (_, index) => {
@@ -227,7 +242,7 @@ function sample(count: number): Fault[] {
   })
 }
 
-/** The command's undisturbed run, made once. */
+/** Result of the command's run without a fault, computed once. */
 function plain(name: string) {
   const known = undisturbed.get(name)
   if (known) return known
@@ -245,7 +260,7 @@ function plain(name: string) {
   return found
 }
 
-/** By system call: which calls of a thread, counted from 1, concern the workspace. */
+/** For each system call, the numbers (from 1, counted per thread) of the calls that concern the workspace. */
 function callsIn(log: string): Map<string, number[]> {
   const counts = new Map<string, number>()
   const found = new Map<string, Set<number>>()
@@ -260,7 +275,10 @@ function callsIn(log: string): Map<string, number[]> {
   return new Map([...found].map(([syscall, ns]) => [syscall, [...ns].sort((a, b) => a - b)]))
 }
 
-/** The working folder, which strace shows for every path, does not count; a path relative to it does. */
+/**
+ * True for a call on a file of the workspace. The working folder, which strace prints for every path, does not
+ * count; a path relative to it does.
+ */
 function isOurs(line: string): boolean {
   const named = line.replace(/AT_FDCWD<[^>]*>, "(?=\/)/, '"')
   return named.includes(work) || /\/proc\/self\/fd\/\d+/.test(named)
@@ -300,7 +318,10 @@ function inject(
   return { at: at.slice(0, 300), problems, said: summary(ran) }
 }
 
-/** To open a file for reading needs no room and no right to write. */
+/**
+ * True for an error that the call cannot have: opening a file for reading needs neither free space nor write
+ * access.
+ */
 function isImpossible(error: string, at: string): boolean {
   return /ENOSPC|EROFS/.test(error) && /\bopen(?:at)?\(/.test(at) && at.includes("O_RDONLY")
 }
@@ -325,7 +346,7 @@ function unanswered({ stdout }: Ran): string | null {
 }
 
 function answerProblem(command: string, ran: Ran, expected: Ran): string | null {
-  // 1: nothing was found.
+  // Exit code 1 means that nothing was found.
   if (ran.status === 0 || (ran.status === 1 && isSaid(ran))) {
     const { answer } = COMMANDS[command]!
     if (answer === undefined || isSaid(ran)) return null
@@ -339,13 +360,13 @@ function answerProblem(command: string, ran: Ran, expected: Ran): string | null 
   return error.hint ? null : "no next step is named"
 }
 
-/** A folder that cannot be read is left out of the index, which `aman status` counts. */
+/** True if `aman status` counts unreadable files or folders, which are left out of the index. */
 function isCountedUnreadable(): boolean {
   const { skipped } = JSON.parse(aman(["status", "--json"]).stdout)
   return (skipped?.unreadable ?? 0) > 0
 }
 
-/** True where the answer carries a notice or stderr says something. */
+/** True if the answer contains a notice, or if stderr is not empty. */
 function isSaid(ran: Ran): boolean {
   return (
     ran.stderr.trim() !== "" ||
@@ -365,7 +386,7 @@ function errorIn({
     if (broken) return { message: broken.message, hint: broken.next }
     if (/fail|cannot|could not|broken|wrong/i.test(stdout)) return { message: stdout, hint: "in the report" }
   } catch {
-    // Said as text.
+    // The error is printed as text and not as JSON.
   }
   const message = /aman: (.*)/.exec(stderr)?.[1]
   return message === undefined ? null : { message, hint: /hint: (.*)/.exec(stderr)?.[1] ?? null }
@@ -389,14 +410,16 @@ function differences(is: Left, should: Left, command: string): string[] {
     if (text !== is.userFiles[path])
       found.push(`${path} differs afterwards: ${JSON.stringify(is.userFiles[path])?.slice(0, 300)}`)
   const extra = is.files.filter((path) => !should.files.includes(path) && !/aman\/indexes/.test(path))
-  // Where the data folder cannot be written the temporary folder remembers which indexes are ours.
+  // If the data folder cannot be written, aman registers its indexes in the temporary folder.
   const missing = should.files.filter((path) => !is.files.includes(path) && !/aman\/projects/.test(path))
   if (extra.length > 0) found.push(`left over: ${extra.join(", ")}`)
   if (missing.length > 0) found.push(`missing: ${missing.join(", ")}`)
   return found
 }
 
-/** Everything a user would miss; asks the binary, which brings the index up to date first. */
+/**
+ * Everything in the workspace that a user would miss. Runs the binary, which first brings the index up to date.
+ */
 function look(): Left {
   const index = aman(["index", "--json", "--quiet"])
   const listed = aman(["memory", "list", "--json"])
@@ -435,7 +458,10 @@ function userFiles(): Record<string, string | null> {
   )
 }
 
-/** Paths with generations, ids and times replaced; journals that come and go left out. */
+/**
+ * Paths of the files below a folder, with generations, ids and times replaced; without journals, which may or
+ * may not exist.
+ */
 function filesIn(folder: string): string[] {
   const names = (readdirSync(folder, { recursive: true }) as string[])
     .filter((name) => !/(^|\/)\.git\/|-(wal|shm|journal)$|\.git$/.test(name))

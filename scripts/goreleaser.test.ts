@@ -60,7 +60,7 @@ describe(".goreleaser.yaml", () => {
       for (const key of ["format", "builds"]) expect(archive).not.toHaveProperty(key)
   })
 
-  // https://goreleaser.com/static/schema.json; it is not ours to keep a copy of.
+  // The schema from https://goreleaser.com/static/schema.json, which is not copied into this repository.
   test.skipIf(schema === undefined)(
     "is valid by GoReleaser's own schema, and a wrong one is not (GORELEASER_SCHEMA)",
     () => {

@@ -1,6 +1,6 @@
 /**
- * Packs each grammar's .wasm from its package into grammars/, verified against the manifest,
- * and writes grammars/assets.ts: the static imports by which the compiler embeds them.
+ * Packs each grammar's .wasm file from its package into grammars/, after comparing it with the manifest, and writes
+ * grammars/assets.ts, whose static imports make the compiler embed the packed files.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ type Parsed = { id: string; query: string; grammar: NonNullable<Entry["grammar"]
 const root = join(import.meta.dir, "..")
 const folder = join(root, "grammars")
 
-// Parse tables shrink to a sixteenth; unpacking one takes 1 to 3 ms.
+// The files shrink to a sixteenth; unpacking one takes 1 to 3 ms.
 const ZSTD_LEVEL = 9
 
 prepareGrammars()
@@ -83,7 +83,7 @@ function camelCase(id: string): string {
   return id.replace(/-(\w|$)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Leaves an equal file alone, so that watchers and build caches see no change. */
+/** Writes a file only if its content differs, so that watchers and build caches see no change. */
 function writeIfChanged(path: string, content: string | Uint8Array): void {
   const next = Buffer.from(content)
   if (existsSync(path) && readFileSync(path).equals(next)) return

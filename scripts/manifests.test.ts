@@ -6,7 +6,7 @@ import { manifests } from "./manifests.ts"
 import { schemaCheck } from "./release/json-schema.ts"
 import { PRODUCT, project } from "./release/product.ts"
 
-// A workflow's own repository is filled in; what is committed has a placeholder.
+// In a workflow this variable names the repository; the committed manifests have a placeholder instead.
 delete process.env["GITHUB_REPOSITORY"]
 
 const made = manifests()

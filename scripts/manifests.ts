@@ -1,8 +1,9 @@
 /**
- * Writes what registries and clients read about aman, all of it from package.json, the setup's own hooks and texts:
- * server.json (MCP registry), packaging/mcpb/manifest.json (desktop bundle), plugin/ and .claude-plugin/ (Claude Code).
+ * Writes the files that registries and clients read about aman, from package.json and from the hooks and texts of
+ * setup: server.json (MCP registry), packaging/mcpb/manifest.json (desktop bundle), plugin/ and .claude-plugin/
+ * (Claude Code).
  *
- *   bun scripts/manifests.ts [--out DIR]       GITHUB_REPOSITORY=owner/name fills in where the releases are
+ *   bun scripts/manifests.ts [--out DIR]       GITHUB_REPOSITORY=owner/name names the repository with the releases
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
@@ -28,7 +29,10 @@ export function manifests(): ReadonlyMap<string, string> {
   ])
 }
 
-/** https://modelcontextprotocol.io/registry; it finds "mcpName" in the npm package. */
+/**
+ * Entry for the MCP registry (https://modelcontextprotocol.io/registry), which looks for "mcpName" in the npm
+ * package.
+ */
 function registryEntry(): object {
   return {
     $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
@@ -49,7 +53,10 @@ function registryEntry(): object {
   }
 }
 
-/** https://github.com/anthropics/mcpb; a bundle holds the binary of one system, and scripts/mcpb.ts names that. */
+/**
+ * Manifest of a desktop bundle (https://github.com/anthropics/mcpb). A bundle contains the binary for one
+ * system, which scripts/mcpb.ts adds to the manifest.
+ */
 function bundleManifest(): object {
   const program = ["$", "{__dirname}/server/aman"].join("")
   const args = [...SERVE, "--root", ["$", "{user_config.project}"].join("")]
@@ -85,13 +92,13 @@ function bundleManifest(): object {
   }
 }
 
-/** `/plugin marketplace add owner/name`, then `/plugin install aman`. */
+/** For `/plugin marketplace add owner/name`, then `/plugin install aman`. */
 function marketplace(): object {
   const plugin = { name: PRODUCT.name, source: "./plugin", description: PRODUCT.description }
   return { name: PRODUCT.name, owner: { name: owner() }, plugins: [plugin] }
 }
 
-/** What lies where Claude Code looks by itself, hooks, .mcp.json, skills and agents, is not named again. */
+/** Does not name hooks, .mcp.json, skills and agents, because Claude Code finds them at their usual places. */
 function pluginManifest(): object {
   return {
     name: PRODUCT.name,
@@ -105,7 +112,7 @@ function pluginManifest(): object {
   }
 }
 
-/** The very hooks that `aman setup claude-code` writes, of an aman on the PATH. */
+/** The same hooks that `aman setup claude-code` writes, for an aman on the PATH. */
 function pluginHooks(): object {
   const program = { command: "aman", isAbsolute: false, isSame: (other: string) => other === "aman" }
   const entries = hookEntries({ kind: "hook", dialect: "claude-code", program, platform: "linux" })

@@ -1,5 +1,5 @@
 /**
- * Writes THIRD_PARTY_NOTICES: everything that is inside the binary and was made by others, with its licence.
+ * Writes THIRD_PARTY_NOTICES: everything in the binary that others have made, with its licence.
  *
  *   bun scripts/notices.ts
  */
@@ -11,7 +11,7 @@ import { mitText } from "./release/mit.ts"
 const project = join(import.meta.dir, "..")
 export const NOTICES = join(project, "THIRD_PARTY_NOTICES")
 
-/** Grammars that reach us inside another package, which names their repositories and not their authors. */
+/** Grammars that are part of another package, which names their repositories but not their authors. */
 const INSIDE: readonly (readonly [name: string, holder: string])[] = [
   ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
   ["tree-sitter-swift", "Copyright (c) 2021 alex-pinkus"],
@@ -48,7 +48,9 @@ export async function notices(): Promise<string> {
   ].join("\n\n")
 }
 
-/** With its notice, inside a program of another licence. */
+/**
+ * True for a licence that allows distribution inside a program of another licence, together with its notice.
+ */
 export function mayBePassedOn(license: string): boolean {
   return REDISTRIBUTABLE.has(license)
 }
@@ -73,7 +75,7 @@ function fallback(license: string, author: string): string {
   return mitText(`Copyright (c) ${author}`)
 }
 
-/** What Bun itself says of what it is made of, from the package of its documentation. */
+/** Bun's notice about its own parts, from the documentation in its package. */
 function bunNotice(): string {
   const text = readFileSync(
     join(project, "node_modules", "bun-types", "docs", "project", "license.mdx"),
@@ -87,7 +89,7 @@ function bunNotice(): string {
   return `${body}\n\nBun's own licence:\n\n${mitText("Copyright (c) Oven and the contributors to Bun")}`
 }
 
-/** Many packages share one licence to the letter: it is told once for all of them. */
+/** Groups packages by licence text, because many share the same one, which is then printed once. */
 function byText(all: readonly Notice[]): [string, string[]][] {
   const groups = new Map<string, string[]>()
   for (const { name, license, text } of all) {

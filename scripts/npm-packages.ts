@@ -1,6 +1,6 @@
 /**
- * Makes the npm packages out of the binaries of `npm run build -- --all`: one for each system, and the launcher that
- * has them as optional dependencies, so that npm fetches only the one that fits.
+ * Makes the npm packages from the binaries of `npm run build -- --all`: one for each system, and a launcher that has
+ * them as optional dependencies, so that npm installs only the one for the user's system.
  *
  *   bun scripts/npm-packages.ts [--from dist] [--out dist/npm] [--version 1.2.3]
  */
@@ -28,7 +28,7 @@ function run(argv: readonly string[]): void {
   rmSync(out, { recursive: true, force: true })
   for (const target of TARGETS) {
     const binary = join(resolve(values.from), `aman-${target.name}${extension(target)}`)
-    // A partial build is packed as far as it goes; the launcher names all of them.
+    // After a partial build, only the systems with a binary are packed; the launcher names all of them.
     if (existsSync(binary)) platformPackage(out, target, binary, values.version)
   }
   launcherPackage(out, values.version)
@@ -85,7 +85,7 @@ function papers(folder: string): void {
   for (const paper of PAPERS) copyFileSync(join(project, paper), join(folder, paper))
 }
 
-/** All together are a gigabyte: linked where the disk can. */
+/** Links a file if the disk supports it, else copies it: the binaries together have a gigabyte. */
 function place(from: string, to: string): void {
   try {
     linkSync(from, to)
@@ -95,7 +95,7 @@ function place(from: string, to: string): void {
   chmodSync(to, 0o755)
 }
 
-/** npm knows scopes in lower case only. */
+/** npm allows only lower case in scopes. */
 function scope(): string {
   return `@${repository().split("/")[0]!.toLowerCase()}`
 }

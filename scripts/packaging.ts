@@ -1,6 +1,6 @@
 /**
- * What packages carry beside the program: completions and the manual page, printed by the program itself, and the
- * install scripts with the place of the releases filled in.
+ * Writes the files that packages contain beside the program: completions and the manual page, printed by the program
+ * itself, and the install scripts with the address of the releases.
  *
  *   bun scripts/packaging.ts --binary dist/aman --out build/packaging
  */

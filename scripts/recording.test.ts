@@ -13,7 +13,7 @@ test("docs/recording.svg is well-formed and shows the output of the program", ()
   for (const shown of ["src/code/chunk/chunk.ts", "that code has changed since"])
     expect(recorded).toContain(shown)
   expect(recorded).not.toMatch(/<script|href=|url\(|<foreignObject|\bon\w+=/)
-  // Nothing of the machine that it was made on.
+  // No path of the machine on which it was made.
   expect(recorded).not.toMatch(/\/(?:tmp|home|root|Users)\//)
 })
 
@@ -53,7 +53,10 @@ test("reports malformed XML", () => {
   expect(openTags("<svg>a & b</svg>")).not.toEqual([])
 })
 
-/** What is left open or wrong; empty: well-formed, as far as these pictures go. */
+/**
+ * Open or mismatched tags of an XML text; empty if it is well-formed. Supports only what these pictures
+ * contain.
+ */
 function openTags(xml: string): string[] {
   const open: string[] = []
   const text = xml.replace(

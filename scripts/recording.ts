@@ -1,5 +1,5 @@
 /**
- * Writes docs/recording.svg: the real program on a terminal, asked about a clone of this repository.
+ * Writes docs/recording.svg, a recording of the real program on a terminal, used on a clone of this repository.
  *
  *   bun scripts/recording.ts [--binary dist/aman] [--out docs/recording.svg]
  */
@@ -15,7 +15,7 @@ import { terminalSvg } from "./release/terminal-svg.ts"
 const COLUMNS = 96
 const ROWS = 24
 
-/** One screen each; the last shows what is remembered of code that has changed meanwhile. */
+/** One screen each; the last one shows a memory whose code has changed since. */
 const SCENES: readonly (readonly string[])[] = [
   ["aman search --limit 1 how are chunks merged"],
   ["aman symbol findWorkers --callers", "aman grep -w findWorkers src scripts"],
@@ -72,7 +72,7 @@ async function scene(commands: readonly string[], play: Play): Promise<Span[][]>
   return lines
 }
 
-/** Runs a line in a shell on a terminal, and gives what was written there. */
+/** Runs a line in a shell on a terminal, and returns what was printed. */
 function stage(binary: string, folder: string, cwd: string): Play {
   const bin = join(folder, "bin")
   mkdirSync(bin)

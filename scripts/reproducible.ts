@@ -1,5 +1,5 @@
 /**
- * Builds twice and compares, byte for byte; docs/release.md says what that promises.
+ * Builds twice and compares the binaries byte by byte; docs/release.md explains what this guarantees.
  *
  *   bun scripts/reproducible.ts [target...]     no target: this system
  */
@@ -20,7 +20,7 @@ for (const target of targets.length > 0 ? targets : [null]) {
   if (!isSame) process.exitCode = 1
 }
 
-/** SHA-256 of a build in a folder of its own. */
+/** SHA-256 of a build in a separate folder. */
 function build(target: string | null): string {
   const folder = mkdtempSync(join(tmpdir(), "aman-reproducible-"))
   try {

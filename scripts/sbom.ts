@@ -1,5 +1,5 @@
 /**
- * Writes the list of what is inside the binary, as CycloneDX 1.6.
+ * Writes the list of all packages in the binary, as CycloneDX 1.6.
  *
  *   bun scripts/sbom.ts aman.cdx.json
  */

@@ -1,6 +1,6 @@
 /**
- * Signs a macOS binary ad hoc, on any system, in place. The build does it where Bun left a wrong signature;
- * a release with an Apple certificate replaces it.
+ * Replaces a macOS binary by an ad hoc signed copy, on any system. The build does the same if Bun has left a wrong
+ * signature. A release with an Apple certificate replaces the ad hoc signature.
  *
  *   bun scripts/sign-macho.ts FILE...
  */

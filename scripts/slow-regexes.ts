@@ -1,7 +1,7 @@
 /**
- * Finds regular expressions of the sources whose time grows faster than their input: takes each literal, pumps what it
- * seems to repeat, and compares the time for n and 4n characters. A finding is a fault only where what the expression reads
-has no bound; most read a slice of a few thousand characters at most.
+ * Finds regular expressions in the sources whose time grows faster than their input: takes each literal, repeats the
+ * texts that it may repeat, and compares the time for n and 4n characters. A finding is a fault only if the text that
+ * the expression reads has no maximum length; most read a few thousand characters.
  *
  *   bun scripts/slow-regexes.ts [part of a path]
  */
@@ -11,10 +11,10 @@ import { join } from "node:path"
 const SOURCES = join(import.meta.dir, "..", "src")
 const LITERAL =
   /(?<=[=(,:!&|?;[{}\n]\s*|return )\/(?![*/])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
-/** Quadratic growth takes 16 times as long for four times the length, linear 4 times. */
+/** With four times the length, quadratic growth takes 16 times as long, and linear growth 4 times. */
 const SUSPICIOUS_GROWTH = 10
 const LENGTH = 8_000
-/** Below this the clock tells more about the machine than about the expression. */
+/** Shorter times depend more on the machine than on the expression. */
 const MIN_MS = 4
 
 const COMMON = [
@@ -65,7 +65,7 @@ process.stdout.write(`${count} expressions\n`)
 
 function compiled(source: string, flags: string): RegExp | null {
   try {
-    // A sticky expression is tried at one position only.
+    // A sticky expression is tried at the first position only.
     return new RegExp(flags.includes("y") ? `^(?:${source})` : source, flags.replace(/[gy]/g, ""))
   } catch {
     return null
@@ -94,7 +94,7 @@ function time(expression: RegExp, pump: string, length: number): number {
   return performance.now() - started
 }
 
-/** What it may repeat: common characters, its own literals, and pairs of these. */
+/** Texts to repeat as input: common characters, the expression's own literals, and pairs of these. */
 function pumpsOf(source: string): string[] {
   const own = source.match(/[A-Za-z]{2,}|[^\w\s\\]/g) ?? []
   const escapes = (source.match(/\\[wsdt]/g) ?? []).map(

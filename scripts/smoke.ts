@@ -1,13 +1,12 @@
 /**
- * Whether a built binary does its work: version, index, search, watching, memory, a round of the protocol, a hostile
- * folder.
+ * Checks a built binary: version, index, search, watching, memory, some messages of the protocol, a hostile folder.
  *
  *   bun scripts/smoke.ts dist/aman                          on this system
  *   bun scripts/smoke.ts --bare-root dist/aman              in a root folder with nothing else (Linux)
  *   bun scripts/smoke.ts --wine dist/aman-windows-x64.exe   in Wine
  *   bun scripts/smoke.ts --qemu dist/aman-linux-arm64       in QEMU
  *
- * Exits with 1 where a check fails, with 3 where there is no such place on this machine.
+ * Exits with 1 if a check fails, with 3 if this machine lacks Wine, QEMU or what a bare root needs.
  */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"

@@ -1,20 +1,29 @@
 /**
- * Random edits, kills and damage, and after each round the question whether the index still tells
- * the truth:
+ * Makes random edits, kills and damage, and checks after each round that the index still matches the files:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
  *                       [--damages 200] [--faults 500] [--leaders 3] [--formats 20000]
  *
- * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
- * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
- * at once, so many queries are asked, so many histories of knowledge are held against a model, each of our file formats
- * is read after so many damages, and so many hostile messages are sent to a server over stdio and over HTTP each, so
- * many times a folder or file of an index, the project or its parent is replaced by a link, a second name or a pipe
- * while processes use it, a store and an index are damaged so many times each, and so many file operations are made to
- * fail (scripts/faults.ts, which needs strace). What they found is printed as a table at the end. A part whose number
- * is 0 is left out.
+ * Before that, it runs these parts, each with the number in its option; a part with the number 0 is left out:
+ *
+ * --trees      random trees of files and ignore rules, compared with git's answers about them
+ * --sequences  sequences of edits
+ * --kills      kills of indexing processes
+ * --company    seconds in which several processes use one index
+ * --entries    entries that each of eight processes remembers at the same time
+ * --queries    queries
+ * --histories  histories of a memory, compared with a model
+ * --formats    damages to files of each of our formats
+ * --messages   hostile messages to a server over stdio, and as many over HTTP
+ * --swaps      replacements of a folder or file of an index, of the project or of its parent by a link, a second name
+ *              or a pipe while processes use it
+ * --damages    damages to a store, and as many to an index
+ * --leaders    servers in the model of the lock, of which every order of steps is tried
+ * --faults     failing file operations (scripts/faults.ts, which needs strace)
+ *
+ * Prints the results of the parts as a table at the end.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
@@ -59,7 +68,7 @@ const { values } = parseArgs({
 const binary = join(import.meta.dir, "..", "dist", "aman")
 const random = randomFrom(Number(values.seed))
 const project = mkdtempSync(join(tmpdir(), "aman-soak-"))
-/** What every file of the project holds: the word that only it has. */
+/** Path of each file of the project, with the word that only this file contains. */
 const words = new Map<string, string>()
 const gone: string[] = []
 let written = 0
@@ -130,7 +139,7 @@ function survivesFaults(): boolean {
   return status === 0
 }
 
-/** A line for each part that noted something. */
+/** Prints a line for each part that recorded figures. */
 function printFigures(): void {
   const lines = existsSync(figures) ? readFileSync(figures, "utf8").trim().split("\n") : []
   for (const line of lines) {
@@ -163,7 +172,7 @@ async function soak(): Promise<number> {
   }
 }
 
-/** A file made, rewritten or removed. */
+/** Creates, rewrites or removes a file. */
 function change(): void {
   const known = [...words.keys()]
   const kind = pick(4)
@@ -188,7 +197,7 @@ function change(): void {
   words.set(path, word)
 }
 
-/** One or two indexing processes, each killed at a moment of its own or left alone. */
+/** Runs one or two indexing processes, each of which may be killed at a random moment. */
 async function indexAndPerhapsDie(): Promise<void> {
   const processes = Array.from({ length: 1 + pick(2) }, async () => {
     const child = spawn(binary, ["index", "--quiet", "--root", project], { stdio: "ignore" })
@@ -199,7 +208,7 @@ async function indexAndPerhapsDie(): Promise<void> {
   await Promise.all(processes)
 }
 
-/** A derived file cut short, as a full disk or a crash of the machine leaves it. */
+/** Removes or cuts off a derived file, as after a full disk or a crash of the machine. */
 function damage(): void {
   const folder = join(project, ".aman")
   const derived = readdirSync(folder).filter((name) => /^(keyword|vectors)-/.test(name))
@@ -210,7 +219,10 @@ function damage(): void {
   else truncateSync(path, pick(statSync(path).size))
 }
 
-/** Every word is found where it is now, and nowhere else; words that are gone are not found at all. */
+/**
+ * Checks that every word is found in its current file and nowhere else, and that words of removed files are not
+ * found.
+ */
 function check(): void {
   const { files } = aman("index")
   if (files !== words.size) throw new Error(`${files} files indexed, ${words.size} are there`)
@@ -236,7 +248,7 @@ type Answer = { readonly files?: number; readonly results?: readonly { readonly 
 function aman(command: string, ...flags: string[]): Answer {
   const args = [command, "--json", "--quiet", "--root", project, ...flags]
   const ran = spawnSync(binary, args, { encoding: "utf8" })
-  // 1: nothing found.
+  // Exit code 1 means that nothing was found.
   if (ran.status !== 0 && ran.status !== 1) {
     throw new Error(
       `aman ${args.join(" ")} ended with ${ran.status ?? ran.signal}: ${ran.stdout}${ran.stderr}`,
@@ -245,7 +257,7 @@ function aman(command: string, ...flags: string[]): Answer {
   return JSON.parse(ran.stdout) as Answer
 }
 
-/** A number as letters alone, because words are split where digits begin. */
+/** A number written with letters alone, because digits would split the word. */
 function letters(number: number): string {
   return [...number.toString(16)]
     .map((digit) => String.fromCharCode(103 + Number.parseInt(digit, 16)))

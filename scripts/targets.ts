@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-/** A system that a binary is made for. */
+/** A system for which a binary is built. */
 export type Target = {
   readonly name: string
   readonly os: "linux" | "darwin" | "windows"
   readonly libc: "glibc" | "musl" | null
   readonly bun: Bun.Build.CompileTarget
-  /** The npm package that holds Bun for it. */
+  /** npm package that contains Bun for this system. */
   readonly package: string
 }
 
@@ -22,14 +22,17 @@ export const TARGETS: readonly Target[] = [
   target("windows-x64", "windows", null, "windows-x64"),
 ]
 
-/** By its name, with or without "bun-" before it. Throws for another. */
+/** Target by its name, with or without "bun-" in front. Throws for an unknown name. */
 export function targetNamed(name: string): Target {
   const found = TARGETS.find((candidate) => candidate.name === name.replace(/^bun-/, ""))
   if (found) return found
   throw new Error(`no such target: ${name}; there are ${TARGETS.map((known) => known.name).join(", ")}`)
 }
 
-/** The path of Bun for a target, of the very version that builds; fetched from the npm registry the first time. */
+/**
+ * Path of Bun for a target, in the version that runs this script. Downloads it from the npm registry the first
+ * time.
+ */
 export function bunExecutable(target: Target): string {
   const { package: source } = target
   const folder = bunFolder(target)
@@ -39,7 +42,7 @@ export function bunExecutable(target: Target): string {
   const staging = `${folder}-${process.pid}`
   mkdirSync(staging, { recursive: true })
   try {
-    // npm compares the checksum that the registry gives.
+    // npm verifies the checksum from the registry.
     runIn(staging, "npm", ["pack", "--silent", `${source}@${Bun.version}`])
     const [archive] = new Bun.Glob("*.tgz").scanSync(staging)
     if (archive === undefined) throw new Error(`npm pack ${source}@${Bun.version} left no archive`)
@@ -53,7 +56,7 @@ export function bunExecutable(target: Target): string {
   return path
 }
 
-/** Where it is, or will be. */
+/** Path where Bun is or will be stored. */
 export function bunPath(target: Target): string {
   return join(bunFolder(target), "package", "bin", target.os === "windows" ? "bun.exe" : "bun")
 }

@@ -1,5 +1,6 @@
 /**
- * Every test: first those of the sources, then, with a binary as new as they are, those that drive it.
+ * Runs all tests: first the unit tests, then those that run the binary, which is built first if it is older than the
+ * sources.
  *
  *   bun scripts/test.ts [part of a test file's path ...]
  *
@@ -20,7 +21,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { homeVariables, ownEnvironment } from "../test/own-environment.ts"
 
-// A machine of two cores that also builds, indexes and starts servers; unit tests stay far below.
+// Enough for a machine of two cores that also builds, indexes and starts servers; unit tests take far less.
 const TIMEOUT_MS = 60_000
 
 type Tally = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] }
@@ -43,7 +44,7 @@ function runAll(filters: readonly string[]): number {
       isBuilt ? runTests(endToEnd) : { passed: 0, failed: endToEnd.length, failures: ["no binary"] },
     )
   }
-  // Last, where a log that is cut still shows them.
+  // Printed last, so that a log that is cut off still shows them.
   for (const failure of tallies.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`)
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0)
   const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0)
@@ -75,7 +76,8 @@ function runTests(files: readonly string[]): Tally {
     const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], {
       cwd: project,
       stdio: "inherit",
-      // The runtime's own cache of what it compiles is no test's doing.
+      // The cache of compiled code is turned off, because the runtime would write it to the home folder as if a
+      // test had done so.
       env: { ...ownEnvironment(home, process.env), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
     })
     const touched = differences(before, filesIn(home)).map(
@@ -85,7 +87,7 @@ function runTests(files: readonly string[]): Tally {
     const failed = tally.failed + touched.length
     const failures = [...tally.failures, ...touched]
     if (status === 0 || failed > 0) return { passed: tally.passed, failed, failures }
-    // A file that does not load, or a crash, fails no single test.
+    // A file that cannot be loaded, or a crash, makes no single test fail.
     return { passed: tally.passed, failed: 1, failures: [`the test runner ended with exit code ${status}`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -93,8 +95,9 @@ function runTests(files: readonly string[]): Tally {
 }
 
 /**
- * The home that the test runner is started with. Each test has another one (test/preload.ts); one that reads this all the
- * same finds settings that aman and git refuse, and what one writes here is found after the run.
+ * Fills the home folder that the test runner gets. Each test gets another one (test/preload.ts). A test that
+ * reads this one nevertheless finds settings that aman and git reject, and files that it writes here are found
+ * after the run.
  */
 function setTraps(home: string): void {
   const { XDG_CONFIG_HOME, APPDATA } = homeVariables(home) as { XDG_CONFIG_HOME: string; APPDATA: string }
@@ -132,7 +135,7 @@ function readTally(report: string): Tally {
   return { passed: number("tests") - failed - number("skipped"), failed, failures }
 }
 
-/** Whether anything the binary is made of is newer than it. */
+/** True if a file that is part of the binary is newer than it. */
 function isStale(): boolean {
   if (!existsSync(binary)) return true
   const built = statSync(binary).mtimeMs

@@ -1,5 +1,5 @@
 /**
- * Writes models/o200k.bin.zst, the tokens that `context` counts by, from the tables of gpt-tokenizer.
+ * Writes models/o200k.bin.zst, the table by which `context` counts tokens, from the tables of gpt-tokenizer.
  *
  *   bun scripts/token-table.ts
  */
@@ -10,7 +10,7 @@ import { encodeTokenTable } from "../src/text/tokenizer.ts"
 
 export const TOKEN_TABLE = join(import.meta.dir, "..", "models", "o200k.bin.zst")
 
-// A second to pack, 3 ms to unpack.
+// Packing takes a second, unpacking 3 ms.
 const ZSTD_LEVEL = 19
 
 export function tokenTable(): Uint8Array {

@@ -1,8 +1,8 @@
 /**
- * Checks the signature of macOS binaries, on any system: each page of the file against its hash in every code
- * directory. macOS kills a program where one is wrong, and says nothing.
+ * Checks the signature of macOS binaries, on any system: compares each page of the file with its hash in every code
+ * directory. macOS kills a program with a wrong hash, without a message.
  *
- *   bun scripts/verify-macho.ts dist/aman-darwin-*      exits with 1 where one is not right
+ *   bun scripts/verify-macho.ts dist/aman-darwin-*      exits with 1 if a signature is wrong
  */
 import { readFileSync } from "node:fs"
 import { signatureProblems } from "./release/code-signature.ts"

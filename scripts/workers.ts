@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path"
 
 const NEW_WORKER = /new Worker\(\s*new URL\(\s*(["'])(\.[^"']*)\1\s*,\s*import\.meta\.url\s*\)/g
 
-/** Absolute paths of the files that any source starts as a worker, each an entry point of the build. */
+/** Absolute paths of all files that a source starts as a worker; each is an entry point of the build. */
 export function findWorkers(sources: string): string[] {
   const found = new Set<string>()
   for (const path of new Bun.Glob("**/*.ts").scanSync(sources)) {
@@ -16,9 +16,9 @@ export function findWorkers(sources: string): string[] {
 }
 
 /**
- * `new URL("./worker.ts", import.meta.url)` as it must read in the binary: code lies at its top,
- * a worker at its place below the sources. Relative to import.meta.url, never to the working
- * directory: a project must not be able to offer a worker of its own.
+ * Rewrites `new URL("./worker.ts", import.meta.url)` for the binary, in which code is at the top and a worker
+ * at its place below the sources. The address stays relative to import.meta.url and not to the working
+ * directory, because a project must not be able to offer a worker of its own.
  */
 export function rewriteWorkers(text: string, file: string, sources: string): string {
   return text.replace(NEW_WORKER, (whole, quote: string, address: string) => {

@@ -23,7 +23,7 @@ type Job = {
 }
 type Workflow = { readonly permissions: object; readonly jobs: Readonly<Record<string, Job>> }
 
-/** What GitHub's own reader of workflows finds wrong. */
+/** Errors that GitHub's own parser of workflows finds. */
 function problems(name: string, content: string): string[] {
   const { context } = parseWorkflow({ name, content }, new NoOperationTraceWriter())
   return context.errors.getErrors().map(({ message }) => message)
@@ -77,7 +77,7 @@ test("a release is tested on every system before it is published, with the pinne
   const musl = jobs["smoke-musl"]!.steps.flatMap(
     ({ run }) => /smoke\.ts dist\/aman-(\S+)/.exec(run ?? "")?.[1] ?? [],
   )
-  // There is no runner for musl on ARM.
+  // Without linux-arm64-musl, because there is no runner for musl on ARM.
   const names = TARGETS.map((target) => target.name).filter((target) => target !== "linux-arm64-musl")
   expect([...tried, ...musl].sort()).toEqual(names.sort())
   const { devDependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))

@@ -5,18 +5,22 @@ import { type MachO, readMachO, SEGMENT, SIGNATURE } from "./macho.ts"
 const PAGE_SHIFT = 12
 const PAGE_BYTES = 2 ** PAGE_SHIFT
 const HASH_BYTES = 32
-/** Knows of the executable segment, which arm64 asks for; what codesign and ld write today. */
+/**
+ * Version of the code directory that contains the executable segment, which arm64 requires; codesign and ld
+ * write the same one.
+ */
 const VERSION = 0x20400
 const DIRECTORY_BYTES = 88
-/** CS_ADHOC: nobody vouches for it, the hashes alone count. */
+/** CS_ADHOC: signed without a certificate, so that only the hashes count. */
 const AD_HOC = 0x2
 const MAIN_BINARY = 1
 const SUPER_BLOB_BYTES = 20
 const PLACE_BYTES = 16
 
 /**
- * The file with a new ad hoc signature in the place of the one it has, as `codesign --force --sign - --identifier …`
- * leaves it: one code directory with the SHA-256 of every page. Throws where the file has no place for a signature.
+ * The file with a new ad hoc signature in place of the existing one, as `codesign --force --sign - --identifier
+ * …` writes it: one code directory with the SHA-256 of every page. Throws if the file has no place for a
+ * signature.
  */
 export function signAdHoc(file: Buffer, identifier: string): Buffer {
   const macho = readMachO(file)
@@ -30,7 +34,8 @@ export function signAdHoc(file: Buffer, identifier: string): Buffer {
   const size = roundUp(bytes, PLACE_BYTES)
   const signed = Buffer.alloc(at + size)
   file.copy(signed, 0, 0, at)
-  // The header says where the signature is and how long: it is hashed as part of the first page.
+  // Place and size of the signature are written first, because they are in the header, which is hashed as part
+  // of the first page.
   placeSignature(signed, macho, size)
   writeSuperBlob(signed.subarray(at), bytes)
   writeDirectory(signed.subarray(at + SUPER_BLOB_BYTES), { macho, name, pages, code: signed.subarray(0, at) })
@@ -50,7 +55,7 @@ function writeSuperBlob(blob: Buffer, length: number): void {
   blob.writeUInt32BE(SUPER_BLOB, 0)
   blob.writeUInt32BE(length, 4)
   blob.writeUInt32BE(1, 8)
-  // Slot 0, the code directory, and where it begins.
+  // Slot 0: the code directory, and its offset.
   blob.writeUInt32BE(0, 12)
   blob.writeUInt32BE(SUPER_BLOB_BYTES, 16)
 }

@@ -1,4 +1,4 @@
-/** A run of text in one style; `column` is where it begins. */
+/** A text in one style; `column` is the one in which it begins. */
 export type Span = { readonly text: string; readonly column: number; readonly style: Style }
 export type Style = {
   readonly color: number | null
@@ -8,10 +8,10 @@ export type Style = {
 }
 
 const PLAIN: Style = { color: null, bold: false, dim: false, underline: false }
-// Escape, "[", parameters, letter: only "m" colours; others move a cursor, and nothing here does.
+// Escape, "[", parameters, letter. Only "m" sets colours; the others move the cursor, and do not occur here.
 const ESCAPES = /\u001b\[([0-9;?]*)([A-Za-z])/g
 
-/** Lines of what a program wrote to a terminal, by their colours. */
+/** The lines that a program has written to a terminal, split into spans of one style. */
 export function spansOf(written: string): Span[][] {
   let style = PLAIN
   return written.split(/\r?\n/).map((line) => {

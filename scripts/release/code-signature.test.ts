@@ -53,7 +53,7 @@ describe("reports", () => {
 
 describe.each(["darwin-x64", "darwin-arm64"])("Bun's output for %s, if it was built,", (name) => {
   const target = targetNamed(name)
-  // Fetched by a build for this target; nothing is fetched by a test.
+  // Bun for this target, if a build has downloaded it; a test downloads nothing.
   const runtime = bunPath(target)
   const folder = mkdtempSync(join(tmpdir(), "aman-macho-"))
   const outfile = join(folder, "program")

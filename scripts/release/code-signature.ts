@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type MachO, readMachO } from "./macho.ts"
 
-// <kern/cs_blobs.h>: all of a signature is big-endian.
+// From <kern/cs_blobs.h>; all numbers of a signature are big-endian.
 export const SUPER_BLOB = 0xfade0cc0
 export const CODE_DIRECTORY = 0xfade0c02
 export const SHA256 = 2
@@ -24,17 +24,20 @@ export const DIRECTORY = {
 } as const
 
 const HASHES: Readonly<Record<number, string>> = { 1: "sha1", 2: "sha256", 3: "sha256", 4: "sha384" }
-/** Blobs of the signature itself that a code directory has a hash of lie under the slot's own number. */
+/**
+ * The largest slot number of a blob whose hash is in the code directory; these blobs are parts of the signature
+ * itself.
+ */
 const LAST_SPECIAL_SLOT = 0x0fff
 
 type Blob = { readonly slot: number; readonly at: number; readonly bytes: Buffer }
 
-/** What a Mac would refuse in the file's signature, in words; empty: every hash is right. */
+/** Reasons, as text, why macOS would reject the file's signature; empty if every hash is right. */
 export function signatureProblems(file: Buffer): string[] {
   try {
     return problemsOf(file, readMachO(file))
   } catch (error) {
-    // A file cut short, or offsets that lead out of it.
+    // The file is cut off, or an offset points outside of it.
     return [error instanceof Error ? error.message : String(error)]
   }
 }
@@ -83,7 +86,7 @@ function pageProblems(directory: Buffer, file: Buffer, signatureAt: number): str
   return problems
 }
 
-/** Entitlements, requirements and the like. */
+/** Wrong hashes of entitlements, requirements and the like. */
 function specialProblems(directory: Buffer, blobs: readonly Blob[]): string[] {
   const count = directory.readUInt32BE(DIRECTORY.specialSlots)
   return blobs
@@ -100,7 +103,10 @@ function hashOf(directory: Buffer, bytes: Buffer): Buffer {
   return createHash(name).update(bytes).digest().subarray(0, directory[DIRECTORY.hashSize]!)
 }
 
-/** Special slots stand before the first page, and have negative numbers. */
+/**
+ * Hash in a slot of a code directory. Special slots are before that of the first page and have negative
+ * numbers.
+ */
 function storedHash(directory: Buffer, slot: number): Buffer {
   const size = directory[DIRECTORY.hashSize]!
   const at = directory.readUInt32BE(DIRECTORY.hashes) + slot * size

@@ -6,7 +6,7 @@ import { findWorkers } from "../workers.ts"
 const project = join(import.meta.dir, "..", "..")
 const sources = join(project, "src")
 
-/** Folders below node_modules of every package that ends up in the binary, in the order of their names. */
+/** Folders below node_modules of all packages that are part of the binary, sorted by name. */
 export async function embeddedPackages(): Promise<string[]> {
   const { metafile } = await Bun.build({
     entrypoints: [join(sources, "main.ts"), ...findWorkers(sources)],
@@ -22,7 +22,7 @@ export async function embeddedPackages(): Promise<string[]> {
   return [...new Set([...bundled, ...grammars])].sort()
 }
 
-/** "node_modules/a/node_modules/@b/c/index.js" is of "a/node_modules/@b/c". */
+/** Package of a file: "a/node_modules/@b/c" for "node_modules/a/node_modules/@b/c/index.js". */
 function packageOf(path: string): string[] {
   const found =
     /(?:^|[\\/])node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+(?:[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)*)[\\/]/.exec(
@@ -42,7 +42,7 @@ export function packageFacts(folder: string): PackageFacts {
   const { name, version, license, licenses, author } = JSON.parse(
     readFileSync(join(project, "node_modules", folder, "package.json"), "utf8"),
   )
-  // Packages of before 2013 have a list.
+  // Packages from before 2013 have a list of licences.
   const said: string = license ?? licenses?.[0]?.type ?? ""
   return {
     name,

@@ -2,7 +2,10 @@ type Node = { [key: string]: unknown }
 
 const DEFINITIONS = "#/$defs/"
 
-/** A schema whose parts are schemas of their own, with names of their own ("$id"), as one that knows all names. */
+/**
+ * Joins the parts of a schema that are schemas of their own ("$id") into one schema that contains all
+ * definitions.
+ */
 export function flatSchema(schema: object): object {
   const flat = structuredClone(schema) as Node & { $defs: Node }
   delete flat["$id"]
@@ -15,7 +18,7 @@ export function flatSchema(schema: object): object {
       node["$ref"] = node["$ref"].replace(DEFINITIONS, DEFINITIONS + inside)
     for (const child of Object.values(node)) visit(child, inside)
   }
-  /** What a part defines for itself goes to the top, under this prefix. */
+  /** Moves the definitions of a part to the top, under this prefix. */
   const takeOut = (part: Node, prefix: string): string => {
     const own = (part["$defs"] ?? {}) as Node
     for (const key of ["$id", "$schema", "$defs"]) delete part[key]

@@ -7,7 +7,10 @@ const AMD64 = 0x8664
 const EXECUTABLE_LARGE_ADDRESS_DLL = 0x2022
 const READABLE_DATA = 0x40000040
 
-/** A Windows library of a single function that is another library's: "advapi32.SystemFunction036". It has no code. */
+/**
+ * A Windows library without code whose only function is that of another library, such as
+ * "advapi32.SystemFunction036".
+ */
 export function forwarderDll(name: string, exported: string, target: string): Buffer {
   const exports = exportDirectory(PAGE_BYTES, name, exported, target)
   const file = Buffer.alloc(HEADERS_BYTES + FILE_ALIGNMENT)
@@ -33,7 +36,7 @@ export function forwarderDll(name: string, exported: string, target: string): Bu
   return file
 }
 
-/** PE32+, from "Microsoft PE Format": pairs of size and value in their order. */
+/** Optional header of PE32+ ("Microsoft PE Format"): pairs of size and value, in order. */
 function writeOptionalHeader(file: Buffer, at: number, exportsBytes: number): void {
   writeFields(file, at, [
     [2, 0x20b],
@@ -55,7 +58,7 @@ function writeOptionalHeader(file: Buffer, at: number, exportsBytes: number): vo
     [2, 6],
     [2, 0],
     [4, 0],
-    // Size of all in memory and of the headers, checksum, console, relocatable.
+    // Size in memory, size of the headers, checksum, subsystem (console), flags (relocatable).
     [4, 2 * PAGE_BYTES],
     [4, HEADERS_BYTES],
     [4, 0],
@@ -81,7 +84,8 @@ function exportDirectory(at: number, name: string, exported: string, target: str
   const head = Buffer.alloc(DIRECTORY_BYTES + 10)
   for (const [index, value] of [nameAt, 1, 1, 1, addresses, names, ordinals].entries())
     head.writeUInt32LE(value, 12 + 4 * index)
-  // An address inside the directory itself is a text: where the function really is.
+  // An address inside the directory means that the function is in another library, whose name is the text at
+  // this address.
   head.writeUInt32LE(targetAt, DIRECTORY_BYTES)
   head.writeUInt32LE(exportedAt, DIRECTORY_BYTES + 4)
   return Buffer.concat([head, ...texts])

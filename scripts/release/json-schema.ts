@@ -1,9 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
 
-/** What is wrong with a value by a JSON schema, each with its place; empty: nothing. */
+/**
+ * Returns a function that lists what is wrong with a value, each with its place; empty if the value is valid.
+ */
 export function schemaCheck(schema: object): (value: unknown) => string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
-  // Only a name of the draft; this reader knows the newest and what was before it.
+  // Removes the name of the draft, because the validator knows only that of the newest one, though it
+  // understands older ones, too.
   const { $schema: _, ...rest } = schema as { readonly $schema?: string }
   const check = ajv.compile(rest)
   return (value) => {

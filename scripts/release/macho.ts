@@ -1,9 +1,9 @@
-/** Where things lie in a 64-bit Mach-O file; all numbers are bytes from its beginning. */
+/** Places in a 64-bit Mach-O file; all numbers are bytes from its beginning. */
 export type MachO = {
   readonly isArm: boolean
   readonly text: Segment
   readonly linkedit: Segment
-  /** Null: not signed, and no room is left for it. */
+  /** Null if the file is not signed and has no room for a signature. */
   readonly signature: { readonly commandAt: number; readonly at: number; readonly size: number } | null
 }
 
@@ -17,10 +17,10 @@ const SEGMENT_64 = 0x19
 const CODE_SIGNATURE = 0x1d
 /** Offsets inside a segment's command. */
 export const SEGMENT = { name: 8, vmSize: 32, fileAt: 40, fileSize: 48 } as const
-/** Offsets inside the command that says where the signature is. */
+/** Offsets inside the command that contains the signature's place. */
 export const SIGNATURE = { at: 8, size: 12 } as const
 
-/** Throws where the file is no single 64-bit Mach-O, or says what cannot be. */
+/** Throws if the file is no single 64-bit Mach-O file, or if its numbers are impossible. */
 export function readMachO(file: Buffer): MachO {
   if (file.length < HEADER_BYTES || file.readUInt32LE(0) !== MAGIC_64)
     throw new Error("no 64-bit Mach-O file")

@@ -1,4 +1,4 @@
-/** https://spdx.org/licenses/MIT.html */
+/** Text of the MIT licence: https://spdx.org/licenses/MIT.html */
 export function mitText(holder: string): string {
   return `MIT License
 

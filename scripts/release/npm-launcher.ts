@@ -1,6 +1,6 @@
 /**
- * bin/aman.cjs of the npm package: starts the program for this system. Node 18 and later; nothing is unpacked or
- * fetched.
+ * Text of bin/aman.cjs in the npm package: it starts the program for this system, with Node 18 or later. It
+ * neither unpacks nor downloads anything.
  */
 export function launcher(scope: string): string {
   return `#!/usr/bin/env node

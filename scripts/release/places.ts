@@ -13,19 +13,19 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { forwarderDll } from "./forwarder-dll.ts"
 
-/** Where a binary is tried: a folder of its own, and how a process is started in it. */
+/** An environment in which a binary is tested: a folder of its own, and the way to start a process in it. */
 export type Place = Disposable & {
   readonly name: string
-  /** The folder as this process sees it; projects, home and all else lie below. */
+  /** The folder as this process sees it; projects, home folder and everything else are below it. */
   readonly folder: string
-  /** The command that starts the binary below a folder of `folder`. */
+  /** Command that starts the binary in a folder below `folder`. */
   readonly command: (startIn: string) => readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** Whether a process can be talked to through pipes, line by line. */
+  /** True if pipes to and from a process work, line by line. */
   readonly talks: boolean
 }
 
-/** This system, as it is. */
+/** This system without any isolation. */
 export function onThisSystem(binary: string): Place {
   const folder = newFolder()
   const copy = copyOf(binary, join(folder, "bin"))
@@ -40,8 +40,8 @@ export function onThisSystem(binary: string): Place {
 }
 
 /**
- * A root folder with nothing in it but the binary, what it is linked with and /proc, which Bun reads its stack's
- * place from. Needs Linux and the right to make namespaces: null without.
+ * A root folder that contains nothing but the binary, its libraries and /proc, from which Bun reads the place
+ * of its stack. Null without Linux or the right to create namespaces.
  */
 export function inBareRoot(binary: string): Place | null {
   const namespaces = ["-mpf", "-rmpf"].find((flags) => runs("unshare", [flags, "--mount-proc", "true"]))
@@ -60,7 +60,7 @@ export function inBareRoot(binary: string): Place | null {
     command: (startIn) => [
       "unshare",
       namespaces,
-      // What runs there would outlive a check that is over.
+      // Otherwise a process in there would survive an aborted check.
       "--kill-child",
       "--mount-proc",
       `--root=${folder}`,
@@ -73,23 +73,24 @@ export function inBareRoot(binary: string): Place | null {
   }
 }
 
-/** Windows, as Wine has it; null where there is no Wine. */
+/** Windows, as emulated by Wine; null without Wine. */
 export function inWine(binary: string): Place | null {
   const wine = ["wine64", "wine", "/usr/lib/wine/wine64"].find((name) => runs(name, ["--version"]))
   if (wine === undefined) return null
   const folder = newFolder()
   const copy = copyOf(binary, join(folder, "bin"))
-  // Bun asks Windows for random numbers through a library that Wine has from version 9 on.
+  // Bun gets random numbers from a library of Windows that Wine has only since version 9, so a substitute is
+  // placed beside the binary.
   writeFileSync(
     join(folder, "bin", "bcryptprimitives.dll"),
     forwarderDll("bcryptprimitives.dll", "ProcessPrng", "advapi32.SystemFunction036"),
   )
   const env = { ...homeIn(folder), WINEPREFIX: join(folder, "wine"), WINEDEBUG: "-all" }
-  // In Wine 8 Bun cannot read from a pipe (EBADF), only from a file.
+  // In Wine 8, Bun cannot read from a pipe (EBADF), only from a file.
   return { name: "Wine", folder, command: () => [wine, copy], env, talks: false, ...gone(folder) }
 }
 
-/** Linux on ARM, as QEMU translates it; null where there is none, or no libraries for it. */
+/** Linux on ARM, as emulated by QEMU; null without QEMU or without libraries for ARM. */
 export function inQemu(binary: string): Place | null {
   const libraries = "/usr/aarch64-linux-gnu"
   if (!runs("qemu-aarch64", ["--version"]) || !existsSync(libraries)) return null
@@ -115,7 +116,7 @@ function homeIn(folder: string): Record<string, string> {
   return { HOME: home, USERPROFILE: home, TMPDIR: folder, PATH: process.env["PATH"] ?? "" }
 }
 
-/** The loader and the libraries, by absolute path. */
+/** Absolute paths of the loader and the libraries of a binary. */
 function librariesOf(binary: string): string[] {
   const { stdout } = spawnSync("ldd", [binary], { encoding: "utf8" })
   return [...stdout.matchAll(/(?:^|\s)(\/\S+)/gm)].map((match) => match[1]!)

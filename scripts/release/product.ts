@@ -7,7 +7,7 @@ const { name, version, description, license } = JSON.parse(
   readFileSync(join(project, "package.json"), "utf8"),
 ) as Readonly<Record<"name" | "version" | "description" | "license", string>>
 
-/** What every package, listing and manifest says of the program. */
+/** Facts about the program for every package, listing and manifest. */
 export const PRODUCT = {
   name,
   version,
@@ -16,7 +16,7 @@ export const PRODUCT = {
   title: "aman: code search and memory",
 } as const
 
-/** "owner/name" on GitHub, where releases are: a workflow knows it, the sources do not. */
+/** "owner/name" of the repository on GitHub with the releases. Known in a workflow; elsewhere a placeholder. */
 export function repository(): string {
   return process.env["GITHUB_REPOSITORY"] ?? "OWNER/aman"
 }

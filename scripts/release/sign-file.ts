@@ -3,7 +3,8 @@ import { signAdHoc } from "./ad-hoc-signature.ts"
 import { signatureProblems } from "./code-signature.ts"
 
 /**
- * Puts a signed copy in the file's place. A Mac that ran the old one remembers its pages by the inode, so a new one.
+ * Replaces a file by a signed copy. Not in place, because macOS remembers the pages of a program that has run
+ * by its inode.
  */
 export function signFile(path: string, file: Buffer): void {
   const signed = signAdHoc(file, "aman")

@@ -2,7 +2,7 @@ const COMMANDS_AT = 32
 const SEGMENT_BYTES = 72
 const SIGNATURE_BYTES = 16
 
-/** A Mach-O of this many bytes of code, with a place for a signature behind them; for tests. */
+/** A Mach-O file for tests, with this many bytes of code and a place for a signature after them. */
 export function smallMachO(codeBytes: number): Buffer {
   const signatureAt = Math.ceil(codeBytes / 16) * 16
   const file = Buffer.alloc(signatureAt + 16, 0x90)
@@ -13,7 +13,7 @@ export function smallMachO(codeBytes: number): Buffer {
     signature(signatureAt, 16),
   ]
   file.fill(0, signatureAt)
-  // Magic, x86-64, its subtype, an executable.
+  // Magic number, x86-64, its subtype, executable.
   for (const [index, value] of [0xfeedfacf, 0x01000007, 3, 2, commands.length].entries())
     file.writeUInt32LE(value, index * 4)
   Buffer.concat(commands).copy(file, COMMANDS_AT)

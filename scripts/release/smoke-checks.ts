@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { SHOP } from "../../test/e2e/sample.ts"
 import type { Place } from "./places.ts"
 
-/** Each says what it saw, or throws what is wrong. */
+/** A check; returns what it has found, or throws what is wrong. */
 export type Check = readonly [name: string, run: (place: Place) => Promise<string>]
 
 const QUESTION = "how many failed logins before the account is locked"
@@ -45,7 +45,7 @@ async function search(place: Place): Promise<string> {
   return `${paths.length} results`
 }
 
-/** A file that is written while `index --watch` runs is read without anybody asking. */
+/** Checks that a file written while `index --watch` runs is indexed without a request. */
 async function watching(place: Place): Promise<string> {
   const cwd = join(place.folder, "shop")
   const child = Bun.spawn([...place.command(cwd), "index", "--watch", "--verbose"], {
@@ -77,7 +77,7 @@ async function memory(place: Place): Promise<string> {
   return "what was remembered is recalled"
 }
 
-/** The official client where pipes work; else its lines from a file. */
+/** Checks the protocol with the official client, or without pipes with messages from a file. */
 async function protocol(place: Place): Promise<string> {
   if (!place.talks) return await linesFromFile(place)
   const [command, ...args] = place.command(join(place.folder, "shop"))
@@ -124,7 +124,7 @@ async function linesFromFile(place: Place): Promise<string> {
   return `${tools.length} tools (from a file: no pipes here)`
 }
 
-/** What comes with a folder must neither run in aman nor change where it writes. */
+/** Checks that files in a folder can neither run code in aman nor change where it writes. */
 async function hostileFolder(place: Place): Promise<string> {
   const folder = join(place.folder, "hostile")
   const mark = join(folder, "MARK")

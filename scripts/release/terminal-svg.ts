@@ -14,13 +14,16 @@ const MARGIN = 18
 const BAR = 34
 const BACKGROUND = "#0d1117"
 const FOREGROUND = "#d1d7e0"
-// The eight colours, and their bright ones.
+// The eight terminal colours, then their bright variants.
 const COLORS =
   "#656c76 #ff7b72 #3fb950 #d29922 #58a6ff #bc8cff #39c5cf #d1d7e0 #8b949e #ffa198 #56d364 #e3b341 #79c0ff #d2a8ff #56d4dd #ffffff".split(
     " ",
   )
 
-/** Scenes that follow each other for ever; the first alone where motion is not wanted. */
+/**
+ * An SVG that shows the scenes one after the other in a loop; only the first for viewers who turned animations
+ * off.
+ */
 export function terminalSvg({ title, description, columns, rows, scenes }: Film): string {
   const width = Math.ceil(columns * CELL.width + 2 * MARGIN)
   const height = rows * CELL.height + BAR + MARGIN
