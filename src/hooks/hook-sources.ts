@@ -1,17 +1,18 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { knowledgePath, rootOf } from "../app/memory/knowledge-place.ts"
+import { placeOf } from "../app/memory/source-place.ts"
 import { openProject, type Project } from "../app/project/open-project.ts"
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isInside, toPosix, userDataDir } from "../base/paths.ts"
 import { type Config, loadConfig } from "../config/load.ts"
-import { type Lines, linesOf } from "../memory/anchors/lines.ts"
+import type { SourceChecker } from "../memory/anchors/check.ts"
+import type { SourceState } from "../memory/anchors/source-state.ts"
 import type { Entry } from "../memory/entries/entry.ts"
 import type { Knowledge } from "../memory/knowledge.ts"
 import { strengthByHolders } from "../memory/recall/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
-import { readSource } from "../text/files/read-source.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
 /**
@@ -19,6 +20,9 @@ import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words
  * words are.
  */
 const SURE = 0.8
+
+/** Part of the deadline that is kept for the steps after the check of sources. */
+const OTHER_STEPS_PART = 0.3
 
 /**
  * The notes and index that a hook may read, for the folder the agent works in. Opened on first use and
@@ -34,7 +38,7 @@ export class HookSources implements Disposable {
   #entries: readonly Entry[] | undefined
   #projectId: string | null | undefined
   #words: NoteWords | null | undefined
-  readonly #lines = new Map<string, Lines | null>()
+  #checker: SourceChecker | undefined
 
   constructor(cwd: string, clock: Clock) {
     this.#clock = clock
@@ -50,7 +54,7 @@ export class HookSources implements Disposable {
 
   /** True if too little time is left before the deadline; the rest is then left out. */
   get isLate(): boolean {
-    return this.#clock.isPast(this.config.hooks.deadlineMs)
+    return this.#clock.msLeft(this.config.hooks.deadlineMs) < 0
   }
 
   /** Current entries of this project and global ones; empty if the store is damaged. */
@@ -111,14 +115,24 @@ export class HookSources implements Disposable {
     return this.#projectId
   }
 
-  /** Lines of a file; null if it cannot be read. */
-  linesOf(path: string): Lines | null {
-    const known = this.#lines.get(path)
-    if (known !== undefined || this.root === null) return known ?? null
-    const source = readSource(this.root, path, this.config.index.maxFileBytes)
-    const lines = "reason" in source ? null : linesOf(source.text)
-    this.#lines.set(path, lines)
-    return lines
+  /**
+   * The state of an entry's source as `recall` tells it; null without a source, and when there is no time to check it.
+   * Its check may read many files, so it gets a part of the time only.
+   */
+  async sourceState({ source, project }: Entry): Promise<SourceState | null> {
+    const { deadlineMs } = this.config.hooks
+    const ms = this.#clock.msLeft(deadlineMs) - OTHER_STEPS_PART * deadlineMs
+    if (source === null || ms <= 0) return null
+    const checker = this.#checkerOf(project)
+    const checking = checker.check(source, performance.now())
+    if (ms === Number.POSITIVE_INFINITY) return checking
+    const late = Promise.withResolvers<null>()
+    const timer = setTimeout(() => late.resolve(null), ms)
+    try {
+      return await Promise.race([checking, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Path of a file relative to the root; null if it is outside. The file need not exist. */
@@ -132,6 +146,15 @@ export class HookSources implements Disposable {
   [Symbol.dispose](): void {
     this.#knowledge?.close()
     this.project?.close()
+  }
+
+  #checkerOf(project: string | null): SourceChecker {
+    const { SourceChecker } =
+      require("../memory/anchors/check.ts") as typeof import("../memory/anchors/check.ts")
+    if (this.project === null || project === null || project !== this.projectId)
+      return new SourceChecker(null)
+    this.#checker ??= new SourceChecker(placeOf(this.project))
+    return this.#checker
   }
 
   #noteWords(): NoteWords | null {
@@ -194,8 +217,8 @@ function realPath(path: string): string {
 /** Current time and the deadline, which is given in ms since the process started. */
 export type Clock = {
   readonly now: Date
-  /** True if too little time is left for another step. */
-  readonly isPast: (deadlineMs: number) => boolean
+  /** Milliseconds left for further steps; negative when they have to be left out. */
+  readonly msLeft: (deadlineMs: number) => number
   /** Ends the process at the deadline, whatever it does then. */
   readonly endAt: (deadlineMs: number) => void
 }

@@ -52,7 +52,7 @@ async function answered(argv: readonly string[], watchdog: Watchdog | null): Pro
   const call = hookCall(event, agent, input, process.env)
   const answer = await hookText(call, {
     now: new Date(),
-    isPast: (deadlineMs) => performance.now() > STEPS_PART * deadlineMs,
+    msLeft: (deadlineMs) => STEPS_PART * deadlineMs - performance.now(),
     endAt: (deadlineMs) => watchdog?.endAfter(deadlineMs - performance.now()),
   })
   if (answer === null) return null

@@ -6,7 +6,7 @@ import type { SymbolRow } from "../store/index/symbols.ts"
 import { isCallable, isType } from "../symbols/definition.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
 import type { HookSources } from "./hook-sources.ts"
-import { entryLine } from "./notes/entry-lines.ts"
+import { entryLines } from "./notes/entry-lines.ts"
 import { entriesWithNames, isCodeName, namesIn } from "./notes/pattern-names.ts"
 import type { Page } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
@@ -25,7 +25,12 @@ const MAX_CHARACTERS = 300
  * Adds definitions of the searched names, else files with these words; and notes about them. Once per
  * session.
  */
-export function aboutPattern(page: Page, pattern: string, sources: HookSources, session: SessionLog): void {
+export async function aboutPattern(
+  page: Page,
+  pattern: string,
+  sources: HookSources,
+  session: SessionLog,
+): Promise<void> {
   const names = namesIn(pattern)
   if (names.length === 0) return
   const { threshold } = sources.config.hooks
@@ -38,10 +43,8 @@ export function aboutPattern(page: Page, pattern: string, sources: HookSources, 
   if (defined.length + named.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", named)
-  page.section(
-    "Memories about this search:",
-    notes.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
-    (at) => session.claims("entry", notes[at]!.id),
+  page.section("Memories about this search:", await entryLines(notes, sources, MAX_CHARACTERS), (at) =>
+    session.claims("entry", notes[at]!.id),
   )
 }
 

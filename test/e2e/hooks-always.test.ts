@@ -5,6 +5,7 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { HOOK_EVENTS } from "../../src/base/hook-events.ts"
+import { commit, GitBox, git } from "../git-repository.ts"
 import { binary, type Ran } from "./harness.ts"
 import { HookSpace } from "./hook-space.ts"
 
@@ -267,9 +268,51 @@ test("moved lines are not reported as changed, edited ones are", async () => {
     writeFileSync(join(own.project, "src/late.ts"), text)
     return await own.said("pre-tool-use", { ...read(), tool_input: { file_path: "$PROJECT/src/late.ts" } })
   }
-  for (const same of [body, `// One.\n// Two.\n// Three.${body}`, body.trimStart()])
-    expect(await late(same)).toContain("late.ts:2)")
+  for (const [same, line] of [
+    [body, 2],
+    [`// One.\n// Two.\n// Three.${body}`, 4],
+    [body.trimStart(), 1],
+    ["\nexport function late() { const fee = 3\n return fee }\n", 2],
+  ] as const)
+    expect(await late(same)).toContain(`late.ts:${line})`)
   expect(await late(body.replace("3", "4"))).toContain("where the code has changed since")
+})
+
+test("says what recall says of a file that another branch lacks or has under another name", async () => {
+  using box = new GitBox()
+  using own = await HookSpace.make({ notes: [], isIndexed: false })
+  const cwd = box.repository("branches", {
+    "src/fee.ts": "export const feeOfOrders = 3\n",
+    "src/tax.ts": "export const tax = 7\n",
+  })
+  for (const [name, text] of [
+    ["fee", "The fee of orders is three."],
+    ["tax", "The tax of orders is seven."],
+  ])
+    await own.json(["remember", "--source", `src/${name}.ts:1`, "--kind", "decision", "--", text!], { cwd })
+  git(cwd, "switch", "-q", "-c", "other")
+  git(cwd, "rm", "-q", "src/tax.ts")
+  git(cwd, "mv", "src/fee.ts", "src/price.ts")
+  commit(cwd, "one is gone, one renamed")
+  const said = async () => {
+    const { results } = await own.json(["recall", "fee and tax of orders"], { cwd })
+    const states = results.map(({ freshness, source }: { freshness: string; source: string }) => [
+      source,
+      freshness,
+    ])
+    const start = { session_id: crypto.randomUUID(), cwd, hook_event_name: "SessionStart", source: "startup" }
+    const text = (await own.said("session-start", start))!
+    return { states: Object.fromEntries(states), about: text.match(/(?<=about )src[^)]*/g)!.sort() }
+  }
+  expect(await said()).toEqual({
+    states: { "src/price.ts:1": "moved", "src/tax.ts:1": "gone" },
+    about: ["src/price.ts:1", "src/tax.ts:1, where the code was deleted"],
+  })
+  git(cwd, "switch", "-q", "main")
+  expect(await said()).toEqual({
+    states: { "src/fee.ts:1": "fresh", "src/tax.ts:1": "fresh" },
+    about: ["src/fee.ts:1", "src/tax.ts:1"],
+  })
 })
 
 test("session start shows a note once, and reports changed code once", async () => {
@@ -279,14 +322,14 @@ test("session start shows a note once, and reports changed code once", async () 
   ]
   const files = { "src/fee.ts": "export const fee = 3\nexport const tax = 7\n" }
   using own = await HookSpace.make({ files, notes, isIndexed: false })
-  writeFileSync(join(own.project, "src/fee.ts"), "export const none = 0\n")
+  writeFileSync(join(own.project, "src/fee.ts"), "export const fee = 4\n")
   const start = { session_id: "fees", cwd: "$PROJECT", hook_event_name: "SessionStart", source: "startup" }
   const said = (await own.said("session-start", start))!
   const count = (text: string) => said.split(text).length - 1
   expect([count("The fee is three."), count("The tax is seven.")]).toEqual([1, 1])
   expect(said).toMatch(/The fee is three\. \(.*where the code has changed since\)/)
   expect(said).toMatch(
-    /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2\)/,
+    /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2, deleted\)/,
   )
 })
 

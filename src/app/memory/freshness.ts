@@ -1,8 +1,7 @@
 import { lineDiff } from "../../memory/anchors/lines.ts"
 import { retainedWords } from "../../memory/anchors/retained-words.ts"
 import type { SourceState } from "../../memory/anchors/source-state.ts"
-import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
-import type { Knowledge } from "../../memory/knowledge.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import type { Project } from "../project/open-project.ts"
@@ -15,33 +14,12 @@ export type CheckedSource = {
   readonly state: SourceState | null
 }
 
-/**
- * Checks the source lines of an entry. Lines that moved are recorded at their new place without a notice. A
- * place where the lines were earlier is recorded only if `isAsked`; otherwise two work trees of one project
- * would overwrite each other's place forever.
- */
-export async function checkSource(
-  memory: Memory,
-  entry: Entry,
-  { isAsked = false }: { readonly isAsked?: boolean } = {},
-): Promise<CheckedSource> {
+/** Checks the source lines of an entry. Writes nothing: a new place is recorded by `refresh` only. */
+export async function checkSource(memory: Memory, entry: Entry): Promise<CheckedSource> {
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
-  if (state.followed === null) return { entry, state }
-  const { knowledge } = memory
-  const isKept = !knowledge.readonly && (isAsked || !wasThere(knowledge, entry.id, state.followed))
-  return {
-    entry: isKept ? knowledge.anchor(entry.id, state.followed) : { ...entry, source: state.followed },
-    state,
-  }
-}
-
-function wasThere(knowledge: Knowledge, id: string, { path, startLine }: EntrySource): boolean {
-  return knowledge.history(id).some(({ after }) => {
-    const source = after?.source
-    return source?.path === path && source.startLine === startLine
-  })
+  return { entry: state.followed === null ? entry : { ...entry, source: state.followed }, state }
 }
 
 export type SourceNow = {
@@ -64,7 +42,9 @@ export async function sourceNow(
   if (state === null || source === null) return null
   if (state.freshness !== "changed" && state.freshness !== "gone") return null
   if (state.now === null || source.text === null) return { text: state.now, diff: null, lost: null }
-  const { named, lost } = retainedWords(text, source.text, state.texts)
+  const { before = [], after = [] } = source.context ?? {}
+  const around = { before: [...before, ...after], now: state.around }
+  const { named, lost } = retainedWords(text, source.text, state.texts, around)
   return {
     text: state.now,
     diff: await lineDiff(source.text, state.now),

@@ -1,5 +1,4 @@
-import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
@@ -20,6 +19,7 @@ import { type CodeSymbol, codeSymbols } from "./freshness.ts"
 import { knowledgePath, type MemoryChoice, rootOf } from "./knowledge-place.ts"
 import { pendingChanges, pendingNotice } from "./pending-changes.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
+import { placeOf } from "./source-place.ts"
 import { userNames } from "./user-names.ts"
 
 /**
@@ -292,34 +292,5 @@ class Sources implements Disposable {
     if (this.#root === null) return null
     this.#project ??= openProject({ cwd: this.#root, root: this.#root })
     return this.#project
-  }
-}
-
-function placeOf(project: Project): Place {
-  const { root, config } = project
-  return {
-    root,
-    ownFolders: [config.index.dir, userDataDir()],
-    maxFileBytes: config.index.maxFileBytes,
-    findSymbol: (name) => {
-      const store = project.reader()?.store
-      if (store === undefined) return []
-      const found = store.symbols.findByName(name, 20)
-      const paths = new Map(
-        store.files.named(found.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
-      )
-      return found.flatMap(({ fileId, startLine, endLine }) => {
-        const path = paths.get(fileId)
-        return path === undefined ? [] : [{ path, startLine, endLine }]
-      })
-    },
-    definitionsOf: (path) => {
-      const store = project.reader()?.store
-      const file = store?.files.byPath(path)
-      if (!store || !file) return null
-      const stat = statSync(join(root, path), { throwIfNoEntry: false })
-      const isCurrent = stat?.size === file.size && stat.mtimeMs === file.mtimeMs
-      return isCurrent ? store.symbols.ofFile(file.id) : null
-    },
   }
 }

@@ -2,24 +2,24 @@ import { basename } from "node:path"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { entryLine } from "../notes/entry-lines.ts"
+import { entryLines } from "../notes/entry-lines.ts"
 import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
 import { Page, sanitizeLine } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
 import type { SessionLog } from "../session-log.ts"
 
 /** Notes about the files a tool uses, or index results for its search pattern. */
-export function beforeTool(
+export async function beforeTool(
   { tool, cwd }: HookCall,
   sources: HookSources,
   session: SessionLog,
-): string | null {
+): Promise<string | null> {
   if (tool === null) return null
   const page = new Page(sources.config.hooks.tokens.tool)
-  if (tool.kind === "search") aboutPattern(page, tool.pattern, sources, session)
+  if (tool.kind === "search") await aboutPattern(page, tool.pattern, sources, session)
   for (const named of tool.paths) {
     const path = sources.pathOf(named, cwd)
-    if (path !== null && !sources.isLate) aboutFile(page, path, sources, session)
+    if (path !== null && !sources.isLate) await aboutFile(page, path, sources, session)
   }
   return page.text
 }
@@ -29,7 +29,7 @@ const MAX_CHARACTERS = 300
 const MAX_NAMES = 60
 
 /** Adds notes that mention the file: by their source, its path, or a name it defines. Once per session. */
-function aboutFile(page: Page, path: string, sources: HookSources, session: SessionLog): void {
+async function aboutFile(page: Page, path: string, sources: HookSources, session: SessionLog): Promise<void> {
   const names = namesOf(sources, path)
   if (!sources.mayName(names, path)) return
   const { entries } = sources
@@ -38,7 +38,7 @@ function aboutFile(page: Page, path: string, sources: HookSources, session: Sess
   const best = found.slice(0, MAX_ENTRIES)
   page.section(
     `Memories about ${sanitizeLine(path, 200)}:`,
-    best.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
+    await entryLines(best, sources, MAX_CHARACTERS),
     (at) => session.claims("entry", best[at]!.id),
   )
 }

@@ -2,7 +2,7 @@ import { type CodeMatch, matchFiles } from "../../search/channels/word-match.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { entryLine } from "../notes/entry-lines.ts"
+import { entryLines } from "../notes/entry-lines.ts"
 import { entriesForPrompt } from "../notes/prompt-entries.ts"
 import { lastPart, promptNames } from "../notes/prompt-names.ts"
 import { Page } from "../page.ts"
@@ -13,17 +13,19 @@ const MAX_FILES = 3
 const MAX_OF_NAME = 20
 
 /** Notes and code that share many words with the prompt, without those already shown in this session. */
-export function promptSubmit({ prompt }: HookCall, sources: HookSources, session: SessionLog): string | null {
+export async function promptSubmit(
+  { prompt }: HookCall,
+  sources: HookSources,
+  session: SessionLog,
+): Promise<string | null> {
   const { threshold, tokens } = sources.config.hooks
   const page = new Page(tokens.prompt)
   const names = promptNames(prompt, (name) => sources.mayName([name]) && isSymbol(name, sources))
   const mayKnow = sources.mayMatch(prompt) || sources.mayName(names)
   const asking = { threshold, names, isLate: () => sources.isLate }
   const notes = mayKnow ? entriesForPrompt(prompt, sources.entries, asking) : []
-  page.section(
-    "Memories that match the prompt:",
-    notes.map((entry) => entryLine(entry, sources)),
-    (at) => session.claims("entry", notes[at]!.id),
+  page.section("Memories that match the prompt:", await entryLines(notes, sources), (at) =>
+    session.claims("entry", notes[at]!.id),
   )
   const code = sources.isLate ? [] : matchingCode(prompt, sources)
   page.section(

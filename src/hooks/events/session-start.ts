@@ -1,7 +1,7 @@
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { entryLine, staleLine } from "../notes/entry-lines.ts"
+import { entryLines, staleLine } from "../notes/entry-lines.ts"
 import { staleEntries } from "../notes/stale-entries.ts"
 import { Page } from "../page.ts"
 import { projectMap } from "../project-map.ts"
@@ -37,15 +37,15 @@ export async function sessionStart(
   const decisions = newest(sources.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
   page.section(
     "Decided lately:",
-    decisions.map((entry) => entryLine(entry, sources, 140)),
+    await entryLines(decisions, sources, 140),
     // Claimed, so that the first prompt does not show the same entry again.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))
-  const stale = sources.isLate ? [] : staleEntries(sources, MAX_STALE, shownIds)
+  const stale = sources.isLate ? [] : await staleEntries(sources, MAX_STALE, shownIds)
   page.section(
     "Notes whose code has changed since:",
-    stale.map((entry) => staleLine(entry, 100)),
+    stale.map((found) => staleLine(found, 100)),
   )
   for (const place of places) page.add(place)
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)

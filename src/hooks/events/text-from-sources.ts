@@ -22,11 +22,11 @@ export async function textFromSources(
     case "session-start":
       return await sessionStart(call, sources, session)
     case "prompt-submit":
-      return promptSubmit(call, sources, session)
+      return await promptSubmit(call, sources, session)
     case "pre-tool-use":
-      return beforeTool(call, sources, session)
+      return await beforeTool(call, sources, session)
     case "post-tool-use":
-      return isCheck(call) ? passing(call, sources, session) : beforeTool(call, sources, session)
+      return isCheck(call) ? passing(call, sources, session) : await beforeTool(call, sources, session)
     case "stop":
       return nothingKept(sources, session)
     case "subagent-start":

@@ -1,27 +1,54 @@
 import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { sanitizeLine } from "../page.ts"
-import { hasChanged } from "./stale-entries.ts"
+import type { StaleEntry } from "./stale-entries.ts"
 
 const MAX_CHARACTERS = 400
 
-/** An entry as one line: its text, and topic, kind, date and source to judge it by. */
-export function entryLine(entry: Entry, sources: HookSources, max: number = MAX_CHARACTERS): string {
-  return lineOf(entry, hasChanged(sources, entry) ? ", where the code has changed since" : "", max)
+/** Entries as one line each: the text, and topic, kind, date and source to judge it by, with the source's state. */
+export async function entryLines(
+  entries: readonly Entry[],
+  sources: HookSources,
+  max: number = MAX_CHARACTERS,
+): Promise<string[]> {
+  const lines: string[] = []
+  for (const entry of entries) {
+    const state = await sources.sourceState(entry)
+    lines.push(
+      lineOf(
+        entry,
+        state === null ? ", not checked now" : (CHANGES[state.freshness] ?? ""),
+        max,
+        state && { path: state.path, startLine: state.startLine },
+      ),
+    )
+  }
+  return lines
 }
 
-/** Like entryLine, below a heading that already says that the code has changed. */
-export function staleLine(entry: Entry, max: number): string {
-  return lineOf(entry, "", max)
+/** Like entryLines, below a heading that already says that the code has changed. */
+export function staleLine({ entry, change }: StaleEntry, max: number): string {
+  return lineOf(entry, change === "gone" ? ", deleted" : "", max)
 }
 
-function lineOf({ id, topic, kind, recordedAt, source, text }: Entry, changed: string, max: number): string {
-  const about = source === null ? "" : `; about ${placeOf(source)}${changed}`
+/** The same statements as in the answers of `recall`. */
+const CHANGES: Readonly<Record<string, string>> = {
+  changed: ", where the code has changed since",
+  gone: ", where the code was deleted",
+}
+
+function lineOf(
+  { id, topic, kind, recordedAt, source, text }: Entry,
+  changed: string,
+  max: number,
+  now: Pick<EntrySource, "path" | "startLine"> | null = null,
+): string {
+  const about = source === null ? "" : `; about ${placeOf({ ...source, ...now })}${changed}`
   const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
   return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
 }
 
-function placeOf({ path, startLine, symbol }: EntrySource): string {
+function placeOf({ path, startLine, symbol }: Pick<EntrySource, "path" | "startLine" | "symbol">): string {
   const at = startLine !== null ? `:${startLine}` : symbol !== null ? `#${symbol}` : ""
   return sanitizeLine(`${path}${at}`, 200)
 }

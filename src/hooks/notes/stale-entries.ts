@@ -1,34 +1,25 @@
-import { findByHash, findExact } from "../../memory/anchors/locate.ts"
-import { anchorOf } from "../../memory/anchors/stored-anchor.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookSources } from "../hook-sources.ts"
 
 /** Max entries to check, newest first, because reading files takes time. */
 const MAX_CHECKED = 60
 
-/**
- * Entries of this project whose source lines are no longer in their file, newest first. A quick check without
- * parsing or following renames: `aman memory stale` finds more.
- */
-export function staleEntries(sources: HookSources, max: number, except: ReadonlySet<string>): Entry[] {
+export type StaleEntry = { readonly entry: Entry; readonly change: "changed" | "gone" }
+
+/** Entries of this project whose source lines have changed or are deleted, newest first, as far as time allows. */
+export async function staleEntries(
+  sources: HookSources,
+  max: number,
+  except: ReadonlySet<string>,
+): Promise<StaleEntry[]> {
   const sourced = sources.entries
-    .filter(({ id, source }) => source?.hash && !except.has(id))
+    .filter(({ id, source, project }) => source?.hash && project === sources.projectId && !except.has(id))
     .sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
-  const found: Entry[] = []
+  const found: StaleEntry[] = []
   for (const entry of sourced.slice(0, MAX_CHECKED)) {
     if (found.length === max || sources.isLate) break
-    if (hasChanged(sources, entry)) found.push(entry)
+    const change = (await sources.sourceState(entry))?.freshness
+    if (change === "changed" || change === "gone") found.push({ entry, change })
   }
   return found
-}
-
-/** True if the entry's source lines are no longer in their file; false if unknown. */
-export function hasChanged(sources: HookSources, { source, project }: Entry): boolean {
-  const { projectId } = sources
-  if (projectId === null || project !== projectId || source === null) return false
-  if (source.hash === null || source.startLine === null || source.endLine === null) return false
-  const lines = sources.linesOf(source.path)
-  if (lines === null) return true
-  const anchor = anchorOf(source)
-  return (anchor === null ? findByHash(lines, source) : findExact(lines, anchor)) === null
 }

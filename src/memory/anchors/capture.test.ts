@@ -70,8 +70,35 @@ test("captures a range, a whole file, a symbol, and the symbol nearest to a line
   expect(await range("src/store.ts#Store")).toEqual(["src/store.ts", 3, 7, "Store"])
   expect(await range("src/store.ts#Store.open")).toEqual(["src/store.ts", 4, 6, "Store.open"])
   expect(await range("src/store.ts:10#open")).toEqual(["src/store.ts", 9, 11, "open"])
-  expect((await capture("src/store.ts#open")).notice).toContain("more than once")
 })
+
+test("asks which definition is meant where several have the name, unless the others are values or overloads", async () => {
+  expect(await capture("src/store.ts#open")).toMatchObject({
+    source: { path: "src/store.ts", startLine: null, hash: null },
+    notice: "src/store.ts defines open in lines 4, 9: choose one of them, such as src/store.ts:4#open",
+  })
+  write(root, "src/limit.ts", LIMIT)
+  const lines = async (text: string) => {
+    const { source, notice } = await capture(text)
+    return [source.startLine, source.endLine, notice]
+  }
+  expect(await lines("src/limit.ts#limit")).toEqual([4, 6, null])
+  expect(await lines("src/limit.ts:2#limit")).toEqual([2, 2, null])
+  expect(await lines("src/limit.ts#parse")).toEqual([9, 11, null])
+})
+
+const LIMIT = `export interface Options {
+  limit: number
+}
+export function limit(options: Options) {
+  return options.limit
+}
+export function parse(text: string): number
+export function parse(text: number): number
+export function parse(text: unknown): number {
+  return Number(text)
+}
+`
 
 test("captures the same file for every spelling of its path", async () => {
   const spelled = [
@@ -156,7 +183,7 @@ test("stores at most MAX_LINES lines of a long range", async () => {
 })
 
 test("takes definitions from the index when it has them", async () => {
-  const definitionsOf = () => [{ name: "known", owner: "Index", startLine: 4, endLine: 6 }]
+  const definitionsOf = () => [{ name: "known", kind: "method", owner: "Index", startLine: 4, endLine: 6 }]
   const { source } = await capture("src/store.ts:5", { definitionsOf })
   expect(source.context?.within).toBe("Index.known")
 })

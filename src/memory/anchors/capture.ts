@@ -8,7 +8,14 @@ import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
 import { definitionsIn, enclosing, named } from "./definitions.ts"
 import type { Lines } from "./lines.ts"
 import { isUrl, parseSource, type SourceReading } from "./parse-source.ts"
-import { lookAt, type Place, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
+import {
+  type Definition,
+  lookAt,
+  type Place,
+  readLines,
+  type SymbolPlace,
+  type UnreadableReason,
+} from "./place.ts"
 
 export type Captured = {
   readonly source: EntrySource
@@ -82,27 +89,63 @@ async function captureLines(
   return kept(anchoredAt(base, file, range, within), null)
 }
 
-/** Captures the named definition; of several, the one around the line or nearest to it. */
+/**
+ * Captures the named definition; of several, the one around the line or nearest to it. Without a line, a function or a
+ * type comes before a value of its name, and several of one rank are named in the notice instead of guessed.
+ */
 async function captureDefinition(
   place: Place,
   base: Base,
   file: Lines,
   reading: SourceReading,
 ): Promise<Captured> {
-  const line = reading.startLine ?? 1
-  const definitions = await definitionsIn(place, base.path, file)
-  const [found, ...others] = named(definitions, base.symbol ?? "")
-    .map((definition) => ({ definition, distance: distance(definition, line) }))
-    .sort((a, b) => a.distance - b.distance)
-  if (found !== undefined) {
-    const isUnsure = others.length > 0 && reading.startLine === null
-    const notice = isUnsure ? `${base.path} defines ${base.symbol} more than once; the first is used` : null
-    return kept(anchoredAt(base, file, found.definition, null), notice)
-  }
-  const notice = `${base.path} does not define ${base.symbol}`
-  if (reading.startLine === null) return bare({ ...reading, path: base.path }, notice)
+  const definitions = named(await definitionsIn(place, base.path, file), base.symbol ?? "")
+  if (reading.startLine === null) return captureOnly(base, file, reading, definitions)
+  const line = reading.startLine
+  const [found] = [...definitions].sort((a, b) => distance(a, line) - distance(b, line))
+  if (found !== undefined) return kept(anchoredAt(base, file, found, null), null)
   const lines = await captureLines(place, { ...base, symbol: null }, file, reading)
-  return { source: lines.source, notice: lines.notice ?? notice }
+  return { source: lines.source, notice: lines.notice ?? notDefined(base) }
+}
+
+function captureOnly(
+  base: Base,
+  file: Lines,
+  reading: SourceReading,
+  definitions: readonly Definition[],
+): Captured {
+  const [found, ...others] = implementations(preferred(definitions))
+  if (found === undefined) return bare({ ...reading, path: base.path }, notDefined(base))
+  if (others.length === 0) return kept(anchoredAt(base, file, found, null), null)
+  const places = [found, ...others].slice(0, MAX_LISTED).map(({ startLine }) => startLine)
+  const more = others.length + 1 - places.length
+  const lines = `${places.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+  const choose = `${base.path}:${found.startLine}#${base.symbol}`
+  return bare(
+    { ...reading, path: base.path },
+    `${base.path} defines ${base.symbol} in lines ${lines}: choose one of them, such as ${choose}`,
+  )
+}
+
+function notDefined({ path, symbol }: Base): string {
+  return `${path} does not define ${symbol}`
+}
+
+const MAX_LISTED = 4
+const VALUE_KINDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant", "key"])
+
+/** The functions and types among them, if there are any. */
+function preferred(definitions: readonly Definition[]): readonly Definition[] {
+  const others = definitions.filter(({ kind }) => !VALUE_KINDS.has(kind))
+  return others.length > 0 ? others : definitions
+}
+
+/** Without the declarations of one line beside the one definition with a body, such as overloads and prototypes. */
+function implementations(definitions: readonly Definition[]): readonly Definition[] {
+  const [first] = definitions
+  const bodies = definitions.filter(({ startLine, endLine }) => endLine > startLine)
+  const isOne = definitions.every(({ owner }) => owner === first!.owner)
+  return isOne && bodies.length === 1 ? bodies : definitions
 }
 
 function distance({ startLine, endLine }: { startLine: number; endLine: number }, line: number): number {
@@ -128,7 +171,7 @@ async function captureSymbol(
 }
 
 function listed(places: readonly SymbolPlace[]): string {
-  const shown = places.slice(0, 4).map(({ path, startLine }) => `${path}:${startLine}`)
+  const shown = places.slice(0, MAX_LISTED).map(({ path, startLine }) => `${path}:${startLine}`)
   return shown.join(", ") + (places.length > shown.length ? ` and ${places.length - shown.length} more` : "")
 }
 

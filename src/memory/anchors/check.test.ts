@@ -75,6 +75,82 @@ describe("fresh", () => {
   })
 })
 
+describe("lines that a formatter wrapped or joined", () => {
+  const PAIR = [
+    "export function send(order: Order) {\n  return post(order.id, order.total, { retries: 5, timeout: 30 })\n}\n",
+    `export function send(order: Order) {
+  return post(
+    order.id,
+    order.total,
+    {
+      retries: 5,
+      timeout: 30,
+    },
+  )
+}
+`,
+  ] as const
+  const reflowed = async (said: string, [from, to]: readonly [string, string]) =>
+    (
+      await after(said, (root) => write(root, "src/send.ts", to), {
+        "src/send.ts": from,
+      })
+    ).state
+  test("are unchanged, as lines, as a symbol and as a file", async () => {
+    const back = [PAIR[1], PAIR[0]] as const
+    expect(await reflowed("src/send.ts:2", PAIR)).toMatchObject({
+      freshness: "fresh",
+      startLine: 2,
+      endLine: 9,
+    })
+    expect(await reflowed("src/send.ts:3-8", back)).toMatchObject({
+      freshness: "moved",
+      startLine: 2,
+      endLine: 2,
+    })
+    for (const said of ["src/send.ts#send", "src/send.ts"])
+      for (const pair of [PAIR, back]) expect((await reflowed(said, pair)).freshness).toBe("fresh")
+  })
+  test("are changed where a token is another, or where they were commented out", async () => {
+    const edited = PAIR[1].replace("30", "60")
+    expect((await reflowed("src/send.ts:2", [PAIR[0], edited])).freshness).toBe("changed")
+    const commented = "// return post(order.id, order.total, { retries: 5, timeout: 30 })\n"
+    expect((await reflowed("src/send.ts:2", [PAIR[0], commented])).freshness).not.toMatch(/fresh|moved/)
+  })
+})
+
+describe("among functions that look alike", () => {
+  const open = (name: string, limit: number) =>
+    `export function ${name}(path: string) {\n  const file = read(path)\n  const limit = ${limit}\n  return file.slice(0, limit)\n}\n\n`
+  const both = (first: number, second: number) => open("openFirst", first) + open("openSecond", second)
+  const state = async (said: string, now: string) =>
+    (await after(said, (root) => write(root, "src/open.ts", now), { "src/open.ts": both(5, 5) })).state
+
+  test("an edit in a line's own function is a change, though the other one still has the line", async () => {
+    expect(await state("src/open.ts:3", both(7, 5))).toMatchObject({ freshness: "changed", startLine: 3 })
+    expect(await state("src/open.ts:9", both(5, 7))).toMatchObject({ freshness: "changed", startLine: 9 })
+    expect(await state("src/open.ts:9", `// one\n${both(5, 7)}`)).toMatchObject({
+      freshness: "changed",
+      startLine: 10,
+    })
+  })
+  test("a line is followed into its function when the two change places", async () => {
+    const swapped = open("openSecond", 5) + open("openFirst", 5)
+    expect(await state("src/open.ts:3", swapped)).toMatchObject({ freshness: "moved", startLine: 9 })
+    const edited = open("openSecond", 5) + open("openFirst", 7)
+    expect(await state("src/open.ts:3", edited)).toMatchObject({ freshness: "changed", startLine: 9 })
+  })
+  test("lines that went into a new function have moved", async () => {
+    const moved =
+      "export function openFirst(path: string) {\n  return start(read(path))\n}\n\n" +
+      "function start(file: string) {\n  const limit = 5\n  return file.slice(0, limit)\n}\n"
+    const { state } = await after("src/open.ts:3-4", (root) => write(root, "src/open.ts", moved), {
+      "src/open.ts": open("openFirst", 5),
+    })
+    expect(state).toMatchObject({ freshness: "moved", startLine: 6, endLine: 7 })
+  })
+})
+
 describe("moved", () => {
   test("an edit above", async () => {
     const { state } = await after("src/file.ts:6", (root) => edit(root, "\n\n", "\n// one\n// two\n\n"))

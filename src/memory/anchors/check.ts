@@ -18,19 +18,19 @@ import { lacking, type SourceState } from "./source-state.ts"
 import { anchorOf } from "./stored-anchor.ts"
 
 /**
- * Time for which a source that was found nowhere is not searched again, because a search takes a git process
+ * Time for which the result of a search for a source outside of its file is reused, because a search takes a git process
  * and reads many files.
  */
-const LOST_MS = 60_000
-const MAX_LOST = 1000
+const SEARCHED_MS = 60_000
+const MAX_SEARCHED = 1000
 
 /**
- * Checks whether sources still read as they did. A checker that is kept remembers for `LOST_MS` which ones
- * were found nowhere.
+ * Checks whether sources still read as they did. A checker that is kept remembers for `SEARCHED_MS` where it found
+ * the ones that are gone from their file.
  */
 export class SourceChecker {
   readonly #place: Place | null
-  readonly #lost = new Map<string, number>()
+  readonly #searched = new Map<string, { readonly atMs: number; readonly path: string | null }>()
   #near: NearFiles | null = null
   readonly #failures = new Set<GitFailure>()
 
@@ -67,44 +67,46 @@ export class SourceChecker {
     return lacking(source, "gone", file === null ? "the file does not exist" : null, elsewhere)
   }
 
-  async #renamed(
-    place: Place,
-    source: EntrySource,
-    nowMs: number,
-  ): Promise<{ path: string; lines: Lines } | null> {
-    const key = keyOf(place, source, "renamed")
-    if (this.#isLost(key, nowMs)) return null
-    const { path, failure } = await findRenamed(place, source)
-    if (failure !== null) this.#failures.add(failure)
-    const lines = path === null ? "missing" : readLines(place, path)
-    if (path !== null && typeof lines !== "string") return { path, lines }
-    this.#lose(key, nowMs)
-    return null
+  #renamed(place: Place, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
+    return this.#once(place, keyOf(place, source, "renamed"), nowMs, async () => {
+      const { path, failure } = await findRenamed(place, source)
+      if (failure !== null) this.#failures.add(failure)
+      return path
+    })
   }
 
-  async #movedOut(
+  #movedOut(
     place: Place,
     source: EntrySource,
     defined: readonly SymbolPlace[],
     nowMs: number,
-  ): Promise<{ path: string; lines: Lines } | null> {
-    const key = keyOf(place, source, "moved out")
-    if (this.#isLost(key, nowMs)) return null
-    this.#near ??= new NearFiles(place)
-    const found = await findMovedOut(place, this.#near, source, defined)
-    if (found === null) this.#lose(key, nowMs)
+  ): Promise<FoundFile | null> {
+    return this.#once(place, keyOf(place, source, "moved out"), nowMs, async () => {
+      this.#near ??= new NearFiles(place)
+      return (await findMovedOut(place, this.#near, source, defined))?.path ?? null
+    })
+  }
+
+  /** The file that `search` finds, searched once per `SEARCHED_MS`. */
+  async #once(
+    place: Place,
+    key: string,
+    nowMs: number,
+    search: () => Promise<string | null>,
+  ): Promise<FoundFile | null> {
+    const known = this.#searched.get(key)
+    const isKnown = known !== undefined && known.atMs > nowMs - SEARCHED_MS
+    const path = isKnown ? known.path : await search()
+    const lines = path === null ? "missing" : readLines(place, path)
+    const found = path === null || typeof lines === "string" ? null : { path, lines }
+    if (isKnown) return found
+    if (this.#searched.size >= MAX_SEARCHED) this.#searched.clear()
+    this.#searched.set(key, { atMs: nowMs, path: found?.path ?? null })
     return found
   }
-
-  #isLost(key: string, nowMs: number): boolean {
-    return (this.#lost.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - LOST_MS
-  }
-
-  #lose(key: string, nowMs: number): void {
-    if (this.#lost.size >= MAX_LOST) this.#lost.clear()
-    this.#lost.set(key, nowMs)
-  }
 }
+
+type FoundFile = { readonly path: string; readonly lines: Lines }
 
 function keyOf(place: Place, { path, startLine, hash }: EntrySource, how: string): string {
   return JSON.stringify([how, path, startLine, hash, commitOf(place)])

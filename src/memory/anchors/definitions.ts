@@ -31,11 +31,12 @@ export function named(definitions: readonly Definition[], symbol: string): Defin
   const exact = definitions.filter((definition) => definition.name === symbol)
   if (exact.length > 0) return exact
   const [name, owner] = symbol.split(/\.|::|#/u).reverse()
-  return definitions.filter(
-    (definition) =>
-      lastPart(definition.name) === name &&
-      (owner === undefined || definition.owner === null || lastPart(definition.owner) === owner),
+  const ofName = definitions.filter((definition) => lastPart(definition.name) === name)
+  if (owner === undefined) return ofName
+  const owned = ofName.filter(
+    (definition) => definition.owner !== null && lastPart(definition.owner) === owner,
   )
+  return owned.length > 0 ? owned : ofName.filter((definition) => definition.owner === null)
 }
 
 /** The name of the innermost definition around these lines; null at the top level. */

@@ -16,6 +16,8 @@ export type Edited = {
   readonly range: LineRange
   /** True when enough of the lines is left; otherwise they may be other, similar lines. */
   readonly isSure: boolean
+  /** True when a part of the lines is left; otherwise the range is what stands between their neighbours. */
+  readonly isLeft: boolean
 }
 
 /**
@@ -42,7 +44,7 @@ export function findEdited(file: Lines, anchor: Anchor): Edited | null {
   const last = anchor.isCut ? place.last + anchor.span - lines.length : place.last
   const startLine = file.numbers[place.first]!
   const endLine = file.numbers[Math.min(last, file.numbers.length - 1)]!
-  return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE }
+  return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE, isLeft: kept >= KEPT_SHARE }
 }
 
 // Weight of the lines around: they help to distinguish places, but are not what the source refers to.

@@ -2,11 +2,12 @@ import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
 import { definitionsIn, lastPart, named } from "./definitions.ts"
 import { findEdited } from "./find-edited.ts"
-import { hashOfLines, indexFrom, type Lines } from "./lines.ts"
-import { findByHash, findExact } from "./locate.ts"
+import { hashOfLines, indexFrom, keptLines, type Lines } from "./lines.ts"
+import { agreeing, findByHash, findExact } from "./locate.ts"
 import type { Place } from "./place.ts"
+import { findReflowed, findReflowedEdit, isReflowed } from "./reflow.ts"
 import { present, type SourceState } from "./source-state.ts"
-import { type Anchor, anchorOf, type LineRange } from "./stored-anchor.ts"
+import { anchorOf, CONTEXT_LINES, type LineRange } from "./stored-anchor.ts"
 
 /** The current file of a source, under its own path or a new one. */
 export type FileNow = { readonly path: string; readonly lines: Lines; readonly commit: string | null }
@@ -14,22 +15,86 @@ export type FileNow = { readonly path: string; readonly lines: Lines; readonly c
 /** The state of a source's lines in a file; null when they are gone from it. */
 export async function judge(place: Place, source: EntrySource, file: FileNow): Promise<SourceState | null> {
   const base = { path: file.path, symbol: source.symbol, commit: file.commit }
+  const { texts } = file.lines
   if (source.startLine === null) {
-    const { texts } = file.lines
-    return present(source, anchoredWhole(base, file.lines), hashOfLines(texts) === source.hash ? null : texts)
+    return present(source, anchoredWhole(base, file.lines), isSameWhole(source, texts) ? null : { texts })
   }
   const within = source.context?.within ?? null
-  const anchor = anchorOf(source)
-  const exact = anchor === null ? findByHash(file.lines, source) : findExact(file.lines, anchor)
-  if (exact !== null) return present(source, anchoredAt(base, file.lines, exact, within), null)
-  const changed = await findChanged(place, source, file, anchor)
-  return changed === null
-    ? null
-    : present(source, anchoredAt(base, file.lines, changed, within), textsOf(file.lines, changed))
+  const home = await homeOf(place, source, file)
+  const same = sameRange(source, file.lines, home)
+  if (same !== null) return present(source, anchoredAt(base, file.lines, same, within), null)
+  const changed = await findChanged(place, source, file, home)
+  if (changed === null) return null
+  const now = { texts: textsOf(file.lines, changed), around: textsAround(file.lines, changed) }
+  return present(source, anchoredAt(base, file.lines, changed, within), now)
 }
 
-function textsOf(lines: Lines, { startLine, endLine }: LineRange): readonly string[] {
-  return lines.texts.slice(indexFrom(lines, startLine), indexFrom(lines, endLine + 1))
+function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boolean {
+  if (hashOfLines(texts) === hash) return true
+  const stored = text === null ? [] : keptLines(text)
+  // The hash tells whether the stored text is complete.
+  return hashOfLines(stored) === hash && isReflowed(stored, texts)
+}
+
+/** Definitions of the symbol around the lines, or that the source names. Empty when they were not needed. */
+type Home = readonly LineRange[]
+
+/**
+ * The definitions that contained the lines, as the file has them now; empty when the lines stand unchanged in their old
+ * place, or belong to no symbol.
+ */
+async function homeOf(place: Place, source: EntrySource, { path, lines }: FileNow): Promise<Home> {
+  const symbol = source.symbol ?? source.context?.within ?? null
+  if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
+  return named(await definitionsIn(place, path, lines), symbol)
+}
+
+/**
+ * The range of a source's unchanged lines, also where a formatter wrapped them; null when there is none. Of look-alike
+ * places those in `home` come first, and no other counts if what is left of the lines there is an edit of them.
+ */
+export function sameRange(source: EntrySource, lines: Lines, home: Home = []): LineRange | null {
+  const anchor = anchorOf(source)
+  if (anchor === null) return findByHash(lines, source)
+  const isAtHome = (range: LineRange) =>
+    home.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine)
+  const exact = findExact(lines, anchor, isAtHome)
+  if (exact !== null && (home.length === 0 || isAtHome(exact))) return exact
+  const reflowed = findReflowed(lines, anchor)
+  const wrapped = reflowed.find(isAtHome) ?? (home.length === 0 ? reflowed[0] : undefined)
+  if (wrapped !== undefined) return wrapped
+  const isEditedAtHome = home.some((range) => findEdited(between(lines, range), anchor)?.isLeft)
+  return isEditedAtHome ? null : (exact ?? reflowed[0] ?? null)
+}
+
+/** True if the lines and those around are unchanged in their place. */
+function isUntouched(source: EntrySource, lines: Lines): boolean {
+  const anchor = anchorOf(source)
+  const range = anchor === null ? findByHash(lines, source) : findExact(lines, anchor)
+  if (range === null || range.startLine !== source.startLine) return false
+  const around = anchor === null ? [] : [...anchor.before, ...anchor.after]
+  return (
+    anchor === null || agreeing(lines, anchor, indexFrom(lines, range.startLine), range) === around.length
+  )
+}
+
+/** The lines of a range, with their numbers in the file. */
+function between(lines: Lines, { startLine, endLine }: LineRange): Lines {
+  const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
+  return { ...lines, texts: lines.texts.slice(from, to), numbers: lines.numbers.slice(from, to) }
+}
+
+function textsOf(lines: Lines, range: LineRange): readonly string[] {
+  return between(lines, range).texts
+}
+
+/** Up to CONTEXT_LINES lines on either side. */
+function textsAround(lines: Lines, { startLine, endLine }: LineRange): readonly string[] {
+  const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
+  return [
+    ...lines.texts.slice(Math.max(0, from - CONTEXT_LINES), from),
+    ...lines.texts.slice(to, to + CONTEXT_LINES),
+  ]
 }
 
 /**
@@ -39,19 +104,28 @@ async function findChanged(
   place: Place,
   source: EntrySource,
   file: FileNow,
-  anchor: Anchor | null,
+  home: Home,
 ): Promise<LineRange | null> {
+  const anchor = anchorOf(source)
   if (source.symbol !== null) {
     const definition = await definitionOf(place, source.symbol, source.startLine ?? 1, file)
     if (definition !== null) return definition
   }
   if (anchor === null) return oldPlace(source, file.lines)
+  const atHome = home
+    .map((range) => findEdited(between(file.lines, range), anchor))
+    .find((found) => found?.isLeft)
+  if (atHome) return atHome.range
   const edited = findEdited(file.lines, anchor)
+  if (edited === null || !edited.isLeft) {
+    const wrapped = home.map((range) => findReflowedEdit(between(file.lines, range), anchor)).find(Boolean)
+    if (wrapped) return wrapped
+  }
   if (edited === null) return null
   if (edited.isSure) return edited.range
   // The definition that contained the lines is gone, so similar lines are other lines.
-  const home = source.symbol ?? source.context?.within ?? null
-  const isHomeGone = home !== null && (await definitionOf(place, home, 1, file)) === null
+  const symbol = source.symbol ?? source.context?.within ?? null
+  const isHomeGone = symbol !== null && (await definitionOf(place, symbol, 1, file)) === null
   return isHomeGone ? null : edited.range
 }
 
@@ -65,11 +139,15 @@ async function definitionOf(
   line: number,
   { path, lines }: FileNow,
 ): Promise<LineRange | null> {
-  const name = lastPart(symbol)
-  if (!path.includes(name) && !lines.texts.some((text) => text.includes(name))) return null
+  if (!mayDefine(symbol, path, lines)) return null
   const found = named(await definitionsIn(place, path, lines), symbol)
   const distance = (range: LineRange) => Math.abs(range.startLine - line)
   return found.sort((a, b) => distance(a) - distance(b))[0] ?? null
+}
+
+function mayDefine(symbol: string, path: string, { texts }: Lines): boolean {
+  const name = lastPart(symbol)
+  return path.includes(name) || texts.some((text) => text.includes(name))
 }
 
 function oldPlace({ startLine, endLine }: EntrySource, file: Lines): LineRange | null {

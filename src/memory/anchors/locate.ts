@@ -12,11 +12,18 @@ const MAX_CANDIDATES = 2000
  */
 const OLD_PLACE_SCORE = 3
 
+/** Points of a place in the symbol to which the lines belong: more than all others together. */
+const HOME_SCORE = 10
+
 /**
- * The range of identical lines; of several, the one with most agreeing lines around, then the nearest. Null
- * when there is none.
+ * The range of identical lines; of several, one in their symbol, then the one with most agreeing lines around, then the
+ * nearest. Null when there is none.
  */
-export function findExact(file: Lines, anchor: Anchor): LineRange | null {
+export function findExact(
+  file: Lines,
+  anchor: Anchor,
+  isAtHome: (range: LineRange) => boolean = () => false,
+): LineRange | null {
   let best: { range: LineRange; score: number } | null = null
   for (const at of candidates(file, anchor)) {
     const range = rangeAt(file, anchor, at)
@@ -24,7 +31,7 @@ export function findExact(file: Lines, anchor: Anchor): LineRange | null {
     const around = agreeing(file, anchor, at, range)
     const isOld = range.startLine === anchor.startLine
     if (!isBelievable(anchor, around)) continue
-    const score = around + (isOld ? OLD_PLACE_SCORE : 0)
+    const score = around + (isOld ? OLD_PLACE_SCORE : 0) + (isAtHome(range) ? HOME_SCORE : 0)
     if (best === null || score > best.score) best = { range, score }
   }
   return best?.range ?? null

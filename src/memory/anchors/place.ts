@@ -18,7 +18,9 @@ export type Place = {
   readonly definitionsOf?: (path: string) => readonly Definition[] | null
 }
 
-export type Definition = Pick<CodeSymbol, "name" | "owner" | "startLine" | "endLine">
+export type Definition = Pick<CodeSymbol, "name" | "owner" | "startLine" | "endLine"> & {
+  readonly kind: string
+}
 
 export type SymbolPlace = { readonly path: string; readonly startLine: number; readonly endLine: number }
 

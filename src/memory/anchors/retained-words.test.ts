@@ -28,6 +28,13 @@ test("also compares lines beyond the stored ones", () => {
   expect(retainedWords("parse", "fn parse()", ["// moved down", "fn parse()"]).lost).toEqual([])
 })
 
+test("a word that went to a line beside is not lost, one that stood there before is", () => {
+  const around = { before: ["const wait = 5"], now: ["const wait = 5", "retries: 3,"] }
+  const lost = (said: string, then: string) => retainedWords(said, then, ["post({"], around).lost
+  expect(lost("3 retries", "post({ retries: 3 })")).toEqual([])
+  expect(lost("It sends 5 times; 5", "post({ times: 5 })")).toEqual(["times", "5"])
+})
+
 test("reports no lost words for a line longer than its stored part", () => {
   const then = `const table = { ${"a: 1, ".repeat(100)} retries: 30 }`
   const now = linesOf(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts

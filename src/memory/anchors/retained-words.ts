@@ -26,15 +26,30 @@ const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h
 /**
  * Compares changed lines with the words an entry uses for them. This proves nothing, but if a name or number
  * is gone, the entry is outdated in five of six cases; if none is, in one of two. `then` may be shortened,
- * `now` is complete. Both lists are empty when a current line is shortened, because its words are unknown.
+ * `now` is complete. A word that the lines around have gained moved there and is not lost. Both lists are empty
+ * when a current line is shortened, because its words are unknown.
  */
-export function retainedWords(entryText: string, then: string, now: readonly string[]): RetainedWords {
+export function retainedWords(
+  entryText: string,
+  then: string,
+  now: readonly string[],
+  around: { readonly before: readonly string[]; readonly now: readonly string[] } = { before: [], now: [] },
+): RetainedWords {
   if (now.some(isCutLine)) return { named: [], lost: [] }
   const there = new Set(wordsIn(then))
   const left = new Set(wordsIn(now.join("\n")))
   const plain = entryText.replace(LIST_NUMBER, " ").replace(TEXT_GROUPED, "").replace(COUNT, " ")
   const named = [...new Set(plain.match(WORD))].filter((word) => isTelling(word) && there.has(word))
-  return { named, lost: named.filter((word) => !left.has(word)) }
+  const before = counted(around.before)
+  const moved = counted(around.now)
+  const isLost = (word: string) => !left.has(word) && (moved.get(word) ?? 0) <= (before.get(word) ?? 0)
+  return { named, lost: named.filter(isLost) }
+}
+
+function counted(lines: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of wordsIn(lines.join("\n"))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }
 
 function wordsIn(code: string): readonly string[] {

@@ -16,6 +16,8 @@ export type SourceState = {
   readonly now: string | null
   /** All current lines, normalised, when they changed; otherwise empty. */
   readonly texts: readonly string[]
+  /** The current lines around changed ones, normalised: an edit may have moved a word there. */
+  readonly around: readonly string[]
   /** An explanation when the freshness alone is not clear; otherwise null. */
   readonly reason: string | null
   /**
@@ -46,6 +48,7 @@ export function lacking(
     endLine,
     now: null,
     texts: [],
+    around: [],
     reason,
     anchored: null,
     followed: null,
@@ -60,12 +63,13 @@ export function lacking(
 export function present(
   source: EntrySource,
   anchored: EntrySource,
-  changed: readonly string[] | null,
+  changed: { readonly texts: readonly string[]; readonly around?: readonly string[] } | null,
 ): SourceState {
   const isSame = changed === null
   const { path, startLine, endLine } = anchored
   const isSameFile = path === source.path
   const isThere = isSameFile && startLine === source.startLine
+  const isUnmoved = isThere && endLine === source.endLine
   const renamed = isSameFile ? null : { ...source, path }
   return {
     freshness: isSame ? (isThere ? "fresh" : "moved") : "changed",
@@ -73,10 +77,11 @@ export function present(
     startLine,
     endLine,
     now: anchored.text,
-    texts: changed ?? [],
+    texts: changed?.texts ?? [],
+    around: changed?.around ?? [],
     reason: isSameFile ? null : `the file was ${source.path}`,
-    anchored: isSame && isThere ? null : anchored,
-    followed: isSame && !isThere ? anchored : renamed,
+    anchored: isSame && isUnmoved ? null : anchored,
+    followed: isSame && !isUnmoved ? anchored : renamed,
     elsewhere: [],
   }
 }

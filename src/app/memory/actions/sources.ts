@@ -39,18 +39,21 @@ async function stale(
   }
 }
 
-/** Checks the source of entries again; with `accept` the current lines are confirmed. */
+/**
+ * Checks the source of entries again and records where moved lines are now; with `accept` the current lines are
+ * confirmed.
+ */
 async function refresh(
   memory: Memory,
   { ids, accept = false }: { readonly ids: readonly string[]; readonly accept?: boolean | undefined },
 ): Promise<KnowledgeAnswer> {
   const refreshed: Checked[] = []
   for (const entry of memory.knowledge.get(ids)) {
-    const { state } = await checkSource(memory, entry, { isAsked: true })
-    const isAccepted = accept && state?.freshness === "changed" && state.anchored !== null
-    refreshed.push(
-      await check(memory, isAccepted ? memory.knowledge.anchor(entry.id, state.anchored) : entry),
-    )
+    const { state } = await checkSource(memory, entry)
+    const isAccepted = accept && state?.freshness === "changed"
+    const isFollowed = !memory.knowledge.readonly && state !== null
+    const found = isAccepted ? state.anchored : isFollowed ? state.followed : null
+    refreshed.push(await check(memory, found === null ? entry : memory.knowledge.anchor(entry.id, found)))
   }
   return {
     data: { entries: refreshed },
