@@ -4,7 +4,7 @@
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
- *                       [--damages 200] [--faults 500] [--leaders 3] [--formats 20000]
+ *                       [--damages 200] [--faults 500] [--leaders 3] [--formats 20000] [--sources 10000]
  *
  * Before that, it runs these parts, each with the number in its option; a part with the number 0 is left out:
  *
@@ -16,6 +16,7 @@
  * --queries    queries
  * --histories  histories of a memory, compared with a model
  * --formats    damages to files of each of our formats
+ * --sources    damaged source files that are cut into chunks
  * --messages   hostile messages to a server over stdio, and as many over HTTP
  * --swaps      replacements of a folder or file of an index, of the project or of its parent by a link, a second name
  *              or a pipe while processes use it
@@ -58,6 +59,7 @@ const { values } = parseArgs({
     queries: { type: "string", default: "10000" },
     histories: { type: "string", default: "1000" },
     formats: { type: "string", default: "20000" },
+    sources: { type: "string", default: "10000" },
     messages: { type: "string", default: "10000" },
     swaps: { type: "string", default: "1000" },
     leaders: { type: "string", default: "3" },
@@ -100,6 +102,7 @@ const PARTS: readonly Part[] = [
     tests: ["./src/memory/knowledge-model.test.ts", "./src/memory/two-stores.test.ts"],
   },
   { count: values.formats, variable: "AMAN_TEST_FORMATS", tests: ["./test/format-fuzz.test.ts"] },
+  { count: values.sources, variable: "AMAN_TEST_SOURCES", tests: ["./test/fuzz-files.test.ts"] },
   {
     count: values.messages,
     variable: "AMAN_TEST_MESSAGES",

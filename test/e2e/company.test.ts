@@ -10,11 +10,11 @@ import { randomFrom } from "../random.ts"
 import { type Connection, connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
-const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 4)
+const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 3)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
-const SERVERS = 4
-const COMMANDS = 4
-const FILES = 120
+const SERVERS = 3
+const COMMANDS = 3
+const FILES = 60
 const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
 
 test(

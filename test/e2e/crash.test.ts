@@ -9,10 +9,10 @@ import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { binary, Workspace } from "./harness.ts"
 
-const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 12)
+const KILLS = Number(process.env["AMAN_TEST_KILLS"] ?? 10)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
-const FILES = 400
-const EDITS = 60
+const FILES = 200
+const EDITS = 40
 const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
 
 test(

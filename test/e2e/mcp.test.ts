@@ -184,27 +184,27 @@ describe("startup", () => {
 
   test("answers a query during the first index from what is indexed so far", async () => {
     using big = new Workspace()
-    writeHandlers(big, 3000)
+    writeHandlers(big, 1500)
     await using server = await connect(big)
-    const started = performance.now()
     const first = await server.call("search", { query: "handler" })
     expect(first.isError).toBeFalsy()
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(first.structuredContent.partial).not.toBeNull()
     const early = await server.call("status")
     expect(early.isError).toBeFalsy()
     let answer = first
     while (answer.structuredContent.partial !== null) {
       expect(answer.content[0]!.text).toContain("still being built")
-      answer = await server.call("search", { query: "handler_2999" })
+      await Bun.sleep(20)
+      answer = await server.call("search", { query: "handler_1499" })
       expect(answer.isError).toBeFalsy()
     }
-    answer = await server.call("search", { query: "handler_2999" })
-    expect(answer.structuredContent.results[0].path).toBe("part29/handler_2999.py")
+    answer = await server.call("search", { query: "handler_1499" })
+    expect(answer.structuredContent.results[0].path).toBe("part14/handler_1499.py")
   })
 
   test("answers a query from the existing index while changes are being read", async () => {
     using big = new Workspace({ "steady.py": "def steady_anchor():\n    pass\n" })
-    writeHandlers(big, 1500)
+    writeHandlers(big, 800)
     await big.json(["index"])
     await using server = await connect(big)
     const status = async () => (await server.call("status")).structuredContent
@@ -219,7 +219,7 @@ describe("startup", () => {
     // Where all was read between two questions, once more.
     for (let round = 1; round <= 5 && !wasAnswered; round++) {
       const { last_indexed } = await status()
-      writeHandlers(big, 1500, `# changed ${round}\n`)
+      writeHandlers(big, 800, `# changed ${round}\n`)
       for (let now = await status(); now.progress === null && now.last_indexed === last_indexed; )
         now = await status()
       // Who waits for changes to be read finds that they are when it is answered.

@@ -36,8 +36,7 @@ function noteAt(at: number) {
 const NOTES = Array.from({ length: 360 }, (_, at) => noteAt(at))
 const QUESTIONS = THINGS.flatMap((thing) => [
   `what is the ${pick(PARTS)} of the ${thing}`,
-  `what did ${pick(PEOPLE)} say about the ${thing}?`,
-  `when was the ${pick(PARTS)} of the ${thing} changed to ${pick(VALUES)}`,
+  `when was the ${pick(PARTS)} of the ${thing} changed to ${pick(VALUES)}, ${pick(PEOPLE)}?`,
 ])
 
 test("a command, a new server, a warm one and one that got the entries one by one answer alike", async () => {
