@@ -3,7 +3,7 @@ import { TempProject } from "../../test/temp-project.ts"
 import { contextOf } from "./context/context-project.ts"
 import type { ContextFile, ContextRequest } from "./context/request.ts"
 
-/** Methods that fill their class, each with a word of its own. */
+/** Source of methods that make a class long, each with a word that occurs nowhere else. */
 const filler = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => {
     const n = from + i
@@ -64,7 +64,7 @@ test("of a class that is too long to be shown there are the parts that answer, a
   const part = snippets.find(({ text }) => text.includes("const rounded = Math.round(invoice)"))
   expect(part?.text).toContain("return rounded === 0")
   for (const { why, lines } of snippets.filter(({ why }) => why.includes("part of"))) {
-    // Its comment belongs to it.
+    // The class begins one line earlier, because its comment belongs to it.
     const [start, end] = lines.split("-").map(Number)
     const [first, last] = / part of (\d+)-(\d+)/.exec(why)!.slice(1).map(Number)
     expect([start! >= first! - 1, end! <= last!, end! - start! < last! - first!]).toEqual([true, true, true])

@@ -6,7 +6,7 @@ import { TempProject } from "../../test/temp-project.ts"
 import { readSource } from "../text/files/read-source.ts"
 
 const FIXTURES = join(import.meta.dir, "../../test/fixtures/languages")
-// Grammars that are quick to load; what each language's parser covers is tested beside it.
+// Only languages whose grammars load quickly; what each language's parser covers is tested beside the parser.
 const NAMES = readdirSync(FIXTURES).filter((name) => /\.(?:py|go|js|lua|sh|rb|java)$/.test(name))
 const NOISE = [
   "\n\n\n",
@@ -24,7 +24,7 @@ const NOISE = [
   "\f",
 ]
 
-/** A fixture cut and strewn with noise, under a name that may be another language's. */
+/** A part of a fixture with noise inserted, perhaps with the file extension of another language. */
 const damaged = fc
   .record({
     name: fc.constantFrom(...NAMES),

@@ -61,13 +61,14 @@ function apply(project: TempProject, step: Edit): void {
     else if (step.kind === "rename") project.rename(step.path, step.to)
     else project.remove(step.path)
   } catch {
-    // Nothing is there, or a folder stands where a file is wanted, or the other way round.
+    // The file does not exist, or a folder is at its path, or a file is in place of its folder.
   }
 }
 
 /**
- * Everything but ids and times, which follow the way the index came about. Nor are scores compared, only their
- * order: how often a name is mentioned is an estimate, in which versions that are gone count until the next fold.
+ * Everything in the index except ids and times, which depend on how it was built. Of the rankings only the
+ * order is compared and not the scores: how often a name is mentioned is an estimate that includes earlier
+ * versions of files until the next merge.
  */
 async function whatItSays(project: TempProject) {
   const { store } = project.open().reader()!

@@ -6,7 +6,7 @@ import { type OpenKnowledge, openKnowledge } from "./knowledge-library.ts"
 
 const PROJECT = join(import.meta.dir, "..", "..")
 
-/** As somebody else's program would be written. */
+/** A program that uses the library from outside of this repository. */
 const PROGRAM = `
 import { AmanError, openKnowledge, paths, findEntity, type RecallAnswer } from "aman/knowledge"
 

@@ -4,10 +4,13 @@ import type { SymbolAnswer } from "./symbols/symbol-answer.ts"
 import { symbolOf } from "./symbols/symbol-project.ts"
 
 const USERS = 90
-/** Of a page of references. */
+/** Max files that are read for a page of references. */
 const MAX_FILES = 64
 
-/** What is called by its type in each file or in the first alone, and as that of many that nobody knows. */
+/**
+ * A file with a function that calls `method` on a value of known type (if `isTyped`) and on `unknown` values of
+ * unknown type.
+ */
 function userOf(method: string, at: number, { unknown, isTyped }: { unknown: number; isTyped: boolean }) {
   const typed = isTyped ? `  north.${method}()\n` : ""
   const others = Array.from({ length: unknown }, (_, other) => `  any${other}.${method}()\n`).join("")
@@ -61,7 +64,7 @@ test("returns the same page whatever was asked before", async () => {
   expect(await asker.page("tangled", 0)).toMatchObject(first)
 })
 
-/** One that has the index open and knows nothing of it yet. */
+/** A caller with a freshly opened project, without anything cached. */
 class Asker {
   readonly #project = project.open()
 

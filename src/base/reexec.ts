@@ -12,7 +12,8 @@ export const JIT_OPTIONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * For processes that end within seconds, which gain nothing from compiling JavaScript early; a server does.
+ * Further options for processes that end within seconds: unlike a server, they gain nothing from compiling
+ * JavaScript early.
  */
 const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForJITAfterWarmUp: "3000",

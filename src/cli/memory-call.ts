@@ -59,7 +59,7 @@ function days(text: string): number {
   throw new AmanError("USAGE", `days must be a whole number, not ${JSON.stringify(text)}`)
 }
 
-/** "-" reads a text from stdin; merging entries always does. */
+/** Replaces the text "-" by all of stdin; merging entries always reads its text from there. */
 async function textFromInput(
   verb: ActionName,
   named: Record<string, unknown>,

@@ -29,7 +29,10 @@ export type Places = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
-/** Shares of the token budget for memories, related symbols and so on; what they leave unused goes to code. */
+/**
+ * Share of the token budget for names of files; the others below are for related symbols and memories. Tokens
+ * that these leave unused go to code.
+ */
 const NAMES_SHARE = 0.1
 /** Additional share that names of files may take from tokens that no code used. */
 const MORE_NAMES = 0.06

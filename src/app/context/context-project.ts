@@ -15,7 +15,7 @@ export type ContextOptions = AnswerOptions & {
   readonly notices?: readonly string[]
 }
 
-/** Number of files from search for which at least the cheapest piece is considered. */
+/** Number of search results to consider: the best ones may be shown with code, the others may be named. */
 export const CONTEXT_FILES = 24
 
 /** The context an agent needs for a task within a token budget: code, related symbols and memories. */

@@ -101,8 +101,8 @@ export class Pack {
   }
 
   /**
-   * Upper bound of a piece's tokens, computed once: a piece that joins a run still pays for a snippet of its
-   * own.
+   * Upper bound of the tokens that a piece adds, computed once before it is chosen. A piece that is not near a
+   * run pays for a snippet of its own, even if it joins one later.
    */
   #costOf(file: SourceFile, piece: Piece): number {
     const known = this.#runs.get(file)

@@ -226,7 +226,10 @@ export class IndexUpdater {
     this.#indexer = null
   }
 
-  /** False if nothing can be written, in which case no process can be the leader either. */
+  /**
+   * Sends a reindex request to the leader. False if nothing can be written, in which case no process can be the
+   * leader either.
+   */
   #askLeader(suspects: readonly string[] = []): boolean {
     try {
       const { root, config } = this.#project

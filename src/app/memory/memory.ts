@@ -255,12 +255,18 @@ class Sources implements Disposable {
     this.#root = root
   }
 
-  /** The source that `typed` names; `isGlobal`: an entry of all projects, whose path belongs to no folder. */
+  /**
+   * Captures the source that `typed` names. `isGlobal`: for an entry of all projects, whose path belongs to no
+   * folder.
+   */
   capture(typed: string, isGlobal = false): Promise<Captured> {
     return captureSource(isGlobal ? null : this.#here(), typed)
   }
 
-  /** Whether the source's lines are unchanged; `isHere`: the entry belongs to this project. */
+  /**
+   * State of a source: whether its lines are unchanged, and where they are. `isHere`: the entry belongs to this
+   * project.
+   */
   state(source: EntrySource, isHere: boolean): Promise<SourceState> {
     this.#checker ??= new SourceChecker(this.#here())
     const checker = isHere ? this.#checker : new SourceChecker(null)

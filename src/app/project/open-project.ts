@@ -16,7 +16,7 @@ import { findRoot } from "./root.ts"
 const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
 
 export type ProjectOptions = ConfigFlags & {
-  /** As given by the user; otherwise found from `cwd`. */
+  /** Root given by the user; absent: found from `cwd`. */
   readonly root?: string | undefined
   readonly cwd: string
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined

@@ -13,7 +13,7 @@ export type Root = {
 }
 
 export type RootChoice = {
-  /** As given by the user; always used as it is. */
+  /** Root given by the user, which is always used; absent: found from `cwd`. */
   readonly root?: string | undefined
   readonly cwd: string
   readonly home?: string

@@ -59,7 +59,7 @@ export class ServedProject {
     this.#settings = watchSettings(root, () => this.#reopen())
   }
 
-  /** With `tokens`, results have passages of about that many tokens together. */
+  /** Searches the project. With `tokens`, the results have passages of about that many tokens together. */
   search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)

@@ -39,7 +39,9 @@ export class ServedRepositories implements AsyncDisposable {
     this.#tick()
   }
 
-  /** With `tokens`, results have passages of about that many tokens together. */
+  /**
+   * Searches other repositories. With `tokens`, the results have passages of about that many tokens together.
+   */
   async search(wanted: string, request: SearchRequest, tokens: number | null = null): Promise<SearchAnswer> {
     if (tokens === null)
       return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))

@@ -18,7 +18,7 @@ export type GrepRequest = PatternOptions &
     /** Report where in each line the pattern matches: `maxSpans` places at most, all if absent. */
     readonly withSpans: boolean
     readonly maxSpans?: number
-    /** Report what this template makes of each place; see TextPattern. */
+    /** Report the text by which this template would replace each match; see TextPattern. */
     readonly replacement?: string | undefined
     /** Return the files without a match instead, with no lines. */
     readonly withoutMatch?: boolean

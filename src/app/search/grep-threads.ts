@@ -43,9 +43,10 @@ type Thread = {
 
 // A client has one search at a time, so that the second thread is free for another client.
 const THREADS = 2
-// A search checks its deadline between lines; one that does not end in time is busy within a single line.
+// Time after the deadline at which a thread is ended. A search checks its deadline between lines; one that
+// exceeds it is busy within a single line.
 const GRACE_MS = 1000
-// A thread holds some 15 MB, and starts in 35 to 80 ms.
+// Time after which idle threads are ended. A thread holds some 15 MB, and starts in 35 to 80 ms.
 const IDLE_MS = 30_000
 
 /**

@@ -167,7 +167,8 @@ export async function find(
     try {
       return await findOnce(project, reader, request, check)
     } catch (error) {
-      // The values it waited for are known now, so the next attempt does not wait.
+      // The index files were replaced while this attempt waited for the embedder. The query's vector is cached
+      // now, so the next attempt does not wait.
       if (!(error instanceof IndexFilesChanged) || attempt > MAX_RETRIES) throw error
     }
   }

@@ -102,7 +102,10 @@ export function relatedAnswer({
   return centrality === undefined ? answer : { ...answer, centrality }
 }
 
-/** Symbols by position; the level is the number of symbols around one. */
+/**
+ * The symbols of a file in the order of their positions; `level` is the number of symbols that contain a
+ * symbol.
+ */
 export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineEntry[] {
   const sorted = [...symbols].sort(
     (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,

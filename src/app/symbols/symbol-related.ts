@@ -68,7 +68,7 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   ]
 }
 
-/** Stops at the first use found once the budget is spent. */
+/** No limit on the number of uses. Reading stops when the budget is spent, but not before one use was found. */
 const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
 
 /** A notice for a definition, such as a C type, that is used but never called. */

@@ -23,7 +23,7 @@ export async function sessionStart(
   sources: HookSources,
   session: SessionLog,
 ): Promise<string | null> {
-  // The model's context is new or only a summary.
+  // After a start, the model's context is empty or only a summary of what it contained.
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
   const { session: max } = sources.config.hooks.tokens

@@ -326,7 +326,10 @@ function isRandom(plain: string): boolean {
   return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= MIN_ENTROPY && !hasWords(plain)
 }
 
-/** `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`, `v1.2.3-beta`, a date. */
+/**
+ * Values that are code or paths and no secrets: `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`,
+ * `v1.2.3-beta`, a date.
+ */
 const CODE =
   /^[$%@&*#/~]|^[a-z_]\w*(?:\.[a-z_]\w*)+$|^(?:\.{0,2}\/)?[\w-]+(?:\/[\w.-]+)+\.\w+$|^v?\d+\.\d+|^\d{4}-\d\d-\d\d|:\/\//i
 

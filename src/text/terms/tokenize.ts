@@ -38,7 +38,10 @@ CLASS[95] = UNDERSCORE
 const word = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 const whole = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 
-/** Reads one identifier of ASCII and returns where it ends; what goes beyond ASCII is read again, slowly. */
+/**
+ * Reads one identifier and returns where it ends. This fast path handles ASCII; an identifier with other
+ * characters is read again by `unicodeIdentifier`.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the hot state machine; calls would cost a third of its speed
 function identifier(text: string, start: number, end: number, out: TermBuffer): number {
   const firstTerm = out.count

@@ -141,7 +141,8 @@ function editedFiles(memory: Memory, files: readonly Own[]): string | undefined 
 }
 
 /**
- * False also on an error: an entry whose topic changed is in two files, so each file must be compared alone.
+ * True if the store contains everything in these files. False also on an error: an entry whose topic has
+ * changed is in two files, so each file must then be compared alone.
  */
 function isKnown(memory: Memory, files: readonly Own[]): boolean {
   try {

@@ -46,7 +46,7 @@ type List = Page &
     readonly deleted?: boolean | undefined
   }
 
-/** Newest first; for a session, in its own order. */
+/** Entries that match the filter, newest first; with a session, in the order of the session. */
 function listed(memory: Memory, call: List): Entry[] {
   const wanted = { ...storeFilterFor(memory, call), ...(call.deleted === true && { deleted: true }) }
   return memory.knowledge.list(wanted, {
@@ -75,7 +75,9 @@ function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]
   }
 }
 
-/** `known_at`: entries as they were then, without checking their sources. */
+/**
+ * A page of entries with their sources checked; with `known_at`, entries as they were then, without a check.
+ */
 async function page(
   memory: Memory,
   entries: readonly Entry[],

@@ -63,7 +63,7 @@ async function related(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
 
 const NOTHING: Related = { entities: [], relations: [], entries: [], truncated: false }
 
-/** The entity's number; null for a symbol of the code. */
+/** Number of the entity with this name; null if there is none but the code has a symbol of this name. */
 function entityOrSymbol(memory: Memory, { graph }: Known, wanted: string): number | null {
   try {
     return findEntity(graph.graph(), wanted, memory.project())
