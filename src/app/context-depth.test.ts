@@ -59,7 +59,7 @@ const ask = (query: string, maxTokens: number, more: Partial<ContextRequest> = {
 const snippetsOf = ({ files }: { files: readonly ContextFile[] }, path: string) =>
   files.find((file) => file.path === path)?.snippets ?? []
 
-test("of a class that is too long to be shown there are the parts that answer, and whose they are", async () => {
+test("shows the matching parts of a class that is too long to show whole, and names the class", async () => {
   const snippets = snippetsOf(await ask("billing desk settles a rounded invoice", 1500), "src/desk.ts")
   const part = snippets.find(({ text }) => text.includes("const rounded = Math.round(invoice)"))
   expect(part?.text).toContain("return rounded === 0")
@@ -71,7 +71,7 @@ test("of a class that is too long to be shown there are the parts that answer, a
   }
 })
 
-test("what looks like an operator in a task is text", async () => {
+test("treats operators in a task as plain text", async () => {
   for (const query of [
     'Fix settle: "no such text anywhere" for an -invoice',
     "settle lang:zig -invoice of the desk",
@@ -81,7 +81,7 @@ test("what looks like an operator in a task is text", async () => {
   }
 })
 
-test("a changelog is named and not quoted, unless the task speaks of it", async () => {
+test("only names a changelog, unless the task mentions it", async () => {
   const fix = snippetsOf(await ask("the billing desk settles an invoice", 8000), "CHANGELOG.md")
   expect(fix.some(({ text }) => text.includes("\n"))).toBe(false)
   const entry = snippetsOf(await ask("changelog entry for the billing desk", 8000), "CHANGELOG.md")

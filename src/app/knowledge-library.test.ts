@@ -57,7 +57,7 @@ test("a program imports the library by its name and finds what it remembered", (
   }
 })
 
-test("after a purge what was computed of the rest is kept, and no word of what went", async () => {
+test("a purge keeps the computed data of the other entries, and no word of the purged one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "aman-purge-"))
   const place = { folder: null, path: join(folder, "knowledge.db") }
   const kept = (entries: OpenKnowledge["entries"]) =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => space[Symbol.dispose]())
 
-test("whatever is asked, no form of the answer has more tokens than may be", async () => {
+test("no form of an answer exceeds its token budget, for any request", async () => {
   const project = space.open()
   const count = await loadTokenizer()
   const words = [
@@ -108,7 +108,7 @@ function shown({ files }: ContextBundle): Set<string> {
   return all
 }
 
-test("of a long function the part that matters is shown below its signature", async () => {
+test("shows the matching part of a long function below its signature", async () => {
   const filler = Array.from({ length: 100 }, (_, i) => (i % 10 === 9 ? "" : `  step(${i})`))
   const lines = [
     "export function settle(order) {",
@@ -128,7 +128,7 @@ test("of a long function the part that matters is shown below its signature", as
   expect(why).toEndWith(`part of 1-${lines.length}`)
 })
 
-test("source code comes before tests and documents that have the words as well", async () => {
+test("source code comes before tests and documents with the same words", async () => {
   const words = "// the refund of a payment\n"
   using project = new TempProject({
     "docs/refund.md": "# Refund\n\nThe refund of a payment, and the payment of a refund.\n",
@@ -141,7 +141,7 @@ test("source code comes before tests and documents that have the words as well",
   expect(files[0]!.path).toBe("src/refund.ts")
 })
 
-test("without a task an overview, within the same tokens", async () => {
+test("returns an overview within the budget if there is no task", async () => {
   const project = space.open()
   const count = await loadTokenizer()
   for (const maxTokens of [500, 1000, 5000]) {
@@ -152,7 +152,7 @@ test("without a task an overview, within the same tokens", async () => {
   }
 })
 
-test("what keeps a memory from being read is said beside the code", async () => {
+test("shows the code, and the reason why the memories cannot be read", async () => {
   const { AmanError } = await import("../../base/errors.ts")
   const memories = () => Promise.reject(new AmanError("IO", "the disk is gone"))
   const bundle = await contextOf(

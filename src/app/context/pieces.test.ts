@@ -14,7 +14,7 @@ const ranges = (lines: readonly string[], symbols: readonly SymbolRow[]) =>
       `${startLine}-${endLine} ${symbol?.name ?? "top"}${isWhole ? "" : " part"}`,
   )
 
-test("a function is a piece with its comment, and so is what stands between functions", () => {
+test("a function with its comment is a piece, and so are the lines between functions", () => {
   const lines = ["import a", "", "// Adds.", "function add() {", "  return 1", "}", "", "add()"]
   expect(ranges(lines, [symbol("add", "function", 4, 6)])).toEqual([
     "1-1 top part",
@@ -39,7 +39,7 @@ test("a long function is cut at blank lines", () => {
   ])
 })
 
-test("pieces never overlap and hold every line that says something, whatever the symbols are", () => {
+test("pieces never overlap and contain every line with a letter or a digit, for any symbols", () => {
   const line = fc.constantFrom("", "}", "// note", "  call(x)", "class A {", "@tag")
   const rows = fc.tuple(fc.constantFrom("function", "class", "field", "section"), fc.nat(150), fc.nat(150))
   fc.assert(

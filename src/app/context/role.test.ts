@@ -5,7 +5,7 @@ import { asksForTests, roleWeight } from "./role.ts"
 const weight = (path: string, content: string, task: string) =>
   roleWeight({ path, content }, new QueryWords(task))
 
-test("documents and data weigh less than code, unless the task speaks of documents", () => {
+test("documents and data weigh less than code, unless the task mentions documents", () => {
   const task = "the total of a cart"
   expect(weight("src/cart.ts", "code", task)).toBe(1)
   expect(weight("docs/cart.md", "docs", task)).toBeLessThan(1)
@@ -13,7 +13,7 @@ test("documents and data weigh less than code, unless the task speaks of documen
   expect(weight("docs/cart.md", "docs", "document the cart")).toBe(1)
 })
 
-test("a task that speaks of tests asks for them", () => {
+test("a task that mentions tests asks for them", () => {
   expect(asksForTests(new QueryWords("a test for the cart"))).toBe(true)
   expect(asksForTests(new QueryWords("the total of a cart"))).toBe(false)
 })

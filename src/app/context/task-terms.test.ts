@@ -17,7 +17,7 @@ test("words beyond the 24th count, and identifiers count as a whole too", () => 
   expect(found("getUserById fails", "function getUserById()")).toBe(4)
 })
 
-test("words that say nothing and words that the project lacks are no terms", () => {
+test("stop words and words that the project lacks are no terms", () => {
   expect(new TaskTerms("how is it that the", rarity).terms).toEqual([])
   expect(new TaskTerms("settle an invoice", { documents: 9, estimate: () => 0 }).terms).toEqual([])
 })

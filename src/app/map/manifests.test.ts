@@ -3,12 +3,12 @@ import { readmeAbout } from "./manifests.ts"
 
 test.each<[string, string, string | null]>([
   [
-    "a heading, then what it is",
+    "a heading, then the description",
     "# Shop\n\nShop is a small store.\nIt sells things.\n\nMore.",
     "Shop is a small store. It sells things.",
   ],
   [
-    "badges, languages and a picture stand before it",
+    "badges, links to translations and a picture before the description",
     "[![build](https://x/b.svg)](https://x) ![logo](l.png)\n\n[English readme](a.md)\n • [Deutsche readme](b.md)\n • [Lengua española readme](c.md)\n\nRich is a library for _rich_ text and **beautiful** [formatting](https://x) in a terminal.\n",
     "Rich is a library for rich text and beautiful formatting in a terminal.",
   ],
@@ -18,7 +18,7 @@ test.each<[string, string, string | null]>([
     "Caddy is an extensible server platform.",
   ],
   [
-    "sponsors in links that hold blocks stand before it",
+    "links to sponsors that contain HTML blocks, before the description",
     '<div align="center">\n<sup>Special thanks to:</sup>\n<br>\n<a href="https://x">\n  <div>\n    <img src="w.png">\n  </div>\n  <b>Weaver, the intelligent loom for you</b>\n  <br>\n  <b>For all systems there are</b>\n</a>\n<hr>\n</div>\n\nA simple shop in the terminal.\n',
     "A simple shop in the terminal.",
   ],
@@ -28,7 +28,7 @@ test.each<[string, string, string | null]>([
     "A store that fits a small town well.",
   ],
   [
-    "the paragraph that defines the name goes before an earlier one",
+    "the paragraph that defines the name is preferred to an earlier one",
     "Get it from the releases of this page and run it at once.\n\nThe Shop library is an open store.\n",
     "The Shop library is an open store.",
   ],
@@ -38,7 +38,7 @@ test.each<[string, string, string | null]>([
     "Shop is a web store, made at Mall.",
   ],
   [
-    "who pays, how it is installed and where to ask",
+    "sections about sponsors, installation and support before the description",
     "|build| |license|\n\nDonations\n=========\n\nPatrons\n-------\n\nMall makes it all possible for us.\n\nFor enterprise\n==============\n\nAvailable as part of the Mall Subscription.\n\nWhat it does\n============\n\nA store that fits a small town well.\n",
     "A store that fits a small town well.",
   ],
@@ -63,18 +63,14 @@ const words = "Shop is a small store. ".repeat(1_000)
 
 test.each<[string, string, RegExp | null]>([
   ["a paragraph without end", words, /^Shop is a small store\./],
-  ["brackets that open only", "[".repeat(20_000), null],
-  [
-    "brackets that open only, behind words",
-    `Shop is a small store ${"[".repeat(20_000)}`,
-    /^Shop is a small/,
-  ],
+  ["only opening brackets", "[".repeat(20_000), null],
+  ["only opening brackets, after words", `Shop is a small store ${"[".repeat(20_000)}`, /^Shop is a small/],
   ["a fence without end", `${"`".repeat(10_000)}${"\n".repeat(10_000)}`, null],
-  ["comments that open only", "<!--".repeat(5_000), null],
-  ["pictures that open only", "![](".repeat(5_000), null],
-  ["links that open only", "<a>".repeat(7_000), null],
+  ["only beginnings of comments", "<!--".repeat(5_000), null],
+  ["only beginnings of pictures", "![](".repeat(5_000), null],
+  ["only beginnings of links", "<a>".repeat(7_000), null],
   ["a name and then blanks", `\`a${" ".repeat(20_000)}`, null],
-])("of a hostile README no more is looked at than is shown: %s", (_, text, about) => {
+])("returns at most 2,000 characters for a hostile README: %s", (_, text, about) => {
   const found = readmeAbout(text, "shop")
   expect(found?.length ?? 0).toBeLessThanOrEqual(2_000)
   if (about === null) expect(found).toBeNull()

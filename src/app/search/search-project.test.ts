@@ -52,7 +52,7 @@ describe("an answer", () => {
   })
 
   test.each(["refund payment", "RefundPayment", "how are customers paid back", "Ledger.RefundPayment"])(
-    "explains itself to the last digit: %s",
+    "the contributions in an explanation add up to the score: %s",
     async (query) => {
       for (const mode of MODES) {
         const { results } = await find(query, { mode, explain: true })

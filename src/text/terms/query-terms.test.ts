@@ -53,7 +53,7 @@ test("searches a number alone only if it occurs alone, otherwise with its word",
   expect(weightOf("utf-8", "8", "8")).toBe(1)
 })
 
-test("of a long text the words of weighty passages and rare words are searched for", () => {
+test("searches a long text for its words of high weight and its rare words", () => {
   const common = Array.from(
     { length: 40 },
     (_, i) => `filler${String.fromCharCode(97 + (i % 26))}${i > 25 ? "b" : ""}`,
