@@ -9,13 +9,13 @@ import { search } from "../src/search/search.ts"
 import type { SearchOptions, SearchSources } from "../src/search/sources.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 
-// Each channel, and each prior of the ranker, decides something here: take it away, and another file comes first.
-// What decides nothing is dead weight, and fails.
+// Each test shows a ranking that changes when one channel or feature is taken away. A channel or feature
+// without effect on any ranking would be useless, and its test fails.
 
 type Mode = SearchOptions["mode"]
 const asIs = <T>(value: T): T => value
 
-/** Paths by the search layer, with some of its sources taken away. */
+/** Paths in the order of `search`, after `change` has removed some of its sources. */
 async function found(
   project: TempProject,
   query: string,
@@ -29,7 +29,7 @@ async function found(
   return files.map((file) => file.path)
 }
 
-/** Paths by the ranker, with what it knows of each file changed. */
+/** Paths in the order of `rank`, after `change` has altered the facts of each candidate. */
 async function ranked(
   project: TempProject,
   query: string,
@@ -64,7 +64,7 @@ describe("the keyword channel", () => {
     ],
   ])("ranks a file with the words before one that only resembles them: %s", async (query, words, letters) => {
     using project = new TempProject({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
-    // Beside vectors that know letters alone: ours know the words themselves.
+    // With static768, whose vectors compare letters only. The vectors of aman512 know the words themselves.
     await project.index({ "embeddings.static": "static768" })
     expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
     expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
@@ -120,7 +120,8 @@ describe("exact symbols", () => {
     ),
   ].join("\n")
 
-  // The rivals speak of the name more often, and are close: each mode has one that its other features like.
+  // users/page.py only uses `loadUser`, but mentions it more often. The name of its function differs by mode,
+  // so that in each mode the scores of the two files are close.
   test.each([
     ["hybrid", "page"],
     ["keyword", "load"],
@@ -169,13 +170,13 @@ describe("fusion", () => {
   test("decides between files that are equal otherwise", async () => {
     const text = "Uploads are tried again until the server takes them.\n"
     using project = await indexed({ "c/other.txt": "Nothing of the kind.\n" })
-    // Of equals both lists begin with the first path, whichever was indexed first.
+    // Both files are equal, so both lists order them by path, whichever was indexed first.
     for (const path of ["b/notes.txt", "a/notes.txt"]) {
       project.write(path, text)
       await project.index()
     }
     const query = "which uploads will the server take again"
-    // Without vectors, to which even the folders' letters are not equal.
+    // Without vectors, because these also contain the letters of the folders, which differ.
     const first = async (...args: [] | [(candidate: Candidate) => Candidate]) =>
       (await ranked(project, query, "keyword", ...args)).slice(0, 2)
     expect(await first()).toEqual(["a/notes.txt", "b/notes.txt"])
@@ -190,7 +191,7 @@ describe("fusion", () => {
 describe("centrality", () => {
   test("ranks a file that others use before an unused equal one", async () => {
     const text = "export function retryUpload(file: string): void {\n  send(file)\n}\n"
-    // Both names are spoken of as often.
+    // The comment and the import mention "one" and "two" equally often, but only two.ts is used.
     const uses = '// one\nimport { retryUpload } from "./two"\nretryUpload("x")\n'
     using project = await indexed({
       "one.ts": text,
@@ -200,7 +201,8 @@ describe("centrality", () => {
     const flat = (candidate: Candidate) => ({ ...candidate, facts: { ...candidate.facts, centrality: 0 } })
     for (const mode of ["hybrid", "keyword"] as const) {
       const order = (paths: string[]) => paths.filter((path) => !path.startsWith("page"))
-      // A name: for a question in words that the project's paths and comments lack, it counts for nothing.
+      // The query is a name. For a question whose words the project's paths and comments lack, use by other
+      // files counts nothing.
       expect(order(await ranked(project, "retryUpload", mode))).toEqual(["two.ts", "one.ts"])
       expect(order(await ranked(project, "retryUpload", mode, flat))).toEqual(["one.ts", "two.ts"])
     }

@@ -1,7 +1,10 @@
 import { expect } from "bun:test"
 import type { Chunk, ParsedFile } from "../src/code/parsed-file.ts"
 
-/** Chunks hold every line that is not blank once, in order, and agree with themselves. */
+/**
+ * Expects that the chunks contain every non-blank line once, in order, and that their offsets and symbols are
+ * consistent.
+ */
 export function expectCovered(file: ParsedFile, text: string): void {
   const lines = text.split("\n")
   let lastLine = 0

@@ -1,6 +1,6 @@
 /**
- * Invented credentials of many issuers, one a format. They are put together here, from pieces, so that no scanner of
- * secrets takes this file for a leak; the characters come from a fixed sequence.
+ * Invented credentials of many issuers, one per format. They are assembled here from pieces, so that no
+ * secret scanner reports this file. The characters come from a fixed sequence.
  */
 export function credentialFormats(): readonly (readonly [format: string, secret: string])[] {
   const next = sequence(20260101)
@@ -147,7 +147,7 @@ export function credentialFormats(): readonly (readonly [format: string, secret:
   ]
 }
 
-/** With a digit and a letter in it: a real one of some length always has both. */
+/** Only texts with a digit and a letter, because real credentials of that length always have both. */
 function mixed(random: (length: number) => string): (length: number) => string {
   return (length) => {
     for (;;) {
@@ -157,7 +157,7 @@ function mixed(random: (length: number) => string): (length: number) => string {
   }
 }
 
-/** Whole numbers by a linear congruence (Numerical Recipes), the same on every machine. */
+/** Whole numbers from a linear congruential generator (Numerical Recipes), the same on every machine. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {

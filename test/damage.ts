@@ -1,7 +1,7 @@
-/** A whole number from 0 to below this one. */
+/** Returns a random whole number from 0 to below its argument. */
 export type Pick = (below: number) => number
 
-/** What stops, opens, closes or changes how the rest is read, in some language. */
+/** Tokens that end, open, close or change how the following text is read in some language. */
 const TOKENS = [
   ..."{}()[]<>\"'`#;:,.=@$\\|&!?*+-~^%/",
   ..."\n \t\r\0\u2028\ufeff\ud800é",
@@ -34,7 +34,7 @@ const TOKENS = [
   ],
 ]
 
-/** One to six wounds: a text as a slip, a lost half or malice leaves it. */
+/** The text with one to six random damages, such as a typing error, a cut or repeated tokens. */
 export function damage(text: string, pick: Pick): string {
   let damaged = text
   for (let wounds = 1 + pick(6); wounds > 0; wounds--) damaged = WOUNDS[pick(WOUNDS.length)]!(damaged, pick)
@@ -42,22 +42,22 @@ export function damage(text: string, pick: Pick): string {
 }
 
 const WOUNDS: readonly ((text: string, pick: Pick) => string)[] = [
-  // A character changed.
+  // Changes a character.
   (text, pick) => spliced(text, pick(text.length), 1, String.fromCharCode(pick(256))),
-  // Tokens put in, over others or between them.
+  // Inserts tokens, in place of others or between them.
   (text, pick) => spliced(text, pick(text.length), pick(3), oneOf(TOKENS, pick)),
   (text, pick) => spliced(text, pick(text.length), pick(20), oneOf(TOKENS, pick)),
-  // Cut off at the end or the beginning.
+  // Cuts off the end or the beginning.
   (text, pick) => text.slice(0, pick(text.length)),
   (text, pick) => text.slice(pick(text.length >> 1)),
-  // Lines that go, come twice, or change places.
+  // Removes, repeats or swaps lines.
   (text, pick) => onLines(text, (lines) => lines.toSpliced(pick(lines.length), 1 + pick(4))),
   (text, pick) => onLines(text, (lines) => lines.toSpliced(pick(lines.length), 0, ...someOf(lines, pick))),
   (text, pick) => onLines(text, (lines) => [...someOf(lines, pick), ...someOf(lines, pick)]),
-  // All on one line, or a line for each word.
+  // Puts all text on one line, or each word on its own line.
   (text) => text.replaceAll("\n", " "),
   (text) => text.replaceAll(" ", "\n"),
-  // Something opened a thousand times.
+  // Repeats an opening token up to a thousand times.
   (text, pick) => spliced(text, pick(text.length), 0, oneOf(TOKENS, pick).repeat(pick(1000))),
 ]
 
@@ -78,7 +78,7 @@ function onLines(text: string, change: (lines: string[]) => string[]): string {
   return change(text.split("\n")).join("\n")
 }
 
-/** Tommy Ettinger's mulberry32: the same damage in every run. */
+/** A seeded generator (Tommy Ettinger's mulberry32), so that every run has the same damage. */
 export function seeded(seed: number): Pick {
   let state = seed
   const random = () => {

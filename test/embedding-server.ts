@@ -1,6 +1,7 @@
 /**
- * A server that speaks the wire formats of Ollama (https://docs.ollama.com/api: /api/version, /api/tags, /api/show,
- * /api/embed) and of OpenAI (/v1/embeddings). Its vectors are hashed words, where words of one meaning are one.
+ * A server with the wire formats of Ollama (https://docs.ollama.com/api: /api/version, /api/tags, /api/show,
+ * /api/embed) and of OpenAI (/v1/embeddings). Its vectors are hashed words; words with the same meaning have
+ * the same hash.
  */
 export type EmbeddingServer = Disposable & {
   readonly url: string
@@ -9,7 +10,7 @@ export type EmbeddingServer = Disposable & {
   readonly asked: Asked[]
   /** Texts embedded so far. */
   readonly texts: () => string[]
-  /** Answers in place of the server where it is not undefined. */
+  /** When set, called for each request; its response replaces the server's unless it is undefined. */
   fault: ((asked: Asked) => Response | undefined | Promise<Response | undefined>) | null
   models: ServedModel[]
 }
@@ -32,7 +33,7 @@ export type ServedModel = {
   readonly dimensions?: number
 }
 
-/** Words that mean the same, the first standing for all. */
+/** Words with the same meaning; the first one represents the others. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ["refund", "reimbursement", "reimburse", "repayment", "compensate"],
   ["login", "authentication", "authenticate", "signin"],
@@ -125,7 +126,10 @@ function inputsOf({ input }: Asked["body"]): readonly string[] {
   return input === undefined ? [] : typeof input === "string" ? [input] : input
 }
 
-/** A word counts in one place of the vector; not at length 1, as servers' vectors need not be. */
+/**
+ * Adds each word at one position of the vector. The vector is not scaled to length 1, because servers'
+ * vectors need not be.
+ */
 export function meaningOf(text: string, dimensions = USUAL_DIMENSIONS): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.01)
   for (const word of text.match(/[A-Z]?[a-z]+|[A-Z]+|\p{Lo}+|\d+/gu) ?? []) {

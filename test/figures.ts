@@ -1,6 +1,9 @@
 import { appendFileSync } from "node:fs"
 
-/** What a long test found, for the table that the soak prints; nothing in a usual run. */
+/**
+ * Appends the figures of a long test to the file that the soak prints as a table; does nothing in a usual
+ * run.
+ */
 export function noteFigures(part: string, figures: Readonly<Record<string, number | string>>): void {
   const file = process.env["AMAN_TEST_FIGURES"]
   if (file) appendFileSync(file, `${JSON.stringify({ part, ...figures })}\n`)

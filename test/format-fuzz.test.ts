@@ -39,9 +39,9 @@ const vectors = clusteredVectors(ROWS, DIMENSIONS, 3)
 const native = loadNative()
 
 /**
- * A format of ours: valid bytes, and what a program does with them. The functions must return or throw an
- * AmanError for any bytes: checksums notice damage first, but not a file that was altered after its check, nor
- * a row of the database.
+ * One of our file formats: valid bytes, and a function that uses them as a program does. For any bytes the
+ * function must return or throw an AmanError. A checksum detects most damage first, but not in a file that
+ * was altered after the check, and not in a row of the database.
  */
 type Format = { readonly valid: () => Uint8Array; readonly read: (bytes: Uint8Array) => void }
 
@@ -160,7 +160,7 @@ function damaged(sound: Uint8Array, random: () => number): Uint8Array {
       case 1:
         bytes[at] = pick(256)
         break
-      // Heads and tails say where everything else is.
+      // Headers and footers contain the offsets of everything else.
       case 2:
         setNumber(bytes, pick(2) === 0 ? pick(64) * 4 : bytes.length - 4 - pick(16) * 4, pick)
         break
@@ -201,7 +201,7 @@ function segmentFrom(id: number, files: number): Uint8Array {
         path: `src/${word()}/${word()}${i}.ts`,
         chunks: Array.from({ length: 1 + (i % 4) }, () => ({
           doc: text(),
-          // Lists of more than 255 bytes have another form.
+          // Posting lists of more than 255 bytes are stored in another form.
           body: `${text()} common`.repeat(1 + (i % 3)),
           names: [word(), word()],
         })),

@@ -45,7 +45,7 @@ const setting = fc.constantFrom(
   "submodules:\n  enabled: false\n",
 )
 
-/** Something a person or a tool does to a work tree. */
+/** A random change that a person or a tool makes to a work tree. */
 export const edit = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant("write" as const), path, number }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("append" as const), path, number }) },
@@ -82,12 +82,12 @@ export function makeRepository(root: string): void {
   }
 }
 
-/** What cannot be done where things stand is not done. */
+/** Applies the edit if that is possible in the current state; otherwise does nothing. */
 export function applyEdit(root: string, step: Edit): void {
   try {
     perform(root, step)
   } catch {
-    // Nothing is there, or a folder stands where a file is wanted, or the other way round.
+    // The file is missing, or a folder is in the place of a file, or a file in that of a folder.
   }
 }
 
@@ -156,7 +156,7 @@ function performInGit(
   }
 }
 
-/** To a time hours ahead or behind. */
+/** Sets the file's time to some hours ago or ahead. */
 function touch(path: string, number: number): void {
   const at = Date.now() / 1000 + (number - 5) * 40_000
   utimesSync(path, at, at)
@@ -168,7 +168,7 @@ function write(root: string, path: string, content: string | Uint8Array): void {
   writeFileSync(full, content)
 }
 
-/** Texts of a few kinds; equal numbers give equal texts, so that files come to be each other's copies. */
+/** Texts of a few kinds. Equal numbers give equal texts, so that some files are copies of each other. */
 function textOf(path: string, number: number): string {
   if (number === 0) return ""
   if (path.endsWith(".json"))

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-/** A folder for repositories, made by real git with no configuration but its own; gone when the test is over. */
+/**
+ * A folder for repositories that real git creates, without the user's configuration; removed after the test.
+ */
 export class GitBox implements Disposable {
   readonly box = realpathSync(mkdtempSync(join(tmpdir(), "aman-git-")))
 
@@ -12,7 +14,7 @@ export class GitBox implements Disposable {
     return path
   }
 
-  /** A repository with a commit of these files, or with none. */
+  /** Creates a repository with a commit of these files; without files, one without a commit. */
   repository(name: string, files: Readonly<Record<string, string>> = {}): string {
     const top = this.folder(name)
     git(top, "init", "-q", "--template=", "-b", "main")
@@ -39,14 +41,14 @@ export function write(top: string, path: string, text: string | Uint8Array): voi
   writeFileSync(join(top, path), text)
 }
 
-/** All there is; the id of the commit. */
+/** Commits everything in the work tree; returns the id of the commit. */
 export function commit(top: string, message: string): string {
   git(top, "add", "-A")
   git(top, "commit", "-q", "--allow-empty", "-m", message)
   return git(top, "rev-parse", "HEAD")
 }
 
-/** What git says; throws where it fails. */
+/** Runs git and returns its output; throws when git fails. */
 export function git(top: string, ...args: string[]): string {
   const own = ["-c", "user.name=t", "-c", "user.email=t@example", "-c", "protocol.file.allow=always"]
   const env = { PATH: process.env["PATH"] ?? "", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" }

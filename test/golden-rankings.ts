@@ -5,8 +5,8 @@ import { join } from "node:path"
 const SUMMARY = "stats.txt"
 
 /**
- * A folder of rankings, one file a question and one of the shares: every change of ranking shows as a diff to be read.
- * UPDATE_GOLDEN=1 writes the folder anew.
+ * A folder of rankings with one file per question and a summary, so that every change of ranking appears as a
+ * diff for review. UPDATE_GOLDEN=1 writes the files.
  */
 export class GoldenRankings {
   readonly #folder: string
@@ -22,7 +22,10 @@ export class GoldenRankings {
     this.#expectFile(nameOf(question), text)
   }
 
-  /** `places`: of each question the index of the expected answer among its results, -1 where it is missing. */
+  /**
+   * Compares recall and MRR with the summary. `places`: for each question, the index of the expected answer
+   * among its results; -1 when it is missing.
+   */
   expectShares(places: readonly number[]): void {
     const share = (within: number) => places.filter((at) => at >= 0 && at < within).length / places.length
     const mrr = places.reduce((sum, at) => sum + (at < 0 ? 0 : 1 / (at + 1)), 0) / places.length
@@ -34,7 +37,10 @@ export class GoldenRankings {
     this.#expectFile(SUMMARY, `${lines.join("\n")}\n`)
   }
 
-  /** No ranking is kept of a question that nobody asks. */
+  /**
+   * Expects a file for each of these questions and no others, so that no ranking of a removed question is
+   * left.
+   */
   expectOnly(questions: readonly string[]): void {
     expect(readdirSync(this.#folder).sort()).toEqual([...questions.map(nameOf), SUMMARY].sort())
   }

@@ -1,9 +1,12 @@
 import { randomFrom } from "./random.ts"
 
-/** What is sent, and what is due for it. */
+/** A message to send, and the reply that the server must give. */
 export type Hostile = {
   readonly bytes: Buffer
-  /** `answer`: one with this id; `error`: one without or with any id; `nothing`; `either`: as the server likes. */
+  /**
+   * `answer`: a reply with this id; `error`: an error without an id or with any; `nothing`: no reply;
+   * `either`: a reply or none.
+   */
   readonly due: { readonly answer: string } | "error" | "nothing" | "either"
 }
 
@@ -49,7 +52,7 @@ const KEYS = [
   ],
 ]
 
-/** So many malformed, oversized, out-of-order and hostile messages, always the same ones for a seed. */
+/** Generates malformed, oversized, out-of-order and hostile messages, the same ones for each seed. */
 export class HostileMessages {
   readonly #random: () => number
   #count = 0
@@ -92,7 +95,7 @@ export class HostileMessages {
 
   #notice(): Hostile {
     const params = this.#below(2) === 0 ? { requestId: `h${this.#below(this.#count + 10)}` } : this.#object(2)
-    // What is cancelled is not answered.
+    // Not cancellations, because a cancelled request gets no answer.
     const method = this.#one(NOTICES.filter((name) => name !== "notifications/cancelled"))
     return { bytes: json({ jsonrpc: "2.0", method, params }), due: "nothing" }
   }
@@ -102,7 +105,7 @@ export class HostileMessages {
     return { bytes: json({ jsonrpc: "2.0", id: this.#below(1000), ...body }), due: "nothing" }
   }
 
-  /** JSON, and no JSON-RPC. */
+  /** Valid JSON that is no valid JSON-RPC. */
   #envelope(): Hostile {
     const wrong = [
       { id: 1, method: "ping" },
@@ -123,7 +126,7 @@ export class HostileMessages {
 
   #noise(): Hostile {
     const bytes = Buffer.from(Array.from({ length: 1 + this.#below(300) }, () => this.#below(256)))
-    // A line of spaces alone is no message.
+    // Begins with a character that is no space, because a line of spaces is ignored instead of refused.
     return {
       bytes: Buffer.concat([Buffer.from("~"), bytes.map((byte) => (byte === 10 ? 11 : byte))]),
       due: "error",
@@ -159,7 +162,7 @@ export class HostileMessages {
       { length: this.#below(5) },
       () => [this.#one(KEYS), this.#value(depth)] as const,
     )
-    // Not Object.fromEntries of a literal: a key named __proto__ has to arrive as one.
+    // Parsed from text, because a key named __proto__ in an object literal would set the prototype.
     return JSON.parse(
       `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`,
     )

@@ -12,9 +12,10 @@ const REF_DELTA = 7
 const MAX_COPY_BYTES = 0xff_ff_ff
 
 /**
- * Writes a pack of one blob of 16 MiB and `count` deltas, each of whose results has `copies` times those bytes;
- * each delta's base is the previous result if `isChain`, else the blob. The ids of results are not the hashes of
- * their content, because computing them costs what a client is to be spared. Returns all ids.
+ * Writes a pack of one blob of 16 MiB and `count` deltas, each of whose results repeats its base `copies`
+ * times. The base is the previous result if `isChain`, else the blob. The ids of the results are not the
+ * hashes of their content, because computing those would cost what the client must not spend. Returns all
+ * ids.
  */
 export function writeDeltaBomb(bare: string, count: number, copies: number, isChain: boolean): string[] {
   const blob = Buffer.alloc(MAX_COPY_BYTES)

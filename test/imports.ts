@@ -1,14 +1,15 @@
 export type Import = { readonly line: number; readonly path: string }
 
-// Every way to name another file of the project begins with a dot: import, export … from, import(),
-// import("…").T, require, require.resolve, new URL("…", import.meta.url). So every such string counts.
+// Every path to another file of the project begins with a dot: in import, export … from, import(),
+// import("…").T, require, require.resolve, new URL("…", import.meta.url). So every string that begins with a
+// dot and a slash counts.
 const RELATIVE = /(["'`])(\.{1,2}\/[^"'`$\n]*)\1/g
 const PACKAGE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])([^."'\n][^"'\n]*)\1/g
-// What is imported must be written out, or no test can know it.
+// Imports with a computed path, which no test can check.
 const COMPUTED = /\b(?:import|require)\s*\(\s*(?!\s*["'])[^)]*\)/g
 const TEMPLATE = /`\.{1,2}\/[^`]*\$\{/g
 
-/** Relative imports of a source, static, type-only and dynamic, with the assets and workers it names. */
+/** Relative imports of a source: static, type-only and dynamic ones, and paths of assets and workers. */
 export function relativeImports(source: string): Import[] {
   // A folder cannot be imported.
   return found(withoutComments(source), RELATIVE, 2).filter(({ path }) => !path.endsWith("/"))
@@ -18,7 +19,7 @@ export function packageImports(source: string): Import[] {
   return found(withoutComments(source), PACKAGE, 2)
 }
 
-/** Imports whose target only shows when they run. */
+/** Imports whose target is known only when they run. */
 export function computedImports(source: string): Import[] {
   const code = withoutComments(source)
   return [...found(code, COMPUTED, 0), ...found(code, TEMPLATE, 0)]
@@ -32,8 +33,8 @@ function found(code: string, pattern: RegExp, group: number): Import[] {
 }
 
 /**
- * Lines that are nothing but comment become empty, so that lines keep their numbers. A path in a
- * comment behind code counts: no state that a regular expression with a quote in it could confuse.
+ * The source with comment lines emptied, so that line numbers stay. Comments after code are kept, because a
+ * path in one does no harm and telling them from strings would take a parser.
  */
 function withoutComments(source: string): string {
   return source.replace(/^[ \t]*(?:\/\/|\/\*|\*[ /]|\*$).*$/gm, "")

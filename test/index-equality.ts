@@ -10,18 +10,24 @@ import { CHUNK_KEY_STRIDE } from "../src/vector/port.ts"
 import type { Workspace } from "./e2e/harness.ts"
 import { SHARED_NAMES } from "./modules.ts"
 
-/** What two indexes of the same files have in common, however each came about: everything but ids and times. */
+/**
+ * The content that two indexes of the same files must have in common, however they were made: everything
+ * except ids and times.
+ */
 export type IndexTruth = Readonly<Record<string, unknown>>
 
 type Row = Record<string, unknown>
 
-/** Columns that say when or in which order something happened. */
+/** Columns that depend on when or in which order something happened. */
 const INCIDENTAL = new Set(["id", "mtime_ms", "file_id", "space_id"])
-/** Tables that say where something is kept until the next fold; what they hold together is looked at below. */
+/** Tables whose rows depend on what was merged so far; their common content is compared below. */
 const KEPT_SOMEWHERE = ["segments", "vectors", "derived", "tombstones"]
 const OTHERWISE = ["meta", "snapshot", "sqlite_sequence", "sqlite_stat1", ...KEPT_SOMEWHERE]
 
-/** Every table of a complete index, by paths in place of ids. Fails on an index that is not sound in itself. */
+/**
+ * The rows of every table of a complete index, with paths instead of ids. Throws when the index is
+ * inconsistent.
+ */
 export function truthOf(folder: string): IndexTruth {
   const path = join(folder, "index.db")
   using db = new Database(path, { readonly: true })
@@ -49,7 +55,7 @@ const QUERIES = [
   "notes",
 ]
 
-/** Answers to a fixed list of questions, with every score and why it is so. */
+/** Answers to a fixed list of questions, with all scores and their explanations. */
 export async function rankingsOf(
   space: Workspace,
   env: Record<string, string> = {},
@@ -70,7 +76,7 @@ export async function rankingsOf(
 
 const RELATIONS = ["references", "callers", "callees", "implementations", "impact"]
 
-/** Answers of the symbol graph, of maps and of context, in their order, which is the order of what they say. */
+/** Answers of the symbol graph, of maps and of context; their order is compared, too. */
 export async function answersOf(space: Workspace, env: Record<string, string> = {}): Promise<unknown> {
   const questions = [
     ...SHARED_NAMES.flatMap((name) => RELATIONS.map((relation) => ["symbol", name, `--${relation}`])),
@@ -86,17 +92,19 @@ export async function answersOf(space: Workspace, env: Record<string, string> = 
   const ask = async ([command, ...args]: readonly string[]) => {
     const { stdout, stderr, code } = await space.run([command!, "--json", ...args], { env })
     const { took_ms: _, ...answer } = JSON.parse(stdout)
-    // The file asked for may have been removed by the edits.
+    // The requested file may have been removed by the edits.
     if (code > 1 && answer.error?.code !== "NOT_FOUND")
       throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
     answers.set([command, ...args].join(" "), withoutNoise(answer))
   }
-  // Processes at once.
+  // Four processes at a time.
   for (let at = 0; at < questions.length; at += 4) await Promise.all(questions.slice(at, at + 4).map(ask))
   return Object.fromEntries([...answers].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** A sum of thousands of numbers depends in its last digits on their order. */
+/**
+ * Numbers rounded to five digits, because the last digits of a large sum depend on the order of its terms.
+ */
 function withoutNoise(value: unknown): unknown {
   if (typeof value === "number") return Number(value.toPrecision(5))
   if (Array.isArray(value)) return value.map(withoutNoise)
@@ -146,7 +154,7 @@ function snapshotOf(store: Store): unknown {
   const scan = unpackScan(store.snapshot.get()!)!
   const sizes = (files: readonly { path: string; size: number }[]) =>
     files.map(({ path, size }) => `${path} ${size}`)
-  // A folder that holds nothing is noted with the next change only.
+  // Empty folders are left out, because the snapshot records a new one only with the next change.
   const telling = scan.folders.filter(
     ({ path, hasRules, skipped }) =>
       hasRules ||
@@ -160,7 +168,7 @@ function snapshotOf(store: Store): unknown {
   }
 }
 
-/** Paths of the files that keyword search sees, each as often as it sees it. */
+/** Paths of the files in keyword search, each as often as it is contained. */
 function keywordFiles(store: Store, folder: string, paths: ReadonlyMap<number, string>): string[] {
   const dead = new Set(store.tombstones.all("keyword"))
   const base = store.derived.of("keyword").map((row) => {
@@ -175,7 +183,7 @@ function keywordFiles(store: Store, folder: string, paths: ReadonlyMap<number, s
     .sort()
 }
 
-/** Path and ordinal of every vector that answers, each as often as it does. */
+/** Path and ordinal of every vector that can be found, each as often as it is contained. */
 function vectorPlaces(
   store: Store,
   folder: string,

@@ -17,7 +17,7 @@ export const LIMITS: ReadLimits = {
   parseTimeoutMs: 5000,
 }
 
-/** The write side alone, as the app composes it: every part real, and within a test's reach. */
+/** Runs the index pipeline as the app composes it, with real parts that a test can reach. */
 export class IndexRun implements Disposable {
   readonly context: RunContext
   readonly store: Store

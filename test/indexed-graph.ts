@@ -2,7 +2,7 @@ import { afterAll } from "bun:test"
 import { SymbolGraph } from "../src/symbols/symbol-graph.ts"
 import { type Files, TempProject } from "./temp-project.ts"
 
-/** A project of these files and the graph of its index, for all tests of the file that asks for it. */
+/** A project of these files and the symbol graph of its index, for all tests of one file. */
 export async function indexedGraph(
   files: Files,
 ): Promise<{ readonly project: TempProject; readonly graph: SymbolGraph }> {

@@ -1,4 +1,4 @@
-/** What a person asks for, and the call that an agent should make of it. */
+/** A request of a person, and the tool call that an agent should make for it. */
 export type Intent = {
   readonly ask: string
   readonly tool: string
@@ -124,8 +124,8 @@ export const INTENTS: readonly Intent[] = [
 ]
 
 /**
- * Arguments that more than one tool takes, by their names: here only the question says which is meant, and
- * descriptions have to. Whatever is not listed here fits one tool alone.
+ * Sets of argument names that several tools accept, with those tools. For these, the agent must choose by the
+ * question and the tools' descriptions. Any other set of arguments fits one tool only.
  */
 export const SHARED: Readonly<Record<string, readonly string[]>> = {
   "": ["context", "recall", "remember", "projects", "repositories", "search", "status", "symbol"],

@@ -7,7 +7,7 @@ import type { ProjectMark, ProjectRow } from "../src/store/memory/projects.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
 
-/** A store in memory whose clock goes on by a second with each look at it. */
+/** A store in memory whose clock advances by one second at each reading. */
 export function passingKnowledge(start = START): Knowledge {
   let clock = start
   return new Knowledge({

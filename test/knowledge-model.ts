@@ -1,4 +1,7 @@
-/** What a person expects of an entry: told again, plainly, so that the store can be held against it. */
+/**
+ * An entry as a person expects it. The model implements the rules of the store in the simplest way, and tests
+ * compare the two.
+ */
 export type ModelEntry = {
   readonly id: string
   text: string
@@ -8,15 +11,15 @@ export type ModelEntry = {
   tags: Set<string>
   entities: readonly string[]
   revision: number
-  /** When it was last said or revised, as a number of the step. */
-  said: number
+  /** Number of the step in which it was last stored or revised. */
+  stepNumber: number
   isDeleted: boolean
   until: string | null
   reason: string | null
   successor: string | null
 }
 
-/** One store as one person uses it. */
+/** A simple model of a store that one person uses. */
 export class KnowledgeModel {
   readonly entries = new Map<string, ModelEntry>()
 
@@ -24,14 +27,17 @@ export class KnowledgeModel {
     return [...this.entries.keys()]
   }
 
-  /** The id of the entry that is meant by what is remembered, where there is one already. */
+  /**
+   * Id of the existing entry that remembering these fields would find or revise; null when a new entry is
+   * stored.
+   */
   known(asked: Pick<ModelEntry, "text" | "topic" | "project" | "key">): string | null {
-    const standing = this.ids.filter((id) => this.isStanding(id)).map((id) => this.entries.get(id)!)
-    const sameKey = standing.find(
+    const living = this.ids.filter((id) => this.isLiving(id)).map((id) => this.entries.get(id)!)
+    const sameKey = living.find(
       ({ key, project }) => key !== null && key === asked.key && project === asked.project,
     )
     if (sameKey !== undefined) return sameKey.id
-    const same = standing.find(
+    const same = living.find(
       ({ text, topic, project, key }) =>
         text === asked.text && topic === asked.topic && project === asked.project && key === asked.key,
     )
@@ -40,16 +46,16 @@ export class KnowledgeModel {
 
   store(
     id: string,
-    said: number,
+    stepNumber: number,
     fields: Pick<ModelEntry, "text" | "topic" | "project" | "key" | "tags" | "entities">,
   ): void {
     const fresh = { revision: 1, isDeleted: false, until: null, reason: null, successor: null }
-    this.entries.set(id, { id, said, ...fields, ...fresh })
+    this.entries.set(id, { id, stepNumber, ...fields, ...fresh })
   }
 
-  revise(id: string, said: number, fields: Partial<ModelEntry>): void {
+  revise(id: string, stepNumber: number, fields: Partial<ModelEntry>): void {
     const entry = this.entries.get(id)!
-    Object.assign(entry, fields, { said, revision: entry.revision + 1 })
+    Object.assign(entry, fields, { stepNumber, revision: entry.revision + 1 })
   }
 
   restore(id: string): void {
@@ -58,7 +64,10 @@ export class KnowledgeModel {
     else Object.assign(entry, { until: null, reason: null, successor: null })
   }
 
-  /** What took its place: as was said, or the last said entry of the same key. */
+  /**
+   * Id of the entry that replaced it: the declared successor, else the latest entry with the same key. Null
+   * when none did.
+   */
   successorOf(id: string): string | null {
     const entry = this.entries.get(id)!
     if (entry.successor !== null || entry.isDeleted || entry.key === null) return entry.successor
@@ -66,12 +75,12 @@ export class KnowledgeModel {
       ({ key, project, isDeleted, successor }) =>
         key === entry.key && project === entry.project && !isDeleted && successor === null,
     )
-    const last = rivals.reduce((one, other) => (other.said > one.said ? other : one))
+    const last = rivals.reduce((one, other) => (other.stepNumber > one.stepNumber ? other : one))
     return last.id === id ? null : last.id
   }
 
   /** Neither deleted nor replaced. */
-  isStanding(id: string): boolean {
+  isLiving(id: string): boolean {
     return !this.entries.get(id)!.isDeleted && this.successorOf(id) === null
   }
 }

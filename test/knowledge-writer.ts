@@ -1,5 +1,5 @@
 /**
- * A process that remembers `count` entries one by one and says the id of each as soon as it is acknowledged:
+ * A process that stores `count` entries one by one and prints the id of each as soon as it is acknowledged:
  *
  *   bun test/knowledge-writer.ts PATH WRITER FIRST COUNT
  */

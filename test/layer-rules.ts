@@ -87,7 +87,9 @@ export function layersTable(): string {
   ].join("\n")
 }
 
-/** What lies outside src and may be named from there: assets, the tables that list them, addons. */
+/**
+ * Paths outside of src that the given folders may import: assets, the tables that list them, native addons.
+ */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   grammars: ["code"],
   models: ["embed", "text"],
@@ -104,7 +106,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   graphology: ["memory"],
   "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/sdk": ["mcp"],
-  // Answers and settings are checked by it where they come in.
+  // zod checks answers and settings where they enter the program.
   zod: ["mcp", "config"],
   yaml: ["config"],
   diff: ["memory", "git", "setup"],
@@ -114,7 +116,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   picocolors: ["cli"],
 }
 
-/** What is wrong with the imports of one file; `path` is relative to the project, as "src/cli/run.ts". */
+/**
+ * Forbidden imports of one file, one message each; `path` is relative to the project, as "src/cli/run.ts".
+ */
 export function violations(path: string, source: string): string[] {
   const from = folderOf(path)
   if (rowOf(from) === undefined) return [`${path}: no row for the folder ${from}`]

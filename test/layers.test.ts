@@ -7,7 +7,7 @@ import { layersTable, violations } from "./layer-rules.ts"
 const project = join(import.meta.dir, "..")
 const sources = [...new Bun.Glob("src/**/*.ts").scanSync(project)]
   .map((path) => path.replaceAll("\\", "/"))
-  // Tests stand beside their source, and name paths and programs that are no imports.
+  // Tests are left out, because strings in them name paths and programs that are no imports.
   .filter((path) => !path.endsWith(".test.ts"))
   .sort()
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { noteFigures } from "./figures.ts"
 import { explore, type Setting } from "./lead-model.ts"
 
-/** Three in the soak: a million states. */
+/** Number of servers in the model: 2, and 3 in the soak, which gives a million states. */
 const SERVERS = Number(process.env["AMAN_TEST_LEADERS"] ?? 2)
 const SETTING: Setting = { servers: SERVERS, cleans: 1, crashes: 1, removals: 0 }
 

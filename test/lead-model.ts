@@ -4,23 +4,26 @@
  * most one name; a lock belongs to an inode and ends with its process.
  */
 export type Setting = {
-  /** Servers, which ask for the lead again and again. */
+  /** Number of servers, which try to become the leader again and again. */
   readonly servers: number
   /** Processes that run `aman clean` once. */
   readonly cleans: number
-  /** How many processes may be killed, each at any step. */
+  /** Number of processes that may be killed, each at any step. */
   readonly crashes: number
-  /** How often somebody who follows no rule removes lock.db. */
+  /** How often lock.db may be removed by a process that does not follow the rules. */
   readonly removals: number
-  /** What the code would be without one of its steps, to see that the model notices. */
+  /** Leaves out one step of the code, to show that the model then finds a fault. */
   readonly without?: "stat after locking" | "held before committing" | "lock last in clean"
 }
 
 export type Outcome = {
   readonly states: number
-  /** The steps after which two leaders commit to one index, oftener than lock.db was removed by hand; empty: none. */
+  /**
+   * The steps after which two leaders commit to one index, more often than lock.db was removed by hand;
+   * empty: none.
+   */
   readonly violation: readonly string[]
-  /** The steps after which no work can ever be done though a server lives. */
+  /** The steps after which no index can ever be completed although a server is alive; empty: none. */
   readonly stuck: readonly string[]
 }
 
@@ -47,9 +50,9 @@ type Process = {
   readonly lead: number
   /** Inode of the open index.db. */
   readonly index: number
-  /** Another process took the lead after this one looked for the last time whether it leads. */
+  /** True if another process has become the leader since this one last checked that it leads. */
   readonly isOvertaken: boolean
-  /** Commits after it was overtaken, to an index that still has its name. */
+  /** Number of commits after it was overtaken, to an index that still has its name. */
   readonly late: number
   readonly attempts: number
 }
@@ -70,7 +73,10 @@ type State = {
 
 type Move = { readonly name: string; readonly to: State; readonly isOwn: boolean }
 
-/** MOST_ATTEMPTS of store/lead.ts, less two: more of them add states and no behaviour. */
+/**
+ * Two fewer than MAX_ATTEMPTS in store/lock/lead.ts, because further attempts add states without new
+ * behaviour.
+ */
 const MAX_ATTEMPTS = 3
 
 const START: Process = {
@@ -86,7 +92,7 @@ const START: Process = {
   attempts: 0,
 }
 
-/** Tries every order of steps. */
+/** Tries every order of steps and returns the first faults found. */
 export function explore(setting: Setting): Outcome {
   const first: State = {
     lock: 0,
@@ -126,7 +132,7 @@ export function explore(setting: Setting): Outcome {
     return from === "" ? [] : [...pathTo(from), name]
   }
 
-  /** States with a living server from which the steps of processes alone reach no whole index. */
+  /** The steps to a state with a living server from which the processes alone can never complete an index. */
   function firstStuck(): string[] {
     const good = new Set(queue.filter((key) => isDone(seen.get(key)!.state)))
     const waiting = [...good]
@@ -175,7 +181,7 @@ function movesFrom(state: State, setting: Setting): Move[] {
   return moves
 }
 
-// One case for each step of the code: to spread them over functions would hide their order.
+// One case for each step of the code, because spreading them over functions would hide their order.
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: see above
 function stepsOf(state: State, at: number, { without, removals }: Setting): State[] {
   const own = state.processes[at]!
@@ -189,7 +195,7 @@ function stepsOf(state: State, at: number, { without, removals }: Setting): Stat
       // LeaderLock.#takeIn: fileIdentity(path) before the lock.
       return [go({ phase: "makes", before: state.lock })]
     case "makes": {
-      // openDatabase("create"), makeEmpty: O_CREAT | O_EXCL where nothing has that name.
+      // openDatabase("create"), makeEmpty: O_CREAT | O_EXCL if no file has that name.
       if (state.lock !== 0) return [go({ phase: "opens" })]
       const inodes = state.inodes + 1
       return [go({ phase: "opens" }, { ...state, inodes, lock: inodes })]
@@ -208,13 +214,13 @@ function stepsOf(state: State, at: number, { without, removals }: Setting): Stat
       return [go({ ...START, role: own.role, phase: "stats", attempts: own.attempts + 1 })]
     }
     case "opens index": {
-      // Indexer's openSound: makes index.db where there is none.
+      // Indexer's openSound: makes index.db if there is none.
       if (state.index !== 0) return [go({ phase: "checks", index: state.index })]
       const inodes = state.inodes + 1
       return [go({ phase: "checks", index: inodes }, { ...state, inodes, index: inodes })]
     }
     case "checks":
-      // mayGoOn: lead.held and store.isInPlace; else IndexUpdater steps down and asks again.
+      // mayGoOn: lead.held and store.isInPlace; otherwise IndexUpdater steps down and tries again.
       if (without !== "held before committing" && !(state.lock === own.lead && state.index === own.index))
         return [fail()]
       return [go({ phase: "commits", isOvertaken: false })]

@@ -1,4 +1,4 @@
-/** Questions to the memories of test/fixtures/memories.jsonl, and the entry that answers best. */
+/** Questions about the memories of test/fixtures/memories.jsonl, and the entry that answers each best. */
 export const MEMORY_QUESTIONS = [
   { question: "What are the names of Nora's kittens?", expected: "a05" },
   { question: "When did Felix run his first half marathon?", expected: "b01" },

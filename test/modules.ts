@@ -2,12 +2,15 @@ import { randomFrom } from "./random.ts"
 
 const SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split(" ")
 
-/** Names that many modules define and use: whose answers depend on the order of files unless they are sorted. */
+/**
+ * Names that many modules define and use. Answers about them would depend on the order of files if they were
+ * not sorted.
+ */
 export const SHARED_NAMES = ["advance", "common_step", "Base1"]
 
 /**
- * A Python file with words of its own, so that none is as near to a question as another is, and with names that others
- * define as well; another each round.
+ * A Python file with words of its own, so that no two files are equally near to a question, and with names
+ * that other files define as well. The text differs from round to round.
  */
 export function moduleOf(index: number, round: number): [path: string, text: string] {
   const random = randomFrom(index * 1_000 + round)

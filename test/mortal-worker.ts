@@ -3,12 +3,15 @@ import { join } from "node:path"
 
 const WORKER = join(import.meta.dir, "..", "src/index/pipeline/worker.ts")
 
-/** Starts workers that do what ours do, and die of any batch that holds a file of this name. */
+/** Starts workers that work like ours, but throw an error for any batch that contains the file `fatal`. */
 export function mortalWorker(folder: string, fatal: string): () => Worker {
   return workerThat('throw new Error("died of it")', join(folder, "mortal.ts"), fatal)
 }
 
-/** The same, but it never comes to an end with the files before that one done. */
+/**
+ * Like mortalWorker, but instead of throwing, the worker reports the files before `fatal` as done and then
+ * never ends.
+ */
 export function stallingWorker(folder: string, fatal: string): () => Worker {
   const before = "event.data.files.findIndex((file) => file.path === fatal)"
   return workerThat(

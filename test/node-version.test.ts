@@ -6,10 +6,15 @@ import lock from "../package-lock.json" with { type: "json" }
 
 const ROOT = join(import.meta.dir, "..")
 
-/** The oldest major version of Node.js that working on aman needs: README, CONTRIBUTING and package.json say it. */
+/**
+ * The oldest major version of Node.js that development needs, as README, CONTRIBUTING and package.json say.
+ */
 const OLDEST = 20
 
-/** Packages that ask for a newer Node.js, and why that does not matter: only npm itself runs on Node.js here. */
+/**
+ * Packages that require a newer Node.js, each with the reason why that does not matter. Only npm itself runs
+ * on Node.js here.
+ */
 const BY_BUN: Readonly<Record<string, string>> = {
   "content-type": "part of the conformance suite, a development package that Bun runs",
   usearch: "a native addon that is compiled into the binary and loaded by Bun",
@@ -55,7 +60,7 @@ test("each package runs on it, or is listed with a reason", () => {
 
 test("npm prints no warning about them", () => expect(text(".npmrc")).toMatch(/^loglevel=error$/m))
 
-/** Some current release of that major version is in the range. */
+/** True if some current release of that major version is in the range. */
 function isMet(range: string | undefined): boolean {
   return (
     range === undefined ||

@@ -2,18 +2,24 @@ import { join } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What says, on any system, where a person's settings, data and caches are, or what git and aman are to do. */
+/**
+ * Variables that on any system say where a person's settings, data and caches are, or that change how git and
+ * aman work.
+ */
 const PERSONAL =
   /^(?:AMAN_(?!BINARY$|TEST)|GIT_|XDG_|OPENAI_API_KEY$|OLLAMA_|SSH_(?:AUTH_SOCK|ASKPASS)$|CLAUDE|CODEX|CURSOR|GEMINI)/i
 
-/** The environment of a test and of its children: `env` without anything personal, with every folder below `home`. */
+/**
+ * The environment of a test and its children: `env` without personal variables, with every user folder below
+ * `home`.
+ */
 export function ownEnvironment(home: string, env: Environment): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !PERSONAL.test(name))
   return {
     ...(Object.fromEntries(kept) as Record<string, string>),
     ...homeVariables(home),
     GIT_CONFIG_NOSYSTEM: "1",
-    // Where nobody listens: an Ollama of this machine is not the tests'.
+    // An address at which nothing listens, so that tests do not use an Ollama of this machine.
     OLLAMA_HOST: "127.0.0.1:9",
   }
 }

@@ -52,7 +52,9 @@ test("git reads no configuration of the user or the machine", () => {
   expect(listed.stdout.toString()).not.toMatch(/^(?:global|system)\t/m)
 })
 
-/** An environment of its own that names no home makes a child ask the system, which knows the person's. */
+/**
+ * Without a home in its environment, a child would ask the system for the home and get that of the person.
+ */
 test("a binary under test is started with an environment that names a home", () => {
   const sources = readdirSync(import.meta.dir, { recursive: true, encoding: "utf8" }).filter((path) =>
     /\.ts$/.test(path),

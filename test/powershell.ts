@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url"
 import { Language, Parser } from "web-tree-sitter"
 
-/** What PowerShell's grammar cannot read in a script, by its line; where there is no PowerShell to run it. */
+/**
+ * Line numbers at which PowerShell's grammar cannot parse a script; used where no PowerShell is installed to
+ * run it.
+ */
 export async function powershellMistakes(script: string): Promise<string[]> {
   await Parser.init()
   const grammar = import.meta.resolve("tree-sitter-powershell/tree-sitter-powershell.wasm")

@@ -5,20 +5,21 @@ import { join } from "node:path"
 import fc from "fast-check"
 import { ownEnvironment } from "./own-environment.ts"
 
-// Tests neither see nor change what the person who runs them has set or indexed (test/own-home.test.ts).
+// Tests neither read nor change the settings and indexes of the person who runs them (test/own-home.test.ts).
 const home = mkdtempSync(join(os.tmpdir(), "aman-home-"))
 const own = ownEnvironment(home, process.env)
 for (const name of Object.keys(process.env)) if (own[name] === undefined) delete process.env[name]
 Object.assign(process.env, own)
 
-// The runtime keeps the environment that it was started with for these: the system's home, and children without `env`.
+// The runtime uses the environment it was started with for the system's home folder and for children without
+// `env`, so both are replaced.
 const homedir = () => home
 mock.module("node:os", () => ({ ...os, homedir, default: { ...os, homedir } }))
 const { spawn, spawnSync } = Bun
 Bun.spawn = withOwnEnvironment(spawn)
 Bun.spawnSync = withOwnEnvironment(spawnSync)
 
-/** Both take the options behind the command, or with the command among them. */
+/** Both functions take the options as a second argument, or together with the command in the first. */
 // biome-ignore lint/suspicious/noExplicitAny: the overloads of both have no common type
 function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
   return ((command, options) =>
@@ -27,8 +28,8 @@ function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
       : act({ env: process.env, ...command })) as T
 }
 
-// The same cases each time; `bun run soak` and AMAN_TEST_SEED choose others.
+// The same random cases in each run; `bun run soak` and AMAN_TEST_SEED choose others.
 fc.configureGlobal({ seed: Number(process.env["AMAN_TEST_SEED"] ?? 1) })
 
-// After those of all files; a test process fires no "exit".
+// Runs after the tests of all files, because a test process fires no "exit".
 afterAll(() => rmSync(home, { recursive: true, force: true }))

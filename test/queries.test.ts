@@ -5,7 +5,8 @@ import { searchProject } from "../src/app/search/search-project.ts"
 import { SHOP } from "./e2e/sample.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 
-// One class among forty functions, all with the query's word, so that no short list of best chunks has it.
+// One class among forty functions. All contain the query's word, so the class is not among the few best
+// chunks.
 const CROWD = [
   ...Array.from(
     { length: 40 },

@@ -120,7 +120,7 @@ const PARTS = [
   ...["x".repeat(3000), "aB".repeat(500), "a ".repeat(500)],
 ]
 
-/** Texts of every sort: what people type, made of operators and their pieces, and plain noise. */
+/** Texts of all kinds: what people type, texts made of operators and parts of them, and random characters. */
 const query = fc.oneof(
   {
     weight: 6,

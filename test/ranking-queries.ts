@@ -1,4 +1,4 @@
-/** What is asked of test/fixtures/ranking, and the file that answers. */
+/** A question about test/fixtures/ranking, and the file that answers it. */
 export type RankingQuery = { readonly query: string; readonly expected: string }
 
 export const QUERIES: readonly RankingQuery[] = [

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs"
 
-/** How much of a file that this process maps is resident, in bytes; `path` or its end. Linux: proc_pid_smaps(5). */
+/**
+ * Resident bytes of a file that this process maps; `path` is its path or the end of it. Linux:
+ * proc_pid_smaps(5).
+ */
 export function residentOf(path: string): number {
   const mappings = readFileSync("/proc/self/smaps", "utf8").split(/^(?=[\da-f]+-[\da-f]+ )/m)
   return mappings

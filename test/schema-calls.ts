@@ -1,6 +1,6 @@
 import { randomFrom } from "./random.ts"
 
-/** As much of JSON Schema as the tools use. */
+/** The part of JSON Schema that the tools use. */
 export type Schema = {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Schema>>
@@ -24,7 +24,7 @@ export type Offered = {
 
 export type Request = { readonly method: string; readonly params: object }
 
-// The tests' project has these; the others lead out of it, or are no names at all.
+// The first are in the project of the tests; the others lead out of it or are invalid names.
 const TEXTS = [
   ...["billing/refund.go", "web/hash.ts", "RefundPayment", "billing", "go", "semantic", "HEAD", "*", "**/*"],
   ...[
@@ -88,7 +88,7 @@ const TEXTS = [
 ]
 const NUMBERS = [0, -0, 1, -1, 0.5, 2, 50, 2 ** 31, 2 ** 53, -(2 ** 53), 1e308, -1e308, 5e-324]
 
-/** Calls in the form that the server's own schemas ask for, with values at and beyond every limit. */
+/** Calls that follow the server's own schemas, with values at every limit and beyond it. */
 export class SchemaCalls {
   readonly #offered: Offered
   readonly #random: () => number
@@ -134,7 +134,7 @@ export class SchemaCalls {
     return { method: "completion/complete", params: { ref, argument: { name, value: this.#one(TEXTS) } } }
   }
 
-  /** What is required mostly, of the rest some, and now and then what nobody asked for. */
+  /** Usually contains the required fields, sometimes the optional ones, and rarely an unknown one. */
   #object({ properties = {}, required = [] }: Schema, depth: number): object {
     const entries: (readonly [string, unknown])[] = []
     for (const [name, schema] of Object.entries(properties)) {
@@ -142,7 +142,7 @@ export class SchemaCalls {
       if (isWanted) entries.push([name, this.#value(schema, depth + 1)])
     }
     if (this.#below(12) === 0) entries.push([this.#one(TEXTS), this.#one(TEXTS)])
-    // Not an object literal: a key named __proto__ has to arrive as one.
+    // Parsed from text, because a key named __proto__ in an object literal would set the prototype.
     const text = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? "null"}`)
     return JSON.parse(`{${text.join(",")}}`)
   }

@@ -4,7 +4,7 @@ import type { FileFeatures } from "../src/search/rank/file-facts.ts"
 import type { FileRow } from "../src/store/index/file-rows.ts"
 import type { NewSymbol } from "../src/store/index/symbols.ts"
 
-/** Values as the ranker takes them, plain and empty but for what a test says. */
+/** Inputs of the ranker with plain or empty values, except for those that the test sets. */
 export function hitOf(change: Partial<FileHit> = {}): FileHit {
   return {
     id: 1,

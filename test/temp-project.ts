@@ -8,13 +8,19 @@ import { searchProject } from "../src/app/search/search-project.ts"
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 
-/** Long ago, so that no time stamp is close to that of a scan; each write is a second after the last. */
+/**
+ * Time of the next write in seconds since 1970: long ago, so that no file time is close to that of a scan,
+ * and one second later for each write.
+ */
 let clock = 1_600_000_000
 
-/** A project in a folder of its own, indexed by the product itself; gone when the test is over. */
+/** A project in a folder of its own, indexed by the product itself; removed after the test. */
 export class TempProject implements Disposable {
   readonly box = realpathSync(mkdtempSync(join(tmpdir(), "aman-project-")))
-  /** Named so that no word of it says what the project is called: rankings must not depend on the box. */
+  /**
+   * Consists of folder names that are no words of a project's name, because rankings must not depend on the
+   * temporary folder.
+   */
   readonly root = join(this.box, "projects", "work", "app")
   readonly #open: Project[] = []
 
@@ -44,7 +50,7 @@ export class TempProject implements Disposable {
     rmSync(join(this.root, path), { recursive: true })
   }
 
-  /** Closed with the project. */
+  /** Opens the project; it is closed together with this object. */
   open(options: Partial<ProjectOptions> = {}): Project {
     const project = openProject({ root: this.root, cwd: this.root, "index.workers": 1, ...options })
     this.#open.push(project)
@@ -56,7 +62,7 @@ export class TempProject implements Disposable {
     return indexProject(this.open(options))
   }
 
-  /** Asks the index as it is. */
+  /** Searches the index as it is, without refreshing it first. */
   async search(query: string, request: Partial<SearchRequest> = {}): Promise<SearchAnswer> {
     return searchProject(this.open(), { ...REQUEST, ...request, query }, { refresh: false })
   }
@@ -65,7 +71,7 @@ export class TempProject implements Disposable {
     return (await this.search(query, request)).results.map((result) => result.path)
   }
 
-  /** Lets go of the index, which may be used again afterwards. */
+  /** Closes the project, which can be opened again afterwards. */
   close(): void {
     for (const project of this.#open) project.close()
   }

@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { settle } from "../src/memory/conflicts/settle.ts"
 import type { Entry } from "../src/memory/entries/entry.ts"
 
-/** Two statements and how they stand to each other, as a person sees it. */
+/** Two statements, and how a person judged them. */
 export type LabelledPair = {
-  /** past: updated, but the question is about how things were. */
+  /** past: the newer updates the older, but the question is about the past. */
   readonly label: "updated" | "contradicting" | "different" | "restated" | "past"
   readonly query: string
   readonly older: string
@@ -14,21 +14,22 @@ export type LabelledPair = {
   readonly newerAuthor?: string
 }
 
-/** What the rules said of pairs of one label. */
+/** Results of the rules for all pairs of one label; numbers of pairs. */
 export type Tally = {
   readonly pairs: number
-  /** The older marked as outdated by the newer. */
+  /** The older statement is marked as outdated by the newer. */
   readonly outdated: number
   readonly contradicting: number
-  /** Either mark. */
+  /** Marked as outdated or as contradicting. */
   readonly marked: number
-  /** The newer one, which ranking had below, came first. */
+  /** The newer statement, ranked second before, is shown first. */
   readonly newerFirst: number
 }
 
 /**
- * pairs: the rules were made with these; held-out: written afterwards, its faults mended; unseen: measured only; fresh:
- * short notes from many walks of life, most of them in other words than what they compete with.
+ * pairs: the rules were made with these. held-out: written afterwards; the faults they showed were fixed.
+ * unseen: measured only. fresh: short notes about many subjects, most of them in other words than the note
+ * they supersede or contradict.
  */
 export type PairSet = "pairs" | "held-out" | "unseen" | "fresh"
 
@@ -40,7 +41,7 @@ export function readPairs(set: PairSet): LabelledPair[] {
     .map((line) => JSON.parse(line) as LabelledPair)
 }
 
-/** Each pair as the only two hits, the older one first. */
+/** Judges each pair as the only two hits, the older one ranked first. */
 export function tallyPairs(pairs: readonly LabelledPair[]): Map<LabelledPair["label"], Tally> {
   const tallies = new Map<LabelledPair["label"], Tally>()
   for (const pair of pairs) {

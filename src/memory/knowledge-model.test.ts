@@ -56,9 +56,9 @@ test("a store agrees with a simple model after every step of a random sequence",
  * Runs the step in the model and in the store. A step that the model refuses must be refused by the store as
  * well.
  */
-function take(knowledge: Knowledge, model: KnowledgeModel, step: Step, said: number): void {
+function take(knowledge: Knowledge, model: KnowledgeModel, step: Step, stepNumber: number): void {
   if (step.do === "remember") {
-    remember(knowledge, model, step, said)
+    remember(knowledge, model, step, stepNumber)
     return
   }
   const id = chosen(model, step.which)
@@ -67,7 +67,7 @@ function take(knowledge: Knowledge, model: KnowledgeModel, step: Step, said: num
   const act = (): unknown => change(knowledge, model, step, id)
   if (refusal === null) {
     act()
-    tell(model, step, id, said)
+    tell(model, step, id, stepNumber)
   } else expect(act).toThrow(refusal)
 }
 
@@ -82,7 +82,7 @@ function remember(
   knowledge: Knowledge,
   model: KnowledgeModel,
   { do: _, ...asked }: Remember,
-  said: number,
+  stepNumber: number,
 ): void {
   const known = model.known(asked)
   const [made] = knowledge.remember([asked])
@@ -90,7 +90,7 @@ function remember(
   if (known === null) {
     expect(made!.outcome).toBe("stored")
     expect(model.entries.has(made!.id)).toBe(false)
-    model.store(made!.id, said, fields)
+    model.store(made!.id, stepNumber, fields)
     return
   }
   expect(made!.id).toBe(known)
@@ -103,7 +103,7 @@ function remember(
   // An entry with the same text is left unchanged; an entry with the same key takes over all given fields.
   const isRevised = asked.key !== null && !isRecorded
   expect(made!.outcome).toBe(isRevised ? "revised" : "existing")
-  if (isRevised) model.revise(known, said, fields)
+  if (isRevised) model.revise(known, stepNumber, fields)
 }
 
 function refusalOf(model: KnowledgeModel, step: Change, id: string): string | null {
@@ -142,16 +142,16 @@ function change(knowledge: Knowledge, model: KnowledgeModel, step: Change, id: s
   }
 }
 
-function tell(model: KnowledgeModel, step: Change, id: string, said: number): void {
+function tell(model: KnowledgeModel, step: Change, id: string, stepNumber: number): void {
   const entry = model.entries.get(id)!
   switch (step.do) {
     case "revise": {
       const { text, key, project } = step
-      model.revise(id, said, { text, key, project })
+      model.revise(id, stepNumber, { text, key, project })
       break
     }
     case "append":
-      model.revise(id, said, { text: `${entry.text}\n${step.text}` })
+      model.revise(id, stepNumber, { text: `${entry.text}\n${step.text}` })
       break
     case "tag":
       entry.tags = new Set([...[...entry.tags].filter((tag) => !step.remove.includes(tag)), ...step.add])
