@@ -5,7 +5,7 @@ import type { Call } from "../../src/mcp/session/call-progress.ts"
 const PAUSE_MS = 50
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
 
-/** Those of the suite's tools that speak to the client before they answer. */
+/** The suite's tools that send messages to the client before they answer. */
 export function registerAsking(server: McpServer): void {
   server.registerTool("test_tool_with_logging", { description: "Logs" }, async (call) => {
     for (const data of ["Tool execution started", "Tool processing data", "Tool execution completed"]) {

@@ -18,7 +18,10 @@ const resource = (uri: string, mimeType: string, value: string) => ({
   resource: { uri, mimeType, text: value },
 })
 
-/** The tools, resources and prompts that the conformance suite asks a server for, over our protocol layer. */
+/**
+ * The tools, resources and prompts that the conformance suite requires of a server, registered in our
+ * protocol layer.
+ */
 export const offerFixtures: Offer = (server) => {
   registerContentTools(server)
   registerAsking(server)
@@ -101,7 +104,7 @@ function registerPrompts(server: McpServer): void {
   )
 }
 
-/** A schema with words that zod would not write; the SDK's list is asked and gets one tool more. */
+/** Adds a tool to the SDK's list whose schema has keywords that zod would not write. */
 function offerSchemaTool({ server }: McpServer): void {
   type Handlers = Map<string, (request: unknown, extra: unknown) => Promise<ListToolsResult>>
   const list = (server as unknown as { _requestHandlers: Handlers })._requestHandlers.get("tools/list")!

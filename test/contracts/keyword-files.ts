@@ -1,6 +1,6 @@
 import type { KeywordFile } from "../../src/keyword/port.ts"
 
-/** What a test says of a file; its text, offsets and lines follow. */
+/** A file as a test describes it; its text, offsets and lines are computed. */
 export type Sketch = {
   readonly path: string
   readonly chunks: readonly {
@@ -11,7 +11,7 @@ export type Sketch = {
   readonly flags?: number
 }
 
-/** A file whose chunks are a comment line and a code line each. */
+/** A file whose chunks have one comment line and one code line each. */
 export function keywordFile(id: number, { path, chunks, flags = 0 }: Sketch): KeywordFile {
   const comments: number[] = []
   let text = ""

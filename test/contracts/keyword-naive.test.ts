@@ -11,7 +11,7 @@ import { sketches, someQuery } from "./keyword-wild.ts"
 
 const none: ReadonlySet<number> = new Set()
 
-/** Scores are summed in 32-bit floats. */
+/** True if two scores are equal except for rounding: scores are summed in 32-bit floats. */
 const isClose = (found: number, expected: number) => Math.abs(found - expected) <= 1e-5 * (1 + expected)
 
 function expectSame(found: KeywordAnswer, expected: NaiveAnswer): void {

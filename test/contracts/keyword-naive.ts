@@ -11,7 +11,7 @@ import type { Field, KeywordFile, KeywordQuery, QueryTerm } from "../../src/keyw
 import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"
 import { tokenize } from "../../src/text/terms/tokenize.ts"
 
-/** What a query must answer, written down as literally as can be; slow, for tests only. */
+/** A file's expected result, computed as literally as possible from the definitions. Slow, for tests only. */
 export type NaiveFile = {
   readonly path: string
   readonly score: number
@@ -98,7 +98,10 @@ function fileDocument(file: KeywordFile): FileDocument {
   }
 }
 
-/** The range with everything that is not of the wanted kind blanked out. */
+/**
+ * The text of the range with comments blanked out, or with everything but comments blanked out if
+ * `wantsComments`.
+ */
 function charactersOf(file: KeywordFile, start: number, end: number, wantsComments: boolean): string {
   let text = ""
   for (let at = start; at < end; at++) text += isComment(file, at) === wantsComments ? file.text[at] : " "

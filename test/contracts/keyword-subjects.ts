@@ -34,7 +34,7 @@ export function openMerged(files: readonly KeywordFile[], dead: ReadonlySet<numb
   return matchIndex([{ bytes: mergeSegments(parts), dead: none }])
 }
 
-/** As large ones are opened: tables mapped, postings read. */
+/** Opens the segment as a file, as large segments are opened: tables mapped, postings read. */
 export function openFile(files: readonly KeywordFile[], dead: ReadonlySet<number>): MatchIndex {
   return matchIndex([{ bytes: inFile(segmentOf(files)), dead }])
 }
@@ -64,7 +64,7 @@ function matchIndex(parts: readonly KeywordPart[]): MatchIndex {
   }
 }
 
-/** The oracle: SQLite's full-text index over the same terms, written as hexadecimal words. */
+/** The index to compare with: SQLite's full-text index over the same terms, written as hexadecimal words. */
 export function openFts5(files: readonly KeywordFile[], dead: ReadonlySet<number>): MatchIndex {
   const database = new Database(":memory:")
   database.run("CREATE VIRTUAL TABLE chunks USING fts5(place UNINDEXED, terms)")

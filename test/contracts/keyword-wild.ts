@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import type { Sketch } from "./keyword-files.ts"
 
-// Few words, so that files share them; some that are compounds of others.
+// Few words, so that files share them; some are compounds of others.
 const WORDS = [
   ..."alpha beta gamma delta parser parsing socket web websocket webSocket web_socket HTTPServer getUserById".split(
     " ",

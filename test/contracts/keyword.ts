@@ -2,15 +2,18 @@ import { describe, expect, test } from "bun:test"
 import type { KeywordFile } from "../../src/keyword/port.ts"
 import { keywordFile } from "./keyword-files.ts"
 
-/** Which chunks hold any word of a text: what every keyword index, ours or an oracle, must agree on. */
+/**
+ * Finds the chunks that contain any word of a text. Our keyword index and the index it is compared with must
+ * agree on them.
+ */
 export type MatchIndex = {
-  /** "path#ordinal" of each, sorted. */
+  /** The chunks as "path#ordinal", sorted. */
   matches(text: string): string[]
 }
 
 export type OpenMatchIndex = (files: readonly KeywordFile[], dead: ReadonlySet<number>) => MatchIndex
 
-/** What holds for every implementation of the keyword port. */
+/** Tests that every implementation of the keyword port must pass. */
 export function keywordContract(name: string, open: OpenMatchIndex): void {
   const files = [
     keywordFile(1, {

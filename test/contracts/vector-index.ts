@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { CHUNK_KEY_STRIDE, isFileVector, PATH_VECTOR, type VectorIndex } from "../../src/vector/port.ts"
 import { clusteredVectors, nearestPlainly, rowOf } from "./vectors.ts"
 
-/** An index over the vectors given, keys ascending; what it needs beside memory it removes at `close`. */
+/** Makes an index of the vectors, whose keys are ascending. `close` removes its files. */
 export type MakeIndex = (
   keys: readonly number[],
   vectors: Float32Array,
@@ -12,10 +12,10 @@ export type MakeIndex = (
 const DIMENSIONS = 64
 const FILES = 300
 const CHUNKS = 10
-/** Cosines may differ by what the coarsest storage (i8) loses. */
+/** Max difference of a cosine, which the coarsest storage (i8) causes. */
 const CLOSE = 0.01
 
-/** What every VectorIndex must do. */
+/** Tests that every VectorIndex must pass. */
 export function vectorIndexContract(name: string, make: MakeIndex): void {
   const keys = Array.from(
     { length: FILES * CHUNKS },

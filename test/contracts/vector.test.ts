@@ -53,7 +53,7 @@ function graphIndex(
 ): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
-    // As a table under a graph is: without a scan, and too large to be mapped.
+    // The table is like one under a graph: without a scan, and too large to be mapped.
     const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
     const exact = new ExactIndex(openFlat(path, dimensions, { mappedBytes: 0 })!, () => native)
     const covered = Math.floor(exact.table.searched * options.covered)
@@ -82,7 +82,7 @@ async function writeFlat(
 ): Promise<string> {
   const path = join(folder, "table.vec")
   const writer = new FlatWriter(path, dimensions, quantization, scanBelowBytes)
-  // In two parts and the later keys first: the order of arrival is nobody's promise.
+  // Adds the later keys first, because vectors may arrive in any order.
   const half = Math.floor(keys.length / 2)
   writer.add(keys.slice(half), vectors.subarray(half * dimensions))
   writer.add(keys.slice(0, half), vectors.subarray(0, half * dimensions))

@@ -1,6 +1,9 @@
 import type { VectorHit } from "../../src/vector/port.ts"
 
-/** Unit vectors around 40 centres, as text's are; the same for the same seed. `stream` varies the points only. */
+/**
+ * Unit vectors around 40 centres, similar to those of texts; the same for the same seed. `stream` changes the
+ * vectors, not the centres.
+ */
 export function clusteredVectors(
   count: number,
   dimensions: number,
@@ -28,7 +31,7 @@ export function rowOf(vectors: Float32Array, row: number, dimensions: number): F
   return vectors.slice(row * dimensions, (row + 1) * dimensions)
 }
 
-/** By the definition of the cosine, of unit vectors, in double precision. */
+/** The nearest keys by cosines of unit vectors, computed by definition in double precision. */
 export function nearestPlainly(
   keys: readonly number[],
   vectors: Float32Array,
@@ -47,7 +50,7 @@ export function nearestPlainly(
     .slice(0, limit)
 }
 
-/** Evenly in −1 to 1 (mulberry32). */
+/** Returns uniformly distributed numbers from −1 to 1 (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -4,7 +4,10 @@ import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-/** Without a network, where the system lets an ordinary process leave it. */
+/**
+ * A command prefix that removes network access; empty where the system does not allow this to an ordinary
+ * process.
+ */
 const offline: readonly string[] =
   Bun.spawnSync(["unshare", "-rn", "true"]).exitCode === 0 ? ["unshare", "-rn"] : []
 
@@ -33,7 +36,7 @@ test(`the binary alone, in an empty folder, without settings${offline.length > 0
   const question = "how many failed logins before the account is locked"
   const { results } = await run("search", "--root", shop.project, "--json", "--mode", "semantic", question)
   expect(results.slice(0, 2).map(({ path }: { path: string }) => path)).toContain("web/login.ts")
-  // Everything it made lies in the project: nothing beside the binary, nothing unpacked into the home.
+  // All files it made are in the project; nothing is beside the binary or unpacked into the home folder.
   expect(readdirSync(folder)).toEqual(["aman"])
   expect(existsSync(join(shop.project, ".aman"))).toBe(true)
   const leftInHome = readdirSync(shop.home, { recursive: true }).map(String)

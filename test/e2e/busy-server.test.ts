@@ -3,13 +3,16 @@ import { randomFrom } from "../random.ts"
 import { Workspace } from "./harness.ts"
 import { firstMessage, HttpServer, TOKEN } from "./http-server.ts"
 
-/** Hundreds of its 900 copies take part at each letter: some 100,000 letters a second. */
+/**
+ * A slow pattern: each letter is compared with hundreds of its 900 copies, so some 100,000 letters take a
+ * second.
+ */
 const SLOW = { mode: "regex", query: "[a-m][a-z]{900}[0-9]" }
 
 let space: Workspace
 let server: HttpServer
 beforeAll(async () => {
-  // Takes minutes: no test waits for its end.
+  // A search of these lines takes minutes; no test waits for its end.
   const random = randomFrom(7)
   const letters = Array.from({ length: 10_000 }, () => String.fromCharCode(97 + Math.floor(random() * 26)))
   const line = letters.join("")
@@ -59,7 +62,7 @@ describe("while one client runs a regular expression that takes very long", () =
     expect(found.result?.structuredContent).toMatchObject({ matches: 1, complete: true })
     const ranked = await call(other, callOf("search", { query: "price" }))
     expect(ranked.result?.structuredContent.results[0].path).toBe("lib/price.ts")
-    // The client itself, too.
+    // The client that started the slow search is answered, too.
     expect((await call(busy, callOf("status", {}))).result?.isError).toBeUndefined()
     expect(isOver).toBe(false)
 

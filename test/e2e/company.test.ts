@@ -24,7 +24,7 @@ test(
     const random = randomFrom(SEED)
     const until = performance.now() + SECONDS * 1000
     const tally = { queries: 0, edits: 0, kills: 0, commands: 0 }
-    // A slow machine goes on until each has happened.
+    // Goes on until each kind of event has happened, because a slow machine may need longer than SECONDS.
     const isOver = () => performance.now() > until && Math.min(...Object.values(tally)) > 0
     await Promise.all([
       ...Array.from({ length: SERVERS }, () => serve(space, random, isOver, tally)),
@@ -62,19 +62,20 @@ test("a killed leader is replaced by another process, which sees later changes",
     takeovers.push(Math.round(performance.now() - killed))
     leader = follower
   }
-  // Closed amid a look that was asked for, it would leave that to the next; no other run is to mend what differs.
+  // Waits first, because a leader that is closed during a requested scan leaves the scan to the next run, and
+  // here no other run follows.
   await settled(leader)
   await leader[Symbol.asyncDispose]()
   await expectAsNew(space)
   noteFigures("takeover", { rounds: takeovers.length, slowestMs: Math.max(...takeovers) })
 }, 60_000)
 
-// Windows has neither signal, and what is open there cannot be removed.
+// Windows has neither signal and does not allow open files to be removed.
 test.skipIf(process.platform === "win32")(
   "processes stopped and killed at random, with the lock removed and the index cleaned, leave the same index as a new one",
   async () => {
     using space = makeProject()
-    // Of its own: what is disturbed follows from the seed, whatever the processes ask for.
+    // A generator of its own, so that the disturbances depend on the seed alone and not on the processes.
     const random = randomFrom(SEED + 1)
     const tally = { started: 0, stops: 0, kills: 0, removals: 0, cleans: 0 }
     const end = new AbortController()
@@ -107,7 +108,7 @@ test("clean does not remove the folder of an index that is being created, or tak
 
 type Disturbed = { started: number; stops: number; kills: number; removals: number; cleans: number }
 
-/** What a command may say whose lock, index or folder is taken from under it. */
+/** Messages that a command may end with when its lock, index or folder is removed while it works. */
 const GAVE_UP = /INDEX_BUSY|INDEX_MISSING|removed or replaced|was replaced|was removed|another aman/
 
 async function runWithoutEnd(
@@ -169,7 +170,7 @@ function remove(space: Workspace, tally: Disturbed): void {
 type Tally = { queries: number; edits: number; kills: number; commands: number }
 type Random = () => number
 
-/** One client after another, each of whose servers is killed in the middle of something, or ended. */
+/** Runs one client after another. Most of their servers are killed during a search, the others are closed. */
 async function serve(space: Workspace, random: Random, isOver: () => boolean, tally: Tally): Promise<void> {
   while (!isOver()) {
     const server = await connect(space)
@@ -218,7 +219,7 @@ async function finds(server: Connection, query: string): Promise<boolean> {
   return structuredContent.results.length > 0
 }
 
-/** Until the server has an index, works at nothing and nothing on the disk waits for it. */
+/** Waits until the server's index is ready, no work is in progress and no change waits. */
 async function settled(server: Connection): Promise<void> {
   for (;;) {
     const { structuredContent: now } = await server.call("status")

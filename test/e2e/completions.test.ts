@@ -21,15 +21,15 @@ test("prints each shell's script, as text or as JSON, and refuses other shells",
   })
 })
 
-/** How groff prints bold and underlined. */
+/** Matches the overstruck characters by which groff prints bold and underlined text. */
 const OVERSTRUCK = /.\u0008/g
 
-/** Shells answer in milliseconds; only one that never will takes so long. */
+/** Shells answer in milliseconds, so one that takes this long never will. */
 const TIMEOUT_MS = 15_000
 
 type Typed = readonly [typed: string, offered: readonly string[]]
 
-/** What stands on the line, and what must be all that is offered. */
+/** The line as typed, and the complete list of completions that must be offered. */
 const EXACT: readonly Typed[] = [
   ["aman sea", ["search"]],
   ["aman help rec", ["recall"]],
@@ -177,7 +177,7 @@ function run(space: Workspace, command: readonly string[]): string {
   return stdout.toString()
 }
 
-/** A shell on a terminal of its own, to which one can type. */
+/** Starts a shell on a terminal of its own, into which the test can type. */
 function startZsh(space: Workspace) {
   let written = ""
   let waiting: { readonly text: string; readonly done: () => void } | null = null
@@ -213,7 +213,7 @@ function startZsh(space: Workspace) {
         check()
       }),
     [Symbol.asyncDispose]: async () => {
-      // An interactive shell ignores a gentler end.
+      // An interactive shell ignores SIGTERM.
       child.kill("SIGKILL")
       await child.exited
       child.terminal?.close()

@@ -13,7 +13,7 @@ function writeOwn(space: Workspace, text: string): void {
   writeFileSync(ownFile(space), text)
 }
 
-/** A file of YAML with just that setting. */
+/** A YAML file with only this setting. */
 const yaml = (key: string, value: string) =>
   `${key
     .split(".")
@@ -182,7 +182,7 @@ describe("each setting changes aman's behaviour", () => {
     using shop = new Workspace({ ...SHOP, "large.py": "x = 1\n".repeat(1000) })
     expect((await shop.json(["index"])).files).toBe(8)
     shop.write(".aman.yaml", yaml("index.max_file_size", "5000"))
-    expect((await shop.json(["index"])).files).toBe(8) // .aman.yaml came, large.py went
+    expect((await shop.json(["index"])).files).toBe(8) // .aman.yaml is new, large.py is skipped
     expect((await shop.json(["status"])).skipped).toMatchObject({ "too large": 1 })
     expect((await shop.json(["index"], { env: { AMAN_MAX_FILES: "3" } })).files).toBe(3)
   })
@@ -233,7 +233,10 @@ describe("each setting changes aman's behaviour", () => {
   })
 
   describe("performance.debounce", () => {
-    /** A server that has indexed everything, and whether it finds a file that came since. */
+    /**
+     * Starts a server that has indexed everything, and then adds a file. `use` gets a function that tells
+     * whether the file is found.
+     */
     async function withNewFile(debounce: string, use: (finds: () => Promise<boolean>) => Promise<void>) {
       using shop = new Workspace(SHOP)
       writeOwn(shop, yaml("performance.debounce", debounce))

@@ -9,7 +9,7 @@ import { Workspace } from "./harness.ts"
 import { HttpServer } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
 
-// Those that need no fixture of the suite's own.
+// Scenarios that need no fixture of the suite.
 const OF_THE_BINARY = [
   "server-initialize",
   "ping",
@@ -28,7 +28,7 @@ beforeAll(() => {
 })
 afterAll(() => space[Symbol.dispose]())
 
-/** What the official suite says of a server. */
+/** Runs the official suite against a server and returns its results. */
 async function conformance(url: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, SUITE, "server", "--url", url, ...args], {
     cwd: space.dir,
@@ -40,7 +40,7 @@ async function conformance(url: string, ...args: string[]) {
   return { code: await child.exited, text: stdout + stderr }
 }
 
-/** The protocol layer with what the suite asks for. */
+/** Starts our protocol layer with the fixtures that the suite requires. */
 async function fixtures(): Promise<AsyncDisposable & { readonly url: string }> {
   const stop = new AbortController()
   const config = { ...loadServerConfig({}, { HOME: space.home }), port: 0, rate: 0 }
@@ -66,8 +66,9 @@ test("every server scenario passes on the protocol layer with the suite's fixtur
   expect(code).toBe(0)
 })
 
-// The suite agrees on 2025-11-25 and then says 2025-03-26 in each request. Clients of that version cannot read the
-// events that this scenario is about, are not sent them, and nothing of it counts.
+// The suite negotiates version 2025-11-25, but then names 2025-03-26 in each request. Clients of that version
+// cannot read the events that this scenario checks, and our server does not send them. So a proxy corrects
+// the version.
 test("resumes a stream that closed during a call: server-sse-polling, in the agreed version", async () => {
   await using server = await fixtures()
   await using proxy = Bun.serve({

@@ -20,14 +20,14 @@ type Start = {
   readonly args?: readonly string[]
   readonly roots?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** As agents start it: without the flags for programs. */
+  /** True to start the server as agents do, without FOR_PROGRAMS. */
   readonly isPlain?: boolean
 }
 
-/** Lists all tools, and answers with structuredContent. */
+/** Flags that list all tools and add structuredContent to answers. */
 export const FOR_PROGRAMS = ["--tools", "full", "--structured"]
 
-/** The official client, with the binary as its server. */
+/** Connects the official client to the binary as its server. */
 export async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
   const client = new Client(
     { name: "test", version: "1" },

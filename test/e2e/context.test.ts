@@ -85,7 +85,7 @@ afterAll(async () => {
 
 const typed = (...args: string[]): Promise<Bundle> =>
   space.json(["context", ...args] as [string, ...string[]])
-/** By the server, whose tokenizer is loaded once. */
+/** Asks the server, which loads its tokenizer only once. */
 const ask = async (query: string, more: object = {}): Promise<Bundle> =>
   (await server.call("context", { query, ...more })).structuredContent
 const of = ({ files }: Bundle, path: string) => files.find((file) => file.path === path)?.snippets ?? []

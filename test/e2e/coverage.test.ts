@@ -7,7 +7,10 @@ import { EDITED, FILES, NOTES } from "./coverage-notes.ts"
 import { type Call, readRows } from "./coverage-table.ts"
 import { Workspace } from "./harness.ts"
 
-/** Tools of the seeds; several rows may speak of one, as `search: limit`. */
+/**
+ * Number of tools of each product in docs/coverage.md. Several rows may be about one tool, such as `search:
+ * limit`.
+ */
 const TOOLS = { AmanMCP: 6, "Memory MCP": 20, Amaranthine: 41, RELIC: 2, "Context Engine": 20 }
 const bySeed = readRows(readFileSync(join(import.meta.dir, "../../docs/coverage.md"), "utf8"))
 const rows = [...bySeed].flatMap(([seed, own]) =>

@@ -49,7 +49,7 @@ test(
     expect(await answersOf(space)).toEqual(await answersOf(space, env))
     expect(tally.again).toBe(0)
     expect(tally.kept).toBeGreaterThan(0)
-    // A few alone may all strike before the first file is committed or after the last.
+    // With few kills, all may happen before the first file is committed or after the last.
     if (KILLS >= 10) expect(tally.amid).toBeGreaterThan(0)
     noteFigures("crash", tally)
   },
@@ -58,17 +58,18 @@ test(
 
 type Tally = {
   kills: number
-  /** Those of them that left something half done. */
+  /** Number of kills that left an incomplete index. */
   amid: number
   completed: number
-  /** Files that were committed when it was killed, and those of them that were cut a second time. */
+  /** Number of files that were committed before a kill, and how many of these were indexed again. */
   kept: number
   again: number
 }
 
 /**
- * Kills a run once the index's folder has looked otherwise so many times, which the host's speed does not decide:
- * between two such moments nothing is there to be found half done.
+ * Starts an index run and kills it after the index's folder has changed `moment` times. Counting changes
+ * instead of time makes the test independent of the machine's speed; between two changes there is no new
+ * incomplete state.
  */
 async function killOnce(space: Workspace, moment: number, tally: Tally): Promise<Ran> {
   const before = committed(space)
@@ -89,7 +90,7 @@ async function killOnce(space: Workspace, moment: number, tally: Tally): Promise
 
 type Ran = { readonly moments: number; readonly isCompleted: boolean }
 
-/** How often a folder looked otherwise until the process ended, or as often as asked. */
+/** Waits until the process ends or the folder has changed `last` times; returns the number of changes. */
 async function momentsUntil(child: Bun.Subprocess, folder: string, last: number): Promise<number> {
   let moments = 0
   let look = lookOf(folder)
@@ -102,7 +103,10 @@ async function momentsUntil(child: Bun.Subprocess, folder: string, last: number)
   return moments
 }
 
-/** Names, sizes and times of what an index writes; SQLite's shared memory says nothing that is kept. */
+/**
+ * Names, sizes and times of the files in the folder, without SQLite's shared memory, which contains nothing
+ * lasting.
+ */
 function lookOf(folder: string): string {
   try {
     const names = readdirSync(folder).filter((name) => !name.endsWith("-shm"))
@@ -116,7 +120,7 @@ function lookOf(folder: string): string {
   }
 }
 
-/** A version that is of the same bytes and has another id was cut again. */
+/** Counts the committed files, and those that were indexed again: the same content has another id. */
 function count(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>, tally: Tally): void {
   tally.kept += before.size
   for (const [version, id] of before) {
@@ -139,7 +143,7 @@ function committed(space: Workspace): Map<string, number> {
     using store = openStore(join(dirOf(space), "index.db"), { readonly: true })
     return new Map(store.files.known().map(([path, id, , , hash]) => [`${path} ${hash}`, id]))
   } catch (error) {
-    // Killed before there was anything.
+    // The run was killed before it had created the index.
     if (!(error instanceof AmanError && error.code === "INDEX_MISSING")) throw error
     return new Map()
   }
@@ -149,7 +153,7 @@ async function isReady(space: Workspace): Promise<boolean> {
   return (await space.json(["status"])).state === "ready"
 }
 
-/** Of an index made from nothing; `whole` gets its moments. */
+/** The content of an index made from nothing; sets `whole.moments` to the number of changes of its folder. */
 async function freshTruth(space: Workspace, whole = { moments: 0 }) {
   const dir = join(space.dir, "fresh")
   const env = { ...space.env, AMAN_INDEX_DIR: dir }

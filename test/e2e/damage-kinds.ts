@@ -8,7 +8,10 @@ export type Damage =
   | { readonly kind: "flipped bit"; readonly at: number; readonly bit: number }
   | { readonly kind: "cut"; readonly bytes: number }
 
-/** Damages in equal numbers of zeroed pages, flipped bits and cuts; flips favour pages' heads, which say most. */
+/**
+ * Zeroed pages, flipped bits and cuts at a ratio of 2 : 2 : 1. Every second flip hits the head of a page,
+ * where damage has most effect.
+ */
 export function randomDamages(count: number, size: number, random: () => number): Damage[] {
   const pick = (n: number) => Math.floor(random() * n)
   const pages = Math.ceil(size / PAGE)
@@ -21,7 +24,7 @@ export function randomDamages(count: number, size: number, random: () => number)
   })
 }
 
-/** Does it to the file in place, as a failing disk would. */
+/** Applies the damage to the file in place, as a failing disk would. */
 export function inflict(damage: Damage, path: string): void {
   const file = openSync(path, "r+")
   try {
@@ -39,7 +42,7 @@ export function inflict(damage: Damage, path: string): void {
   }
 }
 
-/** For a message: what was done where. */
+/** The damage in words, for a message. */
 export function named(damage: Damage): string {
   if (damage.kind === "zeroed page") return `page ${damage.page} zeroed`
   if (damage.kind === "cut") return `${damage.bytes} bytes cut off`

@@ -48,7 +48,10 @@ const HARM: Readonly<Record<string, (path: string) => void>> = {
   },
   gone: (path) => rmSync(path, { force: true }),
 }
-/** Of a log that was emptied there is nothing to see; what it held is in the database, or is done again. */
+/**
+ * Files whose damage is reported. An emptied log cannot be noticed: its content is in the database already,
+ * or is computed again.
+ */
 const REPORTED = /^(?:keyword|vectors)-/
 
 const FILES = ["index.db", "index.db-wal", "index.db-shm", "lock.db", "keyword-", "vectors-"]
@@ -56,7 +59,7 @@ const FILES = ["index.db", "index.db-wal", "index.db-shm", "lock.db", "keyword-"
 test.each(FILES.flatMap((file) => Object.keys(HARM).map((kind) => [file, kind] as const)))(
   "%s %s: the next query is answered, and the index is whole again",
   async (file, kind) => {
-    // Few vectors wait in the database until more of them do.
+    // The file may not exist yet, because a few new vectors stay in the database. A new index has it.
     if (nameOf(file) === undefined && file.endsWith("-")) await space.json(["index", "--force"])
     const name = nameOf(file) ?? file
     const path = join(dir, name)
@@ -96,7 +99,7 @@ test.each(UNDER_SERVERS)(
       for (const server of [first, second]) expect(await find(server, "alpha_7")).toBe("s/m7.py")
       const harmed = join(dir, nameOf(file)!)
       harm(harmed)
-      // They see it before they answer, and make it whole without anything else having changed.
+      // The servers notice the damage before they answer, and repair the index although no file has changed.
       for (const server of [first, second])
         while ((await find(server, "alpha_7")) !== "s/m7.py") await Bun.sleep(50)
       while (file !== "index.db" && existsSync(harmed)) await Bun.sleep(50)
@@ -118,7 +121,7 @@ test.each(["emptied", "cut"])("a server survives index.db being %s, and answers 
     const callers = () => server.call("symbol", { name: "alpha_7", relation: "outline", path: "s/m7.py" })
     while ((await callers()).isError) await Bun.sleep(50)
     HARM[kind]!(join(dir, "index.db"))
-    // The first answers may say that the index is being made anew.
+    // The first answers may be errors while the index is rebuilt.
     while ((await callers()).isError) await Bun.sleep(50)
   }
   await space.json(["index"])
@@ -205,7 +208,7 @@ test("the leader repairs truncated uses that two servers find", async () => {
   expect(truthOf(dir)).toEqual(whole)
 })
 
-/** As a failing disk does it: those who have it mapped see it. */
+/** Alters the file as a failing disk does, so that processes that have mapped it see the change. */
 function alterInPlace(path: string): void {
   const bytes = readFileSync(path)
   for (let at = 0; at < bytes.length; at += 701) bytes[at]! ^= 0x5a
@@ -220,7 +223,7 @@ function nameOf(start: string): string | undefined {
 
 function alter(...statements: readonly string[]): void {
   using db = new Database(join(dir, "index.db"))
-  // Servers may be at it.
+  // Waits, because a server may hold the write lock.
   db.run("PRAGMA busy_timeout = 10000")
   for (const statement of statements) db.run(statement)
   db.run("PRAGMA wal_checkpoint(TRUNCATE)")

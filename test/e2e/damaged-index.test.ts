@@ -39,7 +39,7 @@ const QUESTIONS = [
   ["symbol", "--json", "--outline", "s/m9.ts"],
 ]
 
-/** One after the other: each may have to make the index anew. */
+/** Asks the questions one after the other, because each may have to rebuild the index. */
 async function answers(first = 0): Promise<Ran[]> {
   const all: Ran[] = []
   for (let i = 0; i < QUESTIONS.length; i++)
@@ -47,7 +47,7 @@ async function answers(first = 0): Promise<Ran[]> {
   return all
 }
 
-/** What an answer holds, without how long it took. */
+/** The answer without the time it took. */
 function textOf({ code, stdout, stderr }: Ran): string {
   if (stdout === "" || CRASH.test(`${stdout}${stderr}`)) return "crash"
   const answer = JSON.stringify(JSON.parse(stdout), (name, value) => (name === "took_ms" ? null : value))
@@ -63,7 +63,7 @@ function restore(): void {
 
 type Outcome = "harmless" | "healed" | "failed" | "silent" | "crash"
 
-/** What becomes of the questions, first at once and then after `aman index`. */
+/** Damages the index, asks the questions, runs `aman index`, asks again, and classifies the results. */
 async function outcomeOf(damage: Damage): Promise<Outcome> {
   restore()
   inflict(damage, join(dir, "index.db"))

@@ -53,7 +53,7 @@ async function answers(): Promise<string[]> {
   return all.map(textOf)
 }
 
-/** What an answer holds, without what is said beside it. */
+/** The answer without notices, scores and the time it took. */
 function textOf({ stdout, stderr }: Ran): string {
   if (stdout === "" || CRASH.test(`${stdout}${stderr}`)) return "crash"
   const { notices: _, took_ms: __, ...answer } = JSON.parse(stdout)
@@ -69,7 +69,7 @@ function restore(): void {
 
 type Outcome = "harmless" | "healed" | "loss named" | "refused" | "crash" | "silent"
 
-/** What becomes of the questions, and of all that was remembered once `memory recover` has run. */
+/** Damages the store, asks the questions, runs `memory recover`, asks again, and classifies the results. */
 async function outcomeOf(damage: Damage): Promise<Outcome> {
   restore()
   inflict(damage, path)

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => space[Symbol.dispose]())
 
-/** Indexes with that data folder: how many files were read, and what was said. */
+/** Indexes with this data folder. Returns the number of files read, and the standard error. */
 async function index(folder: string): Promise<[changed: number, said: string]> {
   const env = { AMAN_DATA_DIR: join(space.dir, folder) }
   const { stdout, stderr } = await space.run(["index", "--json"], { env })

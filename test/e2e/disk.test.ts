@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => space[Symbol.dispose]())
 
-// A disk of so many kilobytes has to be mounted, which only root may, and not everywhere.
+// A disk of a given size has to be mounted, which only root may do, and not on every system.
 describe.skipIf(!mayMount())("on a full disk, if root may mount one,", () => {
   let disk: string
   let env: Record<string, string>
@@ -25,7 +25,7 @@ describe.skipIf(!mayMount())("on a full disk, if root may mount one,", () => {
     mkdirSync(disk)
     env = { AMAN_INDEX_DIR: join(disk, "index") }
   })
-  // Lazily, for the files that this process has mapped.
+  // A lazy unmount, because this process may still have files of the disk mapped.
   afterEach(() => run("umount", "--lazy", disk))
 
   test.each([16, 200, 400, 800, 1200])(
@@ -124,7 +124,7 @@ describe.skipIf(!mayMount())("on a full disk under the data folder, if root may 
       expectFull(refused.code, refused.stderr)
       const { results, notices } = await space.json(["recall", "ledger"], { env })
       expect(results.map(({ text }: { text: string }) => text)).toEqual(["The ledger closes at midnight"])
-      // A server holds what is needed to open it, so that only what is written fails.
+      // A running server keeps the store open, so only new entries fail, and no notice is needed.
       const full = expect.stringMatching(/^new entries cannot be stored: .*disk is full$/)
       expect(notices).toEqual(server === null ? [full] : [])
       const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
@@ -194,13 +194,13 @@ describe.skipIf(!mayMount())("on a full disk under the home folder, if root may 
   })
 })
 
-// As agents' sandboxes have it: all may be read, and nothing written.
+// As in the sandboxes of agents: everything can be read and nothing written.
 describe.skipIf(!mayMount())("on a read-only file system, if root may mount one,", () => {
   const sealed = () => {
     run("mount", "--bind", space.dir, space.dir)
     run("mount", "-o", "remount,bind,ro", space.dir)
   }
-  // No folder for temporary files either, which would remember what was made.
+  // A folder for temporary files that cannot be written either; otherwise a copy could be made there.
   const env = { TMPDIR: "/proc" }
   afterEach(() => Bun.spawnSync(["umount", "--lazy", space.dir]))
 
@@ -235,7 +235,7 @@ describe.skipIf(!mayMount())("on a read-only file system, if root may mount one,
   })
 })
 
-// Root may read and write everything, so somebody else has to try.
+// Root may read and write everything, so the test runs as another user.
 describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
   "a second user, if root has setpriv,",
   () => {
@@ -289,7 +289,8 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       const refused = await asNobody(["remember", "--", "The ledger opens at dawn"], { AMAN_DATA_DIR: data })
       expect(refused.code).toBe(3)
       expect(refused.stderr).toContain("AMAN_DATA_DIR")
-      // Modes are not what is written: another's file may well be writable, and so may a mount that has none.
+      // The message does not claim that the file cannot be written: another user's file may be writable, and
+      // so may one on a mount without permissions.
       expect(refused.stderr).toContain("knowledge.db cannot be made private")
       expect(readdirSync(data)).toEqual(["knowledge.db"])
     })

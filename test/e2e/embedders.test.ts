@@ -6,10 +6,10 @@ import { connect, FOR_PROGRAMS } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
-// Several processes a test, and waits of seconds where an embedder is slow or must be asked again.
+// Each test starts several processes and waits for seconds when an embedder is slow or is asked again.
 setDefaultTimeout(60_000)
 
-/** Nothing here shares a word with the question; only a model knows which file answers it. */
+/** No file shares a word with the question, so only a model can find the right one. */
 const FILES = {
   "money/refund.ts": "export function refund(order: string) {\n  return ledger.refund(order)\n}\n",
   "pets/cats.ts": "export function purr(cat: string) {\n  return cat.length\n}\n",
@@ -25,7 +25,7 @@ function serving(models?: readonly ServedModel[], port?: number): EmbeddingServe
   return opened(startEmbeddingServer(models, port))
 }
 
-/** A project whose Ollama is that server. */
+/** A project that uses the test's server as its Ollama. */
 class Shop extends Workspace {
   settings: Record<string, string>
 
@@ -81,7 +81,7 @@ describe("Ollama", () => {
     expect(shares.reduce((total: number, share: number) => total + share, 0)).toBeCloseTo(sum, 6)
     expect(features.map(({ name }: { name: string }) => name)).toContain("meaning")
     expect((await shop.json(["search", "--mode", "semantic", QUESTION])).results[0].path).toBe(ANSWER)
-    // Without it, another file is nearer by its letters.
+    // Without the model, a file with similar letters is nearer.
     shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_PROVIDER: "static" }
     expect((await shop.paths())[0]).not.toBe(ANSWER)
   })
@@ -164,7 +164,7 @@ describe("Ollama", () => {
     const answer = await client.callTool({ name: "search", arguments: { query: QUESTION } })
     expect(JSON.stringify(answer).indexOf(ANSWER)).toBeGreaterThan(0)
     shop.write("pets/new.ts", "export const parrot = 1\n")
-    // A query looks for edits, a moment after the last look.
+    // A query checks for edits unless the last check was a moment ago.
     while (!server.texts().some((text) => text.includes("parrot = 1")))
       await client.callTool({ name: "search", arguments: { query: "parrot" } })
     while ((await status()).other?.serves !== true) await Bun.sleep(50)
@@ -288,7 +288,7 @@ describe("while the space is built", () => {
     await shop.json(["index"])
     expect(await shop.other()).toMatchObject(whole)
     const texts = server.texts().filter((text) => text.includes("word"))
-    // The batch under way when it was interrupted may have been answered to nobody.
+    // The answer to the batch in progress may have been lost with the interrupted process.
     expect(texts.length).toBeLessThanOrEqual(200 + 32)
     expect(new Set(texts).size).toBe(200)
   })
@@ -359,7 +359,7 @@ describe("while the space is built", () => {
     const { embedding } = await shop.json(["index"])
     expect(embedding.other).toMatchObject({ model: "bge-m3:latest", dimensions: 48, ...whole })
     expect((await shop.paths())[0]).toBe(ANSWER)
-    // Back again: what it cost was kept.
+    // With the previous model again, all vectors come from the cache.
     server.asked.length = 0
     shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_MODEL: "nomic-embed-text" }
     await shop.json(["index"])
@@ -384,7 +384,7 @@ describe("data sent to other machines", () => {
   test("nothing is sent when OLLAMA_HOST names another machine, unless configured for aman", async () => {
     const server = serving()
     const shop = new Shop(server)
-    // The same server under a name that does not say so.
+    // Another address of the same server, which does not look like this machine.
     shop.settings = { OLLAMA_HOST: `http://[::ffff:127.0.0.1]:${server.port}` }
     await shop.json(["index"])
     await shop.paths()

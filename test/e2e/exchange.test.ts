@@ -20,7 +20,7 @@ afterAll(() => {
   space[Symbol.dispose]()
 })
 
-/** A store of its own. */
+/** Options for a run with a memory store of its own. */
 function store(name: string) {
   return { env: { AMAN_DATA_DIR: join(space.dir, `data-${name}`) } }
 }
@@ -29,7 +29,7 @@ async function memory(name: string, ...args: string[]) {
   return await found(["memory", ...args], store(name))
 }
 
-/** Where nothing was found the exit code says so, too. */
+/** The JSON answer. Exit code 1 is accepted, because it means that nothing was found. */
 async function found([command, ...args]: [string, ...string[]], options: RunOptions) {
   const { code, stdout, stderr } = await space.run([command, "--json", ...args], options)
   if (code > 1) throw new Error(`aman ${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
@@ -62,7 +62,7 @@ test("an import reproduces the entries of another store, and repeating it change
   expect(first).not.toContain(space.dir)
   const { files, notices } = await memory("b", "import", "all.jsonl")
   expect(files).toMatchObject([{ format: "aman", known: 0 }])
-  // The folder is not recorded in that store, so it asks.
+  // That store does not know the folder, so the command asks for a link.
   await memory("b", "link", /aman memory link (\w+)/.exec(notices[0])![1]!)
   expect((await memory("b", "import", "all.jsonl")).files).toMatchObject([{ added: 0 }])
   await memory("b", "export", "again.jsonl", "--everything")
@@ -256,7 +256,7 @@ test("shares entries of a team through git, and only what was shared explicitly"
   git(ben, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
   git(ben, "push", "-q", "origin", "HEAD:main")
   git(ann, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-  // Both trust the folder: opening the project takes in what is new.
+  // Both users trust the folder, so opening the project receives the new entries.
   for (const root of clones) {
     const { results } = await space.json(["recall", "releases hotfixes"], at(root))
     expect(
@@ -271,7 +271,7 @@ test("shares entries of a team through git, and only what was shared explicitly"
   const shared = files.map((file) => readFileSync(join(ann, ".aman-memory", file), "utf8")).join("")
   expect(shared).not.toContain("likes tea")
   expect(shared).not.toContain(space.dir)
-  // It is no code, and nobody finds it among code.
+  // The shared folder is not code, so a search of the code does not find it.
   expect(await found(["search", "hotfixes"], at(ann)).then(({ results }) => results)).toEqual([])
 })
 

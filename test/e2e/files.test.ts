@@ -78,7 +78,7 @@ test(".gitattributes overrides generated and vendored flags, is counted, and tak
   const first = async () => (await project.json(["search", "walrus_feeding_time"])).results[0].path
   expect(await first()).not.toBe("made/walrus.py")
 
-  // No other file is touched: only what is said of them changes.
+  // Only .gitattributes changes, so that the flags of unchanged files change.
   project.write(".gitattributes", "src/* linguist-generated\nthird_party/* linguist-vendored\n")
   expect(await judged()).toEqual({
     files: 5,
@@ -221,13 +221,13 @@ describe.skipIf(!isPosix)("special files neither block the scan nor lead out of 
 
   test("follows endlessly nested folders as far as the system's paths reach", async () => {
     using project = new Workspace({ "a.py": "def plain(): pass\n" })
-    // Step by step, for the whole path could not be named.
+    // Folders are made one by one with relative paths, because the whole path is too long for the system.
     const dig = 'for (let i = 0; i < 2200; i++) { require("fs").mkdirSync("d"); process.chdir("d") }'
     expect(Bun.spawnSync(["node", "-e", dig], { cwd: project.project }).exitCode).toBe(0)
     const report = await project.json(["index"])
     expect(report).toMatchObject({ files: 1, skipped: { "path too long": 1 } })
     expect(await project.json(["index"])).toMatchObject({ changed: 0, skipped: report.skipped })
-    // The recursive removal of Bun would itself stumble over such a tree.
+    // Bun's recursive removal fails for such a deep tree.
     Bun.spawnSync(["rm", "-rf", join(project.project, "d")])
   })
 
