@@ -39,8 +39,8 @@ const WEIGHTS: Readonly<Record<keyof Features, number>> = {
 }
 const INTERCEPT = -7.7
 
-// Pieces with a smaller expected gain are not shown: in a budget of 8,000 tokens their text holds 0.3 % of the
-// changed lines, and naming the files tells as much.
+// Pieces with a smaller expected gain are not shown: in a budget of 8,000 tokens their text contains 0.3 % of
+// the changed lines, and the names of their files help as much.
 const MIN_GAIN = 0.0005
 
 /** The pieces of the best files that contain a word of the task and have at least the minimum gain. */

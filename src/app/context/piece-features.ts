@@ -18,7 +18,7 @@ export type PieceFile = {
   /** Number of lines. */
   readonly lines: number
   readonly pieces: readonly Piece[]
-  /** What each of the pieces says. */
+  /** Terms and other properties of each piece. */
   readonly words: readonly PieceWords[]
   /** The places that search found in the file, best first. */
   readonly places: readonly Pick<Place, "start_line" | "end_line">[]

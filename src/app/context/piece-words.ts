@@ -2,7 +2,7 @@ import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
 import { tokenize } from "../../text/terms/tokenize.ts"
 import type { Piece } from "./pieces.ts"
 
-/** What a piece says, whatever the task. */
+/** The terms and other properties of a piece that do not depend on the task. */
 export type PieceWords = {
   readonly body: Terms
   /** The terms of the name that the piece defines; null if it defines none. */
@@ -20,10 +20,10 @@ export type PieceWords = {
   readonly isTestModule: boolean
 }
 
-/** The terms of a text in order, from one place to another of the arrays, which several texts share. */
+/** The terms of a text, in order: the range `from` to `to` of arrays that several texts share. */
 export type Terms = TermHashes & { readonly from: number; readonly to: number }
 
-/** Terms by the halves of their hashes. */
+/** The upper and lower halves of the hashes of terms. */
 type TermHashes = { readonly hi: Uint32Array; readonly lo: Uint32Array }
 
 const IMPORT =
@@ -32,7 +32,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|prag
 
 const buffer = createTermBuffer()
 
-/** What each piece of a file says. */
+/** The terms and other properties of each piece of a file. */
 export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]): PieceWords[] {
   clearTerms(buffer)
   const read = pieces.map((piece) => {
@@ -64,14 +64,17 @@ export function termsOfText(text: string): Terms {
   return { ...addedHashes(), ...range }
 }
 
-/** Appends the terms of some lines to the buffer; a line is read by itself, so that two lines make no compound. */
+/**
+ * Appends the terms of some lines to the buffer. Lines are read one by one, so that the last word of a line
+ * forms no compound with the first of the next.
+ */
 function added(lines: readonly string[]): { readonly from: number; readonly to: number } {
   const from = buffer.count
   for (const line of lines) tokenize(line, 0, line.length, buffer)
   return { from, to: buffer.count }
 }
 
-/** A copy of what was appended. */
+/** A copy of the hashes in the buffer. */
 function addedHashes(): TermHashes {
   return { hi: buffer.hi.slice(0, buffer.count), lo: buffer.lo.slice(0, buffer.count) }
 }

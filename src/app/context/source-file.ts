@@ -60,7 +60,7 @@ export class SourceFile {
     return this.#analysed().pieces
   }
 
-  /** What each of the pieces says. */
+  /** Terms and other properties of each piece. */
   get words(): readonly PieceWords[] {
     return this.#analysed().words
   }
@@ -89,21 +89,25 @@ export class SourceFile {
 type Content = {
   readonly lines: readonly string[]
   readonly symbols: readonly SymbolRow[]
-  /** Null until somebody asks. */
+  /** Computed on first use; null before. */
   analysed: { readonly pieces: readonly Piece[]; readonly words: readonly PieceWords[] } | null
 }
 
-/** Bytes of the files whose content is kept; it takes about five times as much memory. */
+/** Max total bytes of files whose contents are cached; the cache takes about five times as much memory. */
 const MAX_KEPT = 1_000_000
 const MAX_KEPT_OF_FILE = 100_000
 
 /**
- * Contents by version of the file, because a session asks about the same files again and again, and to cut and read
- * them is most of the work. They go with the reader of the index.
+ * Cache of contents by version of the file: in a session the same files are needed for many questions, and most
+ * of the time of an answer is spent on reading them and cutting them into pieces. Released together with the
+ * index's store.
  */
 const contents = new WeakMap<Store, LRUCache<string, Content>>()
 
-/** The search that found the file compared its text with this version's hash just before. */
+/**
+ * Content of a file, cached without reading the file again: the search that found it has just compared its text
+ * with the hash of this version.
+ */
 function contentOf({ row, path, project, graph: { store } }: SourceFile): Content {
   const known = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_KEPT })
   contents.set(store, known)

@@ -57,7 +57,10 @@ export class TaskTerms {
     )
   }
 
-  /** The terms of the task that a text has, by index, and how often, in the order of their first occurrence. */
+  /**
+   * The number of occurrences of each of the task's terms in a text, by the term's index, in the order of the
+   * first occurrences.
+   */
   countedIn({ hi, lo, from, to }: Terms): Map<number, number> {
     const counts = new Map<number, number>()
     for (let i = from; i < to; i++) {

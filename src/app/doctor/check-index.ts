@@ -42,7 +42,7 @@ export function checkIndex(project: Project): Check[] {
 
 function absent({ root, config }: Project): Check {
   const { dir } = config.index
-  // An empty file was only created, as on a full disk.
+  // An empty file is no index: it was created but not written, as on a full disk.
   const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
   const foreign = isThere ? dir : foreignIndexIn(root)
   const message =

@@ -54,7 +54,7 @@ function open(options: ProjectOptions, checks: Check[]): Project | null {
     return project
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
-    // The settings problems are already listed one by one.
+    // Problems of the settings are not reported again, because the list already contains them one by one.
     if (checks.some(({ state }) => state === "error") && error.code === "USAGE") return null
     const state = error.code === "NO_ROOT" ? "warning" : "error"
     checks.push({ name: "project", state, message: error.message, next: error.hint ?? null })

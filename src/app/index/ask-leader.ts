@@ -7,7 +7,8 @@ import { markDamaged } from "../../index/mark-damaged.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Project } from "../project/open-project.ts"
 
-// A leader checks for reindex requests twice a second; an edit is indexed in a few dozen milliseconds.
+// Max wait for the leader, which checks for reindex requests twice a second and indexes an edit in a few dozen
+// milliseconds.
 const REPAIR_TIMEOUT_MS = 3_000
 
 type Stamp = { readonly size: number; readonly mtimeMs: number }

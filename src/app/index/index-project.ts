@@ -40,7 +40,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   if (indexer !== null) await embedConfigured(indexer, options.signal)
   const reader = project.reader()!
   const { store } = reader
-  // The leader has checked it already.
+  // If this process is the leader, its run has checked the index already.
   if (indexer === null && !store.isSound()) throw damagedIndex(store.path)
   const leaderNotice = ["another aman process updates this index; it can be searched now"]
   return {

@@ -95,7 +95,8 @@ export class Indexer {
    * index folder.
    */
   static take(project: Project, pool: WorkerPool | null = null): Indexer | null {
-    // A project that was deleted, a work tree above all, must not get its folder back for an index.
+    // Otherwise the folder of a deleted project, such as a removed work tree, would be created again for its
+    // index.
     requireFolder(project.root)
     const place = { root: project.root, dir: project.config.index.dir }
     const folder = ensureIndexFolder(place)

@@ -36,8 +36,8 @@ const REPAIR_TIMEOUT_MS = 5_000
 const POLL_MS = 50
 
 /**
- * Runs `ask`, and again after damage that it met was repaired: an index that is deleted and rebuilt, or the
- * stored uses of a file that is read again. INDEX_BUSY if the leader has not done so in time.
+ * Runs `ask`, and repeats it after the damage that it found was repaired: an index is deleted and rebuilt, or a
+ * file is read again because its stored uses are damaged. INDEX_BUSY if the leader has not repaired it in time.
  */
 export async function withIndexRepair<T>(
   project: Project,

@@ -123,7 +123,7 @@ export class Manifests {
   }
 }
 
-/** Names that say nothing: a workspace's root must have some name. */
+/** Names that describe nothing, as the root of a workspace often has because it must have a name. */
 const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
 /** Flags of files that are not the project proper. A manifest may be generated, or lie in a folder of scripts. */
 const OUTSIDE = NOT_MAIN_FLAGS & ~(FILE_FLAG.scripts | FILE_FLAG.generated)

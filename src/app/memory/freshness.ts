@@ -28,8 +28,8 @@ export type SourceNow = {
   /** Their difference from the stored lines; null when either is unknown. */
   readonly diff: string | null
   /**
-   * Names that the entry mentions, that its lines contained and no longer contain. Null when the lines
-   * contained no such name, or when the current or the stored lines are unknown.
+   * Names that the entry mentions, and that its stored lines contain but the current ones do not. Null when the
+   * stored lines contain no such name, or when the current or the stored lines are unknown.
    */
   readonly lost: readonly string[] | null
 }

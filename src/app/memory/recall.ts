@@ -57,7 +57,8 @@ async function shownHits(
 const MIN_CHARACTERS = 120
 
 /**
- * Cuts texts to the length of the detail and to `tokens` in total; each hit gets an equal share of the rest.
+ * Cuts each text to the length of the requested detail, and all of them to `tokens` in total; each hit gets an
+ * equal share of the tokens that are left.
  */
 function spendTokens(
   hits: readonly RecallHit[],

@@ -99,8 +99,8 @@ export async function projectStatus(
 export type Skipped = { readonly path: string; readonly reason: string }
 
 /**
- * Every file and folder that is not indexed, sorted by reason and path; of a skipped folder nothing inside it. `reason`
- * selects one. Throws USAGE if nothing is skipped for a reason of this name.
+ * Every file and folder that is not indexed, sorted by reason and path; the contents of a skipped folder are
+ * not listed. `reason` selects one reason. Throws USAGE if nothing is skipped for a reason of this name.
  */
 export function skippedFiles(project: Project, reason: string | undefined): Skipped[] {
   const read = project.reader()?.store.skipped.all() ?? []

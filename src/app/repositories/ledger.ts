@@ -81,8 +81,8 @@ function removeTree(path: string): void {
 }
 
 /**
- * Deletes an index. One missing from the registry, as after the loss of the user's data, is in our own
- * folder, so it is deleted as well.
+ * Deletes an index. One that is missing from the registry, as after the loss of the user's data folder, is in
+ * our own folder, so it is deleted as well.
  */
 function dropIndex(place: { readonly root: string; readonly dir: string }): void {
   try {

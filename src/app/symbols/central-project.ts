@@ -43,7 +43,8 @@ const OUTSIDE = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
 
 /**
  * True for a function or type whose name rarely means anything else elsewhere: no method, no nested type, no
- * word common in libraries, no function named like its folder, no compiler's name.
+ * word common in libraries, no function named like its folder, no name that begins with "__" as those reserved
+ * for compilers do.
  */
 function isNamedForItself(symbol: SymbolRow, path: string, symbols: ReadonlyMap<number, SymbolRow>): boolean {
   const { name, kind, owner } = symbol

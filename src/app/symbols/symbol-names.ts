@@ -60,7 +60,7 @@ function listed(paths: readonly string[], of: number): string {
   return `${paths.slice(0, MAX_NAMED).join(", ")}${of > MAX_NAMED ? ", …" : ""}`
 }
 
-/** Keeps the order of classes; within a class, definitions in more central files come first. */
+/** The definitions by the class of their match; within a class, those in more central files come first. */
 function centralFirst(graph: SymbolGraph, found: readonly Ranked[]): Definition[] {
   const ranks = graph.store.centrality.of([...new Set(found.map(({ file }) => file.id))])
   const rankOf = ({ file }: Definition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY

@@ -161,7 +161,8 @@ function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolReq
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
   if (wanted === "")
     throw new AmanError("USAGE", "no file given", { hint: "for example: aman symbol --outline src/main.ts" })
-  // A path that is no indexed file as written is resolved as `read` does: links, letter case, a hint of the like.
+  // A path that is not the exact path of an indexed file is resolved as for `read`: follows links, corrects
+  // letter case, and otherwise fails with a hint about similar paths.
   const row = graph.store.files.byPath(wanted) ?? graph.store.files.byPath(projectPath(project, wanted).path)
   if (row === null)
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {

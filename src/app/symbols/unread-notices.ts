@@ -47,7 +47,7 @@ function noteOf({ language, reason, method, files, first }: UnreadFiles): string
   if (reason === null) return null
   const which = files === 1 ? first : `${first} and ${files - 1} more`
   if (isLimitNote(reason)) return `in ${which}, ${reason}: there may be further uses`
-  // With a syntax tree only a script or style inside the page was not understood.
+  // If the file has a syntax tree, only a script or style inside the page could not be parsed.
   if (method === "tree-sitter") return `${which}: ${reason}, so uses there are not known`
   return `${files === 1 ? "1 file" : `${files} files`} in ${language} could not be parsed, so uses there are not known: ${which}`
 }
