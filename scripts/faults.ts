@@ -248,14 +248,14 @@ function plain(name: string) {
   if (known) return known
   const { from } = COMMANDS[name]!
   restore(from)
-  const before = look()
+  const before = inspect()
   restore(from)
   const log = join(base, "calls")
   const { ran } = trace(name, ["-e", `trace=${SYSCALLS.map((each) => `?${each}`).join()}`], log)
   if (ran.status !== 0)
     throw new Error(`${name} undisturbed: ${ran.status} ${ran.signal} ${ran.stdout}${ran.stderr}`)
   again(name)
-  const found = { before, after: look(), ran, calls: callsIn(readFileSync(log, "latin1")) }
+  const found = { before, after: inspect(), ran, calls: callsIn(readFileSync(log, "latin1")) }
   undisturbed.set(name, found)
   return found
 }
@@ -314,7 +314,7 @@ function inject(
   const retried = again(fault.command)
   if (retried.status !== 0 && !(fault.command === "repos-add" && /already/.test(retried.stdout)))
     problems.push(`the same command without the fault: ${summary(retried)}`)
-  problems.push(...differences(look(), after, fault.command))
+  problems.push(...differences(inspect(), after, fault.command))
   return { at: at.slice(0, 300), problems, said: summary(ran) }
 }
 
@@ -420,7 +420,7 @@ function differences(is: Left, should: Left, command: string): string[] {
 /**
  * Everything in the workspace that a user would miss. Runs the binary, which first brings the index up to date.
  */
-function look(): Left {
+function inspect(): Left {
   const index = aman(["index", "--json", "--quiet"])
   const listed = aman(["memory", "list", "--json"])
   const folder = join(work, "project", ".aman")

@@ -19,9 +19,9 @@ type ColdRun = {
 
 const TRIES = 3
 const VERSION_TRIES = 20
-const MAX_KEYWORD_READY_S = { most: 0.5 }
-const MAX_WALL_S = { most: 1 }
-const MAX_VERSION_MS = { most: 15 }
+const MAX_KEYWORD_READY_S = { max: 0.5 }
+const MAX_WALL_S = { max: 1 }
+const MAX_VERSION_MS = { max: 15 }
 
 /**
  * Measures a first index of each labelled repository, and of the files of each language, by running whole

@@ -11,7 +11,7 @@ export type CompareJob = {
   readonly root: string
   /** Folder of aman's index, whose chunks all engines search. */
   readonly indexDir: string
-  readonly mostChunks: number
+  readonly maxChunks: number
   /** File of the FTS5 database. */
   readonly database: string
   readonly queries: readonly string[]
@@ -49,7 +49,7 @@ async function measure(job: CompareJob): Promise<CompareResult> {
   const engine: Engine = job.engine === "fts5" ? fts5Engine(job.database) : oramaEngine()
   let chunks = 0
   const started = performance.now()
-  await engine.build(counted(chunksOf(project, job.mostChunks), () => chunks++))
+  await engine.build(counted(chunksOf(project, job.maxChunks), () => chunks++))
   const buildMs = performance.now() - started
   const queryMs = await timeQueries(job.queries, (query) => engine.query(query))
   const privateBytes = memoryOf(process.pid)?.anonymousBytes ?? null

@@ -33,9 +33,9 @@ export const compareSection: Section = {
     const indexDir = join(folder, "index")
     const queries = bench.labels.flatMap((repository) => repository.queries.map(({ query }) => query))
     const index = runColdIndex(bench.binary, bench.corpus!, indexDir)
-    const child = (engine: CompareJob["engine"], mostChunks = 1e9) => {
+    const child = (engine: CompareJob["engine"], maxChunks = 1e9) => {
       bench.note(`${engine} …`)
-      const job = { engine, root: bench.corpus!, indexDir, mostChunks, database: join(folder, "fts5.db") }
+      const job = { engine, root: bench.corpus!, indexDir, maxChunks, database: join(folder, "fts5.db") }
       return runChild(join(folder, "job.json"), { ...job, queries: sample(queries, QUERIES) })
     }
     const rows = new Map<EngineName, Row>([

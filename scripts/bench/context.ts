@@ -10,9 +10,9 @@ import { percentile, sample } from "./stats.ts"
 import { judge, limitText, type Table } from "./table.ts"
 
 /** Targets: share of the labelled files that must be named within each number of tokens. */
-const LEAST: Readonly<Record<number, number>> = { 500: 0.86, 1000: 0.94, 2000: 0.975 }
+const MIN_NAMED: Readonly<Record<number, number>> = { 500: 0.86, 1000: 0.94, 2000: 0.975 }
 const BUDGETS = [500, 1000, 2000, 8000]
-const MAX_MS = { most: 50 }
+const MAX_MS = { max: 50 }
 const SPEED_FILES = 5000
 const SPEED_QUERIES = 100
 const SPEED_ROUNDS = 3
@@ -83,7 +83,7 @@ function recallTable(scores: readonly Scored[]): Table {
     rows: BUDGETS.map((budget) => {
       const own = scores.filter((each) => each.budget === budget)
       const all = mean(own.map(({ recall }) => recall))
-      const limit = LEAST[budget] === undefined ? null : { least: LEAST[budget] }
+      const limit = MIN_NAMED[budget] === undefined ? null : { min: MIN_NAMED[budget] }
       return [
         budget,
         judge(all, limit),

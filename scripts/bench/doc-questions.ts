@@ -24,7 +24,7 @@ type Documented = {
   readonly comment: readonly [number, number]
 }
 
-const FEWEST_WORDS = 5
+const MIN_WORDS = 5
 const MAX_WORDS = 30
 const ASIDE =
   /(^|\/)(tests?|testing|specs?|__tests__|testdata|fixtures?|mocks?|examples?|samples?|demos?|bench\w*|docs?|vendor|third_party|node_modules|dist|deps)(\/|$)|[._-](test|spec)s?\.|_test\.|\.min\./iu
@@ -88,7 +88,7 @@ function documentedSymbols(text: string, parsed: ParsedFile): Documented[] {
     if (symbol.endLine - symbol.startLine < 2) continue
     const query = firstSentence(symbol.doc)
     const words = query.split(/\s+/u).length
-    if (words < FEWEST_WORDS || words > MAX_WORDS || /deprecated|TODO|@inheritdoc|copyright/iu.test(query))
+    if (words < MIN_WORDS || words > MAX_WORDS || /deprecated|TODO|@inheritdoc|copyright/iu.test(query))
       continue
     // The block that ends just above the definition, perhaps with decorators in between, or a docstring just
     // below its first line.

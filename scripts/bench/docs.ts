@@ -3,7 +3,7 @@ import type { Section } from "./section.ts"
 import { type Cell, judge, limitText, type Table } from "./table.ts"
 
 const QUESTIONS = 1_000
-const MIN_FOUND = { least: 0.6 }
+const MIN_FOUND = { min: 0.6 }
 
 /**
  * Finds functions by their doc comments, which are removed before indexing: a measure that is independent of

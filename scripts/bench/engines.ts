@@ -19,7 +19,7 @@ const MAX_CHUNKS = 50
 const INSERT_AT_ONCE = 500
 
 /** aman's own chunks of an indexed project, file by file, so that their texts need not fit into memory. */
-export function* chunksOf(project: Project, most: number = Number.POSITIVE_INFINITY): Generator<TextChunk> {
+export function* chunksOf(project: Project, max: number = Number.POSITIVE_INFINITY): Generator<TextChunk> {
   const { store } = project.reader()!
   let count = 0
   for (const [path, id] of store.files.known()) {
@@ -27,7 +27,7 @@ export function* chunksOf(project: Project, most: number = Number.POSITIVE_INFIN
     if ("reason" in source) continue
     const lines = source.text.split("\n")
     for (const { startLine, endLine } of store.chunks.ofFile(id)) {
-      if (++count > most) return
+      if (++count > max) return
       yield { path, text: lines.slice(startLine - 1, endLine).join("\n") }
     }
   }

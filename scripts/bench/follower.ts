@@ -45,7 +45,7 @@ async function measure(bench: Bench, root: string, env: Record<string, string>):
   const rows: Cell[][] = []
   const note = (title: string) => {
     const { residentBytes, anonymousBytes } = memoryOf(follower.pid!)!
-    const resident = { value: residentBytes / 1e6, limit: { most: MAX_RESIDENT }, digits: 0 }
+    const resident = { value: residentBytes / 1e6, limit: { max: MAX_RESIDENT }, digits: 0 }
     rows.push([title, resident, anonymousBytes / 1e6])
     bench.note(title)
   }

@@ -10,14 +10,14 @@ import { judge, type Limit, limitText, type Table } from "./table.ts"
 const FILES = 5000
 const NOTES = 1000
 const TRIES = 30
-const SILENT: Limit = { most: 30 }
-const SPEAKING: Limit = { most: 150 }
+const SILENT: Limit = { max: 30 }
+const SPEAKING: Limit = { max: 150 }
 
 type Case = {
   readonly name: string
   readonly event: string
   readonly input: object
-  readonly speaks: boolean
+  readonly returnsText: boolean
   /** Calls made before this one in the same session. */
   readonly after?: readonly (readonly [event: string, input: object])[]
 }
@@ -28,7 +28,7 @@ export function hookSpeedTable(bench: Bench): Table {
   const rows = casesOf(place).map((each) => {
     bench.note(`hook: ${each.name}`)
     const took = Array.from({ length: TRIES }, (_, i) => place.time(each, `bench-${each.name}-${i}`))
-    const limit = each.speaks ? SPEAKING : SILENT
+    const limit = each.returnsText ? SPEAKING : SILENT
     const [p50, p95] = [percentile(took, 0.5), percentile(took, 0.95)]
     return [each.name, judge(p50, limit), p95, Math.min(...took), limitText(limit)] as const
   })
@@ -74,12 +74,12 @@ class Place {
   }
 
   /** Milliseconds of a hook; throws if it returned text and should not have, or the other way round. */
-  time({ event, input, speaks, after = [] }: Case, session: string): number {
+  time({ event, input, returnsText, after = [] }: Case, session: string): number {
     for (const [earlier, said] of after) this.#hook(earlier, { ...said, session_id: session })
     const started = performance.now()
     const text = this.#hook(event, { ...input, session_id: session })
     const took = performance.now() - started
-    if ((text !== "") !== speaks) throw new Error(`${event} said ${JSON.stringify(text.slice(0, 300))}`)
+    if ((text !== "") !== returnsText) throw new Error(`${event} said ${JSON.stringify(text.slice(0, 300))}`)
     return took
   }
 
@@ -118,55 +118,65 @@ function casesOf({ root, known }: Place): Case[] {
   const offTopic = "Write a haiku about autumn leaves in the mountains of Bavaria and a train that is late"
   const onTopic = "Why is `request :retry` not registered after the bundle update, has the middleware moved?"
   return [
-    { name: "prompt, a word or two", event: "prompt-submit", input: prompt("yes, go on"), speaks: false },
-    { name: "prompt, about something else", event: "prompt-submit", input: prompt(offTopic), speaks: false },
+    {
+      name: "prompt, a word or two",
+      event: "prompt-submit",
+      input: prompt("yes, go on"),
+      returnsText: false,
+    },
+    {
+      name: "prompt, about something else",
+      event: "prompt-submit",
+      input: prompt(offTopic),
+      returnsText: false,
+    },
     {
       name: "a file that nothing is known of",
       event: "pre-tool-use",
       input: tool("Read", { file_path: join(root, "unknown-file.ts") }),
-      speaks: false,
+      returnsText: false,
     },
     {
       name: "a search for what is not there",
       event: "pre-tool-use",
       input: tool("Grep", { pattern: "zzyzxQuux" }),
-      speaks: false,
+      returnsText: false,
     },
     {
       name: "another tool",
       event: "pre-tool-use",
       input: tool("Bash", { command: "ls -la" }),
-      speaks: false,
+      returnsText: false,
     },
-    { name: "a test that passes", event: "post-tool-use", input: tests(0), speaks: false },
-    { name: "a test that fails", event: "post-tool-use", input: tests(1), speaks: false },
-    { name: "stop", event: "stop", input: stop, speaks: false },
-    { name: "session start", event: "session-start", input: begin, speaks: true },
-    { name: "prompt", event: "prompt-submit", input: prompt(onTopic), speaks: true },
+    { name: "a test that passes", event: "post-tool-use", input: tests(0), returnsText: false },
+    { name: "a test that fails", event: "post-tool-use", input: tests(1), returnsText: false },
+    { name: "stop", event: "stop", input: stop, returnsText: false },
+    { name: "session start", event: "session-start", input: begin, returnsText: true },
+    { name: "prompt", event: "prompt-submit", input: prompt(onTopic), returnsText: true },
     {
       name: "a file that something is known of",
       event: "pre-tool-use",
       input: tool("Edit", { file_path: join(root, known) }),
-      speaks: true,
+      returnsText: true,
     },
     {
       name: "a search for a name",
       event: "pre-tool-use",
       input: tool("Grep", { pattern: "createApplication" }),
-      speaks: true,
+      returnsText: true,
     },
     {
       name: "a test that passes again",
       event: "post-tool-use",
       input: tests(0),
-      speaks: true,
+      returnsText: true,
       after: [["post-tool-use", tests(1)]],
     },
     {
       name: "stop, after that",
       event: "stop",
       input: stop,
-      speaks: true,
+      returnsText: true,
       after: [
         ["post-tool-use", tests(1)],
         ["post-tool-use", tests(0)],
@@ -176,7 +186,7 @@ function casesOf({ root, known }: Place): Case[] {
       name: "sub-agent start",
       event: "subagent-start",
       input: { hook_event_name: "SubagentStart" },
-      speaks: true,
+      returnsText: true,
     },
   ]
 }

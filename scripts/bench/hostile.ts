@@ -9,7 +9,7 @@ import { judge, type Table } from "./table.ts"
  * Max peak memory: two worker threads with a parser of 256 MB each, and what an index of this many files always
  * takes.
  */
-const MAX_PEAK_MB = { most: 1500 }
+const MAX_PEAK_MB = { max: 1500 }
 
 /** Indexes trees of damaged and malicious files, of the sizes in --scale. */
 export const hostileSection: Section = {

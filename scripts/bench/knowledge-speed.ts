@@ -35,7 +35,7 @@ export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<
     [`remember --batch of ${MANY}, peak MB`, megabytes(many.remembered.peakBytes), null],
     ...(await openRows(many, questions)),
     ...(await warmRows(bench, many, questions)),
-    ...processRows(few, FEW, questions, { most: 120 }),
+    ...processRows(few, FEW, questions, { max: 120 }),
     ...processRows(many, MANY, questions, null),
     ...(await libraryRows(few, questions)),
     ...(await serverMemoryRows(bench, manyNotes(notes, MANY), questions)),
@@ -55,7 +55,7 @@ async function openRows(store: NoteStore, questions: readonly Question[]): Promi
     const first = await timeOf(server, question)
     opened.push(first - (await timeOf(server, question)))
   }
-  return [[`opening ${MANY} notes, best of ${TRIES}, ms`, Math.min(...opened), { most: 300 }]]
+  return [[`opening ${MANY} notes, best of ${TRIES}, ms`, Math.min(...opened), { max: 300 }]]
 }
 
 async function warmRows(bench: Bench, store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
@@ -79,10 +79,10 @@ async function warmRows(bench: Bench, store: NoteStore, questions: readonly Ques
   }
   const memory = server.pid === null ? null : memoryOf(server.pid)
   return [
-    [`recall, ${MANY} notes, warm, p50 ms`, median(recalled), { most: 5 }],
-    ["… p99 ms", percentile(recalled, 0.99), { most: 20 }],
+    [`recall, ${MANY} notes, warm, p50 ms`, median(recalled), { max: 5 }],
+    ["… p99 ms", percentile(recalled, 0.99), { max: 20 }],
     ["… of processors, mean ms", spent, null],
-    [`remember, ${MANY} notes, warm, p50 ms`, median(remembered), { most: 5 }],
+    [`remember, ${MANY} notes, warm, p50 ms`, median(remembered), { max: 5 }],
     ["… p99 ms", percentile(remembered, 0.99), null],
     ["recall right after it, p50 ms", median(after), null],
     [`memory of that server, MB`, megabytes(memory?.residentBytes ?? null), null],
@@ -109,7 +109,7 @@ async function libraryRows(store: NoteStore, questions: readonly Question[]): Pr
       median(compiling),
       null,
     ],
-    [`… then ${first.length} others, each asked for the first time, p50 ms`, median(first), { most: 1 }],
+    [`… then ${first.length} others, each asked for the first time, p50 ms`, median(first), { max: 1 }],
   ]
 }
 
@@ -153,10 +153,10 @@ function processRows(
   limit: Limit | null,
 ): Row[] {
   const runs = sample(questions, TRIES).map((question) => store.recall(question, 10))
-  const least = (of: (ran: Ran) => number) => Math.min(...runs.map(of))
+  const min = (of: (ran: Ran) => number) => Math.min(...runs.map(of))
   return [
-    [`aman recall as a process, ${notes} notes, best of ${TRIES}, ms`, least(({ wallMs }) => wallMs), limit],
-    ["… of processors, ms", least(({ cpuMs }) => cpuMs), null],
+    [`aman recall as a process, ${notes} notes, best of ${TRIES}, ms`, min(({ wallMs }) => wallMs), limit],
+    ["… of processors, ms", min(({ cpuMs }) => cpuMs), null],
   ]
 }
 

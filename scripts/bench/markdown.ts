@@ -139,8 +139,8 @@ const NOTES = [
 
 function rowOf(name: string, verdicts: readonly Verdict[]): Cell[] {
   const own = (mode: SearchMode) => verdicts.filter((verdict) => verdict.mode === mode)
-  const within = (list: readonly Verdict[], of: "file" | "section", most: number) =>
-    mean(list.map((verdict) => ((verdict[of] ?? Number.POSITIVE_INFINITY) <= most ? 1 : 0)))
+  const within = (list: readonly Verdict[], of: "file" | "section", max: number) =>
+    mean(list.map((verdict) => ((verdict[of] ?? Number.POSITIVE_INFINITY) <= max ? 1 : 0)))
   const figures = MODES.map(own).flatMap((list) => [
     mean(list.map((verdict) => verdict.ndcg)),
     within(list, "file", 1),

@@ -11,7 +11,7 @@ type Phase = (typeof PHASES)[number]
 const SAMPLE_MS = 50
 const MAX_RESIDENT = 400
 /** Max resident MB of a phase; null for building graphs, which respects the memory limit instead. */
-const limitOf = (phase: Phase) => (phase === "Linking" ? null : { most: MAX_RESIDENT })
+const limitOf = (phase: Phase) => (phase === "Linking" ? null : { max: MAX_RESIDENT })
 const mega = (bytes: number | undefined) => (bytes === undefined ? null : bytes / 1e6)
 
 /** Measures how much memory each phase of a first index takes. */

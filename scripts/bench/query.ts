@@ -100,10 +100,10 @@ function limitsOf(stage: Stage, chunks: number): { readonly p50: Limit; readonly
   const isSmall = chunks <= SMALL_CHUNKS
   switch (stage) {
     case "keyword channel":
-      return isSmall ? { p50: { most: 0.3 }, p99: null } : { p50: { most: 2 }, p99: { most: 6 } }
+      return isSmall ? { p50: { max: 0.3 }, p99: null } : { p50: { max: 2 }, p99: { max: 6 } }
     case "search, hybrid":
-      return { p50: { most: isSmall ? 2 : 10 }, p99: null }
+      return { p50: { max: isSmall ? 2 : 10 }, p99: null }
     default:
-      return { p50: { most: TARGET_MS[stage] }, p99: null }
+      return { p50: { max: TARGET_MS[stage] }, p99: null }
   }
 }

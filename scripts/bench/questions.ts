@@ -70,7 +70,7 @@ const COLUMNS = [
 /** hit@1, @5, @10 and MRR of a way to search. */
 function meansOf(scores: readonly QuestionScore[], way: string): number[] {
   const ranks = scores.map((score) => score.ranks.get(way)!)
-  const hitAt = (most: number) => mean(ranks.map((rank) => Number(rank !== null && rank <= most)))
+  const hitAt = (max: number) => mean(ranks.map((rank) => Number(rank !== null && rank <= max)))
   return [hitAt(1), hitAt(5), hitAt(10), mean(ranks.map((rank) => (rank === null ? 0 : 1 / rank)))]
 }
 

@@ -20,26 +20,26 @@ const ROWS: readonly Row[] = [
   row("initialize without index, ms", 0, (run) => run.initializeMs, always(100)),
   row("keyword-ready, s", 1, (run) => run.keywordReadyS),
   row("cold index, whole process, s", 1, (run) => run.coldS, {
-    limit: ({ files }) => ({ most: files <= SMALL_FILES ? 15 : files / 100 }),
+    limit: ({ files }) => ({ max: files <= SMALL_FILES ? 15 : files / 100 }),
     target: "≤ 15 to 5,000 files, then 100 files/s",
   }),
   row("  … of processors, s", 1, (run) => run.cpuS),
   row("peak memory, MB", 0, (run) => run.peakMb, {
-    limit: ({ files }) => (files <= LARGE_FILES ? { most: 400 } : null),
+    limit: ({ files }) => (files <= LARGE_FILES ? { max: 400 } : null),
     target: "≤ 400, flat to 50,000 files",
   }),
   row("index with no change, ms", 0, (run) => run.unchangedMs, {
-    limit: ({ files }) => (files <= SMALL_FILES ? { most: 300 } : null),
+    limit: ({ files }) => (files <= SMALL_FILES ? { max: 300 } : null),
     target: "≤ 300 at 5,000 files",
   }),
   row("aman search, whole process p50, ms", 0, (run) => run.searchMs, {
-    limit: ({ chunks }) => ({ most: chunks > LARGE_CHUNKS ? 150 : 80 }),
+    limit: ({ chunks }) => ({ max: chunks > LARGE_CHUNKS ? 150 : 80 }),
     target: "≤ 80, ≤ 150 at 300,000 chunks",
   }),
   row("server that reads: private after 40 queries, MB", 0, ({ busy }) => mega(busy?.anonymousBytes)),
   row("  … and at rest, MB", 0, ({ rested }) => mega(rested?.anonymousBytes), always(50)),
   row("  … and resident at rest, MB", 0, ({ rested }) => mega(rested?.residentBytes), {
-    limit: ({ chunks }) => ({ most: 280 * Math.max(1, chunks / 100_000) }),
+    limit: ({ chunks }) => ({ max: 280 * Math.max(1, chunks / 100_000) }),
     target: "≤ 280 per 100,000 chunks",
   }),
   row(
@@ -78,8 +78,8 @@ function row(
   return { name, digits, of, ...judged }
 }
 
-function always(most: number): Pick<Row, "limit" | "target"> {
-  return { limit: () => ({ most }), target: limitText({ most }) }
+function always(max: number): Pick<Row, "limit" | "target"> {
+  return { limit: () => ({ max }), target: limitText({ max }) }
 }
 
 function none(): null {

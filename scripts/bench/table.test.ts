@@ -5,9 +5,9 @@ const TABLE: Table = {
   title: "Speed",
   columns: [{ name: "what" }, { name: "ms", digits: 1 }, { name: "target" }],
   rows: [
-    ["parse", judge(12.34, { most: 10 }), limitText({ most: 10 })],
-    ["whole query", judge(2, { most: 10 }), limitText({ most: 10 })],
-    ["quality", judge(0.5, { least: 0.6 }), limitText({ least: 0.6 })],
+    ["parse", judge(12.34, { max: 10 }), limitText({ max: 10 })],
+    ["whole query", judge(2, { max: 10 }), limitText({ max: 10 })],
+    ["quality", judge(0.5, { min: 0.6 }), limitText({ min: 0.6 })],
     ["unknown", null, limitText(null)],
   ],
   notes: ["made up"],
@@ -30,7 +30,7 @@ test("aligns words left and numbers right and marks a missed target", () => {
 test("a row may have its own number of decimals", () => {
   const rows = [
     ["files", judge(5_000, null, 0), ""],
-    ["ms", judge(1.25, { most: 1 }, 2), ""],
+    ["ms", judge(1.25, { max: 1 }, 2), ""],
   ]
   expect(renderTable({ ...TABLE, rows, notes: [] })).toContain("files    5000\n  ms     ✗ 1.25")
 })
@@ -40,6 +40,6 @@ test("lists misses with their place and target", () => {
 })
 
 test("a missing measurement counts as neither met nor missed", () => {
-  expect(judge(null, { most: 1 })).toBeNull()
+  expect(judge(null, { max: 1 })).toBeNull()
   expect(missedTargets({ ...TABLE, rows: [["a", judge(3, null), ""]] })).toEqual([])
 })

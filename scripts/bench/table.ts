@@ -1,5 +1,5 @@
 /** Maximum or minimum that a value must respect. */
-export type Limit = { readonly most: number } | { readonly least: number }
+export type Limit = { readonly max: number } | { readonly min: number }
 
 /** A value with its limit, or with its own number of decimals. */
 export type Measured = { readonly value: number; readonly limit: Limit | null; readonly digits?: number }
@@ -50,7 +50,7 @@ export function judge(value: number | null, limit: Limit | null | undefined, dig
 
 export function limitText(limit: Limit | null | undefined): string {
   if (!limit) return ""
-  return "most" in limit ? `≤ ${limit.most}` : `≥ ${limit.least}`
+  return "max" in limit ? `≤ ${limit.max}` : `≥ ${limit.min}`
 }
 
 /** A line "table: row, column: value (target)" for each value that misses its target. */
@@ -75,5 +75,5 @@ function cellText(cell: Cell, digits: number): string {
 function isMissed(cell: Cell): cell is Measured {
   if (typeof cell !== "object" || cell === null || cell.limit === null) return false
   const { value, limit } = cell
-  return "most" in limit ? value > limit.most : value < limit.least
+  return "max" in limit ? value > limit.max : value < limit.min
 }

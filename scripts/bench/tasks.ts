@@ -168,7 +168,7 @@ function hasDefinitions({ task }: TaskScore): boolean {
 
 /** hit@1, @5, @10 and MRR. */
 function rankCells(ranks: readonly (number | null)[]): number[] {
-  const hitAt = (most: number) => mean(ranks.map((rank) => Number(rank !== null && rank <= most)))
+  const hitAt = (max: number) => mean(ranks.map((rank) => Number(rank !== null && rank <= max)))
   return [hitAt(1), hitAt(5), hitAt(10), mean(ranks.map((rank) => (rank === null ? 0 : 1 / rank)))]
 }
 

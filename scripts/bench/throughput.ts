@@ -19,7 +19,7 @@ import { judge, limitText, type Table } from "./table.ts"
 
 type ReadFile = { readonly path: string; readonly text: string }
 type CutFile = ReadFile & { readonly parsed: ParsedFile }
-type Timing = { readonly name: string; readonly ms: number; readonly least: number | null }
+type Timing = { readonly name: string; readonly ms: number; readonly min: number | null }
 
 const BATCH_FILES = 128
 const PARSE_TIMEOUT_MS = 5_000
@@ -104,8 +104,8 @@ function storeAll(batches: readonly ParsedBatch[], folder: string): void {
 
 function tableOf(timings: readonly Timing[], files: readonly ReadFile[]): Table {
   const megabytes = files.reduce((sum, { text }) => sum + text.length, 0) / 1e6
-  const rows = timings.map(({ name, ms, least }) => {
-    const limit = least === null ? null : { least }
+  const rows = timings.map(({ name, ms, min }) => {
+    const limit = min === null ? null : { min }
     const rate = (files.length * 1000) / ms
     return [name, judge(rate, limit), ms / files.length, (megabytes * 1000) / ms, limitText(limit)]
   })
@@ -129,21 +129,21 @@ function batched<T>(items: readonly T[]): T[][] {
   )
 }
 
-function timed<T>(timings: Timing[], name: string, least: number | null, act: () => T): T {
+function timed<T>(timings: Timing[], name: string, min: number | null, act: () => T): T {
   const started = performance.now()
   const result = act()
-  timings.push({ name, least, ms: performance.now() - started })
+  timings.push({ name, min, ms: performance.now() - started })
   return result
 }
 
 async function timedAsync<T>(
   timings: Timing[],
   name: string,
-  least: number | null,
+  min: number | null,
   act: () => Promise<T>,
 ): Promise<T> {
   const started = performance.now()
   const result = await act()
-  timings.push({ name, least, ms: performance.now() - started })
+  timings.push({ name, min, ms: performance.now() - started })
   return result
 }

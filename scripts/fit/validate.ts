@@ -55,7 +55,7 @@ export function hitsOf(
       return ranking(example, weightsFor(name)).findIndex(right)
     }),
   )
-  const share = (most: number) => mean(ranks.map((rank) => Number(rank >= 0 && rank < most)))
+  const share = (max: number) => mean(ranks.map((rank) => Number(rank >= 0 && rank < max)))
   const reciprocal = mean(ranks.map((rank) => (rank < 0 ? 0 : 1 / (rank + 1))))
   return { count: ranks.length, first: share(1), ten: share(10), reciprocal }
 }

@@ -43,7 +43,7 @@ const UPKEEP_TYPES = new Set(
     " ",
   ),
 )
-const FEWEST_WORDS = 4
+const MIN_WORDS = 4
 const MAX_TITLE_CHARS = 250
 const MAX_BODY_CHARS = 6_000
 
@@ -103,7 +103,7 @@ function cleanTitle(subject: string): string | null {
     .trim()
   if (title === "" || UPKEEP.test(title) || UPKEEP_WITHIN.test(subject) || /^merge /iu.test(title))
     return null
-  return title.split(" ").length < FEWEST_WORDS ? null : title
+  return title.split(" ").length < MIN_WORDS ? null : title
 }
 
 function cleanBody(body: string, title: string): string {

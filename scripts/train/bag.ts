@@ -6,20 +6,20 @@ import type { Bag } from "./pair.ts"
 export type Stretch = readonly [start: number, end: number]
 
 /**
- * The first `most` words of texts with their counts, as in the table of word vectors: split, lower-cased,
+ * The first `max` words of texts with their counts, as in the table of word vectors: split, lower-cased,
  * stemmed. Compounds are left out.
  */
-export function bagOf(texts: readonly string[], most: number): Bag {
+export function bagOf(texts: readonly string[], max: number): Bag {
   const bag = new Map<bigint, number>()
-  let left = most
+  let left = max
   for (const text of texts) left = addWords(bag, text, [0, text.length], left)
   return bag
 }
 
 /** Like `bagOf`, for parts of one text, after the words of `head`. */
-export function bagOfStretches(text: string, stretches: readonly Stretch[], most: number, head = ""): Bag {
+export function bagOfStretches(text: string, stretches: readonly Stretch[], max: number, head = ""): Bag {
   const bag = new Map<bigint, number>()
-  let left = addWords(bag, head, [0, head.length], most)
+  let left = addWords(bag, head, [0, head.length], max)
   for (const stretch of stretches) {
     if (left <= 0) break
     left = addWords(bag, text, stretch, left)
@@ -35,12 +35,12 @@ export function sizeOf(bag: Bag): number {
 
 const terms = createTermBuffer()
 
-function addWords(bag: Map<bigint, number>, text: string, [start, end]: Stretch, most: number): number {
+function addWords(bag: Map<bigint, number>, text: string, [start, end]: Stretch, max: number): number {
   clearTerms(terms)
   // Reads at most 40 characters for each wanted word. Words with their separators are shorter on average, so
   // that the rest would not be used.
-  tokenize(text, start, Math.min(end, start + most * 40), terms)
-  let left = most
+  tokenize(text, start, Math.min(end, start + max * 40), terms)
+  let left = max
   for (let i = 0; i < terms.count && left > 0; i++) {
     if (terms.parts[i] !== 1) continue
     const hash = (BigInt(terms.hi[i]!) << 32n) | BigInt(terms.lo[i]!)

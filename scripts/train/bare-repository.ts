@@ -32,10 +32,10 @@ export function readBlobs(gitDir: string, ids: readonly string[]): (Uint8Array |
 }
 
 /**
- * The last `most` commits before and including `commit`, without merges, as text: \x01 subject \x02 body \x03
+ * The last `max` commits before and including `commit`, without merges, as text: \x01 subject \x02 body \x03
  * and the changed lines. The text is cut off after `bytes`.
  */
-export function readLog(gitDir: string, commit: string, most: number, bytes: number): string {
+export function readLog(gitDir: string, commit: string, max: number, bytes: number): string {
   const format = "--format=%x01%s%x02%b%x03"
   const { stdout } = spawnSync(
     "git",
@@ -46,7 +46,7 @@ export function readLog(gitDir: string, commit: string, most: number, bytes: num
       "core.quotePath=false",
       "log",
       "--no-merges",
-      `-n${most}`,
+      `-n${max}`,
       "-p",
       "-U0",
       "--no-color",

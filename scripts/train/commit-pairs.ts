@@ -7,7 +7,7 @@ import type { Pair } from "./pair.ts"
 
 const NOISE = /^(merge|bump|release|version|update (dep|change)|prepare|v?\d)/iu
 /** Issue numbers, and the prefix of a conventional commit. */
-const DRESS = /\(?#\d+\)?|^\w+(\([^)]*\))?!?:/gu
+const PREFIXES = /\(?#\d+\)?|^\w+(\([^)]*\))?!?:/gu
 /** Lines of sign-offs and the like, and links: they are no prose. */
 const TRAILER = /^[A-Z][\w-]+(-by|s)?: .*$|^(Signed|Co-authored|Change-Id).*$|https?:\S+/gmu
 const MAX_FILES = 6
@@ -23,7 +23,9 @@ export function commitPairs(log: string): Pair[] {
     .flatMap((commit) => {
       const [message = "", diff = ""] = commit.split("\u0003", 2)
       const [subject = "", body = ""] = message.split("\u0002", 2)
-      return NOISE.test(subject) ? [] : pairsOf(subject.replace(DRESS, ""), body.replace(TRAILER, ""), diff)
+      return NOISE.test(subject)
+        ? []
+        : pairsOf(subject.replace(PREFIXES, ""), body.replace(TRAILER, ""), diff)
     })
 }
 

@@ -19,12 +19,12 @@ export type Corpus = {
 export type Vocabulary = { readonly hashes: Uint32Array; readonly counts: Float64Array }
 
 export type CorpusOptions = {
-  readonly fewestUses: number
-  readonly fewestRepositories: number
-  readonly mostWords: number
+  readonly minUses: number
+  readonly minRepositories: number
+  readonly maxWords: number
 }
 
-export const CORPUS_OPTIONS: CorpusOptions = { fewestUses: 4, fewestRepositories: 2, mostWords: 27_000 }
+export const CORPUS_OPTIONS: CorpusOptions = { minUses: 4, minRepositories: 2, maxWords: 27_000 }
 
 /**
  * Reads packed pairs, one file per repository. Leaves out rare words, and pairs of which one side is empty
@@ -95,11 +95,9 @@ function chooseWords(repositories: readonly PackedPairs[], options: CorpusOption
     })
   })
   const chosen = [...known.values()]
-    .filter(
-      ({ count, repositories }) => count >= options.fewestUses && repositories >= options.fewestRepositories,
-    )
+    .filter(({ count, repositories }) => count >= options.minUses && repositories >= options.minRepositories)
     .sort((a, b) => b.count - a.count || a.high - b.high || a.low - b.low)
-    .slice(0, options.mostWords)
+    .slice(0, options.maxWords)
   for (const [id, word] of chosen.entries()) word.id = id
   const words: Vocabulary = {
     hashes: Uint32Array.from(chosen.flatMap(({ low, high }) => [low, high])),

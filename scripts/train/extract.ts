@@ -23,7 +23,7 @@ export type Extracted = {
 
 const MAX_CODE_FILES = 350
 const MAX_PROSE_FILES = 40
-const FEWEST_BYTES = 200
+const MIN_BYTES = 200
 const MAX_BYTES = 150_000
 const MAX_PAIRS = 7_000
 const MAX_COMMITS = 700
@@ -73,7 +73,7 @@ export async function extractPairs(
 }
 
 function isWanted({ path, size }: BlobEntry): boolean {
-  return size > FEWEST_BYTES && size < MAX_BYTES && (pathFlags(path) & LEFT_OUT) === 0
+  return size > MIN_BYTES && size < MAX_BYTES && (pathFlags(path) & LEFT_OUT) === 0
 }
 
 async function parsedFiles(gitDir: string, entries: readonly BlobEntry[]) {

@@ -23,15 +23,15 @@ export function quantizeTable(table: Float32Array, hashes: Uint32Array, dimensio
 }
 
 function bestStep(row: Float32Array): number {
-  const largest = row.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+  const largest = row.reduce((max, value) => Math.max(max, Math.abs(value)), 0)
   let best = 0
-  let least = Number.POSITIVE_INFINITY
+  let min = Number.POSITIVE_INFINITY
   for (const reach of REACHES) {
     const step = Math.fround((largest * reach) / MIDDLE)
     let error = 0
     for (const value of row) error += (value - (nearest(value, step) - MIDDLE) * step) ** 2
-    if (error < least) {
-      least = error
+    if (error < min) {
+      min = error
       best = step
     }
   }

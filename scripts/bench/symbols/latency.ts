@@ -33,7 +33,7 @@ export async function latencyTable(bench: Bench): Promise<Table> {
       for (const relation of RELATIONS) {
         const times = await timesOf(root, relation, lists[title], lists.before)
         const worst = times.reduce((one, other) => (other.ms > one.ms ? other : one))
-        const figure = (value: number) => ({ value, limit: { most: MAX_MS }, digits: 1 })
+        const figure = (value: number) => ({ value, limit: { max: MAX_MS }, digits: 1 })
         rows.push([
           basename(root),
           title,
