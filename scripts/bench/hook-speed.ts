@@ -10,8 +10,8 @@ import { judge, type Limit, limitText, type Table } from "./table.ts"
 const FILES = 5000
 const NOTES = 1000
 const TRIES = 30
-const SILENT: Limit = { max: 30 }
-const SPEAKING: Limit = { max: 150 }
+const MAX_WITHOUT_TEXT: Limit = { max: 30 }
+const MAX_WITH_TEXT: Limit = { max: 150 }
 
 type Case = {
   readonly name: string
@@ -28,7 +28,7 @@ export function hookSpeedTable(bench: Bench): Table {
   const rows = casesOf(place).map((each) => {
     bench.note(`hook: ${each.name}`)
     const took = Array.from({ length: TRIES }, (_, i) => place.time(each, `bench-${each.name}-${i}`))
-    const limit = each.returnsText ? SPEAKING : SILENT
+    const limit = each.returnsText ? MAX_WITH_TEXT : MAX_WITHOUT_TEXT
     const [p50, p95] = [percentile(took, 0.5), percentile(took, 0.95)]
     return [each.name, judge(p50, limit), p95, Math.min(...took), limitText(limit)] as const
   })

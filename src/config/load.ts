@@ -75,7 +75,7 @@ export type Config = {
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
     /** For each event, false if the hook must print nothing. */
-    readonly speaks: Readonly<Record<HookEvent, boolean>>
+    readonly isEnabled: Readonly<Record<HookEvent, boolean>>
     /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
     /** Score a match must reach, relative to the measured threshold (1). */
@@ -158,7 +158,7 @@ function toConfig(values: Values, dir: string): Config {
     },
     submodules: { enabled: values["submodules.enabled"] },
     hooks: {
-      speaks: {
+      isEnabled: {
         "session-start": values["hooks.enabled"] && values["hooks.session_start"],
         "prompt-submit": values["hooks.enabled"] && values["hooks.prompt_submit"],
         "pre-tool-use": values["hooks.enabled"] && values["hooks.pre_tool_use"],

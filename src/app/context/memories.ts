@@ -19,7 +19,7 @@ const LONGEST = 220
 /** Returns memory hints for a task and the leading files of its bundle. */
 export type MemoryHints = (query: string, files: readonly SourceFile[]) => Promise<readonly string[]>
 
-type Told = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
+type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
   readonly outdated_by?: string | null
 }
 
@@ -33,15 +33,15 @@ export async function memoryHints(
 ): Promise<readonly string[]> {
   const asked = await recall(memory, { query: query.slice(0, MAX_ASKED), limit: MAX_RECALLED })
   const recalled = asked.confidence >= MIN_CONFIDENCE ? asked.results : []
-  const told = new Map<string, Told>(recalled.map((hit) => [hit.id, hit]))
-  for (const entry of await naming(memory, files)) if (!told.has(entry.id)) told.set(entry.id, entry)
-  return [...told.values()].map(hintOf)
+  const hinted = new Map<string, HintEntry>(recalled.map((hit) => [hit.id, hit]))
+  for (const entry of await naming(memory, files)) if (!hinted.has(entry.id)) hinted.set(entry.id, entry)
+  return [...hinted.values()].map(hintOf)
 }
 
 const MAX_ASKED = 2000
 
 /** Entries that mention these files or symbols they define, in the order of the files. */
-async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Told[]> {
+async function naming(memory: Memory, files: readonly SourceFile[]): Promise<HintEntry[]> {
   const { entries } = await memory.known()
   if (entries.size === 0) return []
   const scopes = new Set(scopesOf(memory))
@@ -74,7 +74,7 @@ function isSpecificName(name: string): boolean {
   return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
 }
 
-function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: Told): string {
+function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: HintEntry): string {
   const state = [
     ...(freshness === "none" ? [] : [freshness]),
     ...(outdated_by ? [`possibly outdated by ${outdated_by}`] : []),

@@ -91,12 +91,12 @@ export class Manifests {
     const path = this.#files.find((file) => /^[^/]+\.gemspec$/.test(file.path))?.path
     const text = path === undefined ? null : this.text(path)
     if (text === null) return null
-    const said = (field: string) => {
+    const fieldOf = (field: string) => {
       const value =
         new RegExp(`\\.${field}\\s*=\\s*(["'])((?:(?!\\1)[^\\n]){1,1000})\\1`).exec(text)?.[2] ?? null
       return value?.includes("#{") ? null : value
     }
-    return { name: said("name"), description: said("summary") ?? said("description") }
+    return { name: fieldOf("name"), description: fieldOf("summary") ?? fieldOf("description") }
   }
 
   #member(): string | null {

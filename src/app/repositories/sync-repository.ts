@@ -72,18 +72,18 @@ export class RepositorySync {
     const started = performance.now()
     let fetchMs = 0
     try {
-      this.#tell("fetch")
+      this.#report("fetch")
       const pulled = await pull(address, clone, { signal, stallMs: STALL_MS, limits: this.#config.limits })
       fetchMs = Math.round(performance.now() - started)
       this.#note(pulled, previous)
-      this.#tell("index")
+      this.#report("index")
       const report = await this.#indexing.take(() => this.#index())
       this.#ledger.update(this.#repository, (state) => ({
         ...withoutError(state),
         last_indexed: pulled.commit,
         file_count: report.files,
       }))
-      this.#tell("done")
+      this.#report("done")
       const { changed, removed } = report
       const times = { fetch_ms: fetchMs, index_ms: Math.round(performance.now() - started) - fetchMs }
       const state = this.#ledger.of(this.#repository)
@@ -98,7 +98,7 @@ export class RepositorySync {
         error: message,
         error_at: now().toISOString(),
       }))
-      this.#tell("failed")
+      this.#report("failed")
       return { ...reportOf(this.#repository, this.#ledger.of(this.#repository), "failed"), fetch_ms: fetchMs }
     }
   }
@@ -123,7 +123,7 @@ export class RepositorySync {
     return indexProject(project!, { signal: this.#options.signal, inBackground: true })
   }
 
-  #tell(phase: SyncEvent["phase"]): void {
+  #report(phase: SyncEvent["phase"]): void {
     this.#options.onEvent?.({ name: this.#repository.name, phase })
   }
 }

@@ -57,7 +57,7 @@ and how much; docs/hooks.md describes each agent.`,
 }
 
 function shown({ event, agent, text, took_ms }: TriedHook, bold: (text: string) => string): string {
-  const said = text === null ? "prints nothing" : `about ${countTokens(text)} tokens`
-  const head = bold(`${event} (${agent}, ${Math.round(took_ms)} ms): ${said}`)
+  const result = text === null ? "prints nothing" : `about ${countTokens(text)} tokens`
+  const head = bold(`${event} (${agent}, ${Math.round(took_ms)} ms): ${result}`)
   return text === null ? `${head}\n` : `${head}\n${printable(text)}\n`
 }

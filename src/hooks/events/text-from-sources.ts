@@ -17,7 +17,7 @@ export async function textFromSources(
   clock: Clock,
 ): Promise<string | null> {
   using sources = new HookSources(call.cwd || process.cwd(), clock)
-  if (!sources.config.hooks.speaks[call.event]) return null
+  if (!sources.config.hooks.isEnabled[call.event]) return null
   switch (call.event) {
     case "session-start":
       return await sessionStart(call, sources, session)

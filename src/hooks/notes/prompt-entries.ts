@@ -44,8 +44,8 @@ function entriesNaming<E extends Asked>(
     if (at % AT_ONCE === 0 && isLate()) return []
     const open = wanted.filter(({ found, last }) => found.length <= MAX_ENTRIES && holds(entry, last))
     if (open.length === 0) continue
-    const said = namesOf(entry).map(partsOf)
-    for (const { parts, found } of open) if (said.some((other) => endsWith(other, parts))) found.push(entry)
+    const named = namesOf(entry).map(partsOf)
+    for (const { parts, found } of open) if (named.some((other) => endsWith(other, parts))) found.push(entry)
   }
   return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
 }

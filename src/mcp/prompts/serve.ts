@@ -130,7 +130,7 @@ class Facts {
   }
 
   map(): Promise<string> {
-    return this.#said(async () => {
+    return this.#answered(async () => {
       const { mapText } = await import("../../app/map/map-text.ts")
       const answer = await this.#session.withProject((project) => project.map(this.#call.signal), this.#call)
       return mapText(answer, { tokens: MAP_TOKENS })
@@ -138,7 +138,7 @@ class Facts {
   }
 
   search(query: string, paths: readonly string[] = []): Promise<string> {
-    return this.#said(async () => {
+    return this.#answered(async () => {
       const { cutAllToBudget } = await import("../../app/search/budget.ts")
       const request = {
         query,
@@ -163,7 +163,7 @@ class Facts {
     readonly path?: string
     readonly relation: "callers" | "impact" | "outline"
   }): Promise<string> {
-    return this.#said(async () => {
+    return this.#answered(async () => {
       const asked = { ...request, depth: 2, limit: 40, offset: 0 }
       return symbolText(
         await this.#session.withProject((project) => project.symbol(asked, this.#call.signal), this.#call),
@@ -176,13 +176,13 @@ class Facts {
   }
 
   known(call: KnowledgeCall): Promise<string> {
-    return this.#said(async () => {
+    return this.#answered(async () => {
       const answer = await this.#session.withMemory((memory) => runCall(memory, call))
       return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."
     })
   }
 
-  async #said(answer: () => Promise<string>): Promise<string> {
+  async #answered(answer: () => Promise<string>): Promise<string> {
     try {
       return await answer()
     } catch (error) {

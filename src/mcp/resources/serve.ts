@@ -132,20 +132,20 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
   const list = new ListWatch(() => subscriptions.notifyListChanged())
   const seen = new Map<string, number | null>()
 
-  function look(): void {
+  function check(): void {
     const mark = session.opened.project?.indexRevision() ?? null
-    if (mark !== null) list.look(mark)
+    if (mark !== null) list.check(mark)
     for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
     for (const uri of subscriptions.uris) {
       const [before, now] = [seen.get(uri), stateOf(uri, session, mark)]
       seen.set(uri, now)
-      if (before !== undefined && before !== now) subscriptions.tell(uri)
+      if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
     }
   }
 
   return everyHalfSecond(() => {
     try {
-      look()
+      check()
     } catch {
       // The index is being replaced; the next check sees the new one.
     }
@@ -153,17 +153,17 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
 }
 
 class ListWatch {
-  readonly #tell: () => void
+  readonly #notify: () => void
   #version: number | null = null
   #list: bigint | null = null
   #at = Number.NEGATIVE_INFINITY
   #isDue = false
 
-  constructor(tell: () => void) {
-    this.#tell = tell
+  constructor(notify: () => void) {
+    this.#notify = notify
   }
 
-  look({ version, list }: IndexRevision): void {
+  check({ version, list }: IndexRevision): void {
     this.#isDue ||= version !== this.#version
     this.#version = version
     const now = performance.now()
@@ -171,7 +171,7 @@ class ListWatch {
     this.#isDue = false
     this.#at = now
     const found = list()
-    if (this.#list !== null && this.#list !== found) this.#tell()
+    if (this.#list !== null && this.#list !== found) this.#notify()
     this.#list = found
   }
 }

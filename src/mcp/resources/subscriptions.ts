@@ -30,7 +30,7 @@ export class Subscriptions {
   }
 
   /** Notifies the client that this resource has changed. */
-  tell(uri: string): void {
+  notifyUpdated(uri: string): void {
     if (this.#uris.has(uri)) this.#server.sendResourceUpdated({ uri }).catch(() => {})
   }
 

@@ -27,8 +27,8 @@ export function placesOf(env: Environment, platform: NodeJS.Platform, home: stri
     throw new AmanError("NOT_FOUND", "the home folder is unknown", { hint: "set HOME to an absolute path" })
   }
   const folder = (name: string, usual: string) => {
-    const said = env[name]
-    return said && isAbsolute(said) ? said : usual
+    const value = env[name]
+    return value && isAbsolute(value) ? value : usual
   }
   const config = folder("XDG_CONFIG_HOME", join(home, ".config"))
   const roaming = folder("APPDATA", join(home, "AppData", "Roaming"))

@@ -89,12 +89,12 @@ function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[]
   const isGone = knowledge.purge(ids)
   const after = knowledge.get(former.map(({ id }) => id))
   const notices = [
-    ...said(
+    ...notesFor(
       after,
       ({ supersededBy }) => supersededBy === null,
       "valid again: the entry that superseded it was purged",
     ),
-    ...said(
+    ...notesFor(
       after,
       ({ supersededBy }) => supersededBy !== null,
       "still superseded, although its successor was purged; restore it if it is valid again",
@@ -108,7 +108,7 @@ function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[]
   }
 }
 
-function said(entries: readonly Entry[], isMeant: (entry: Entry) => boolean, what: string): string[] {
+function notesFor(entries: readonly Entry[], isMeant: (entry: Entry) => boolean, what: string): string[] {
   return entries.filter(isMeant).map(({ id }) => `${id} ${what}`)
 }
 

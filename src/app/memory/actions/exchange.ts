@@ -280,8 +280,8 @@ function refuseOtherThanNotes(path: string): void {
 }
 
 function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: boolean): string {
-  const said = Object.entries(counts).filter(([, value]) => value > 0)
-  const what = said.map(([name, value]) => `${value} ${name}`).join(", ") || "nothing new"
+  const changed = Object.entries(counts).filter(([, value]) => value > 0)
+  const what = changed.map(([name, value]) => `${value} ${name}`).join(", ") || "nothing new"
   const lines = warnings.map((warning) => `  ${warning}`)
   return [`${file} (${format}): ${isDry ? "would be " : ""}${what}`, ...lines].join("\n")
 }
