@@ -25,7 +25,10 @@ function committed(space: Workspace): void {
   expect(git(space.project, "commit", "-qm", "all")).toBe(0)
 }
 
-/** How many files are in the index of a first run at the moment when this one is; then the run is killed. */
+/**
+ * Starts a first index run and kills it as soon as the file at `path` is indexed. Returns the number of files
+ * indexed by then.
+ */
 async function indexedBefore(space: Workspace, root: string, path: string): Promise<number> {
   const args = [binary, "index", "--quiet", "--root", root]
   const child = Bun.spawn(args, { env: { ...space.env, AMAN_INDEX_WORKERS: "1" }, stdout: "ignore" })
@@ -53,7 +56,7 @@ function filesWith(index: string, path: string): number | null {
         .get(path)?.n ?? null
     )
   } catch {
-    return null // Not there yet, or being made.
+    return null // The index does not exist yet or is being created.
   }
 }
 

@@ -36,7 +36,8 @@ test("cuts generated documentation into few chunks, counts it and ranks it below
   using space = new Workspace({ ...Object.fromEntries(pages), "src/Widget3.java": source })
   const report = await space.json(["index"])
   expect(report.files).toBe(PAGES + 1)
-  // 17 KB in chunks of at most 6 KB, and one chunk for the class; a syntax tree made 40 sections of each page.
+  // 17 KB give chunks of at most 6 KB, and one chunk for the class; a syntax tree would give 40 sections per
+  // page.
   expect(report.chunks).toBeLessThanOrEqual(4 * PAGES + 1)
   expect((await space.json(["status"])).ranked_down).toEqual({
     generated: PAGES,

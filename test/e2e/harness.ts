@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 
 import { homeVariables } from "../own-environment.ts"
 
-/** The binary under test: what `npm run build` made, or AMAN_BINARY. */
+/** Path of the binary under test: the one that `npm run build` made, or AMAN_BINARY. */
 export const binary: string = findBinary()
 
 export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
@@ -14,7 +14,7 @@ export type RunOptions = {
   readonly stdin?: string
 }
 
-/** A folder of its own with a home beside the project; gone when the test is over. */
+/** A folder of its own that contains a project and a home; removed after the test. */
 export class Workspace implements Disposable {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "aman-e2e-")))
   readonly project = join(this.dir, "project")
@@ -32,9 +32,9 @@ export class Workspace implements Disposable {
     writeFileSync(full, text)
   }
 
-  /** Nothing of the machine's own settings reaches the binary. */
+  /** The environment of the binary, without any of this machine's settings. */
   get env(): Record<string, string> {
-    // Where nobody listens: an Ollama of this machine is not the test's.
+    // An address at which nothing listens, so that the tests do not use an Ollama of this machine.
     const nobody = { OLLAMA_HOST: "127.0.0.1:9" }
     const home = { HOME: this.home, USERPROFILE: this.home, ...windowsFolders(this.home) }
     return { ...home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir, GIT_CONFIG_NOSYSTEM: "1", ...nobody }
@@ -52,7 +52,7 @@ export class Workspace implements Disposable {
     return { code: await child.exited, stdout, stderr }
   }
 
-  /** A run that must succeed, and its JSON. */
+  /** The JSON output of a run that must succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
   async json([command, ...args]: readonly [string, ...string[]], options: RunOptions = {}): Promise<any> {
     const { code, stdout, stderr } = await this.run([command, "--json", ...args], options)
@@ -66,7 +66,7 @@ export class Workspace implements Disposable {
   }
 }
 
-/** Elsewhere the folders follow from the home, as they do for a user who has set none. */
+/** The folders that Windows gives to a user; on other systems they follow from the home. */
 function windowsFolders(home: string): Record<string, string> {
   if (process.platform !== "win32") return {}
   const { APPDATA, LOCALAPPDATA } = homeVariables(home) as { APPDATA: string; LOCALAPPDATA: string }

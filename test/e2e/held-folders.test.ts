@@ -17,16 +17,16 @@ import { type Connection, connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-// Tests here wait for what must come; the limit only ends a test that hangs.
+// Tests here wait for events; this limit only ends a test that hangs.
 const LONG_MS = 60_000
 
-/** Names that an index has, so that a program that follows the link finds something to overwrite. */
+/** Names of an index's files, so that a program that follows the link would find something to overwrite. */
 const NAMES = [
   ...["index.db", "index.db-wal", "index.db-shm", "lock.db", "wanted", ".gitignore"],
   ...["keyword-1.seg", "keyword-2.seg", "keyword-2.seg.tmp", "vectors-1-1.vec", "vectors-1-1.vec.tmp"],
 ]
 
-/** A folder of somebody else's with files that have an index's names. */
+/** Creates a folder of somebody else, with files that have the names of an index's files. */
 function victimIn(space: Workspace): string {
   const victim = join(space.dir, "victim")
   mkdirSync(victim)
@@ -34,7 +34,7 @@ function victimIn(space: Workspace): string {
   return victim
 }
 
-/** Names, contents, inodes and times of all that a folder holds. */
+/** Names, contents, inodes and times of everything in a folder. */
 function picture(folder: string): string[] {
   return readdirSync(folder)
     .sort()
@@ -53,7 +53,7 @@ function git(space: Workspace, cwd: string, ...args: string[]): void {
   if (exitCode !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
 }
 
-/** The project is a clone; `change` is committed by somebody else and pulled. */
+/** Makes the project a clone. The returned `pull` commits a change as somebody else and pulls it. */
 function pulledInto(space: Workspace): { pull: (change: (upstream: string) => void) => void } {
   const upstream = join(space.dir, "upstream")
   git(space, space.dir, "init", "-q", "-b", "main", upstream)
@@ -87,7 +87,7 @@ async function ready(server: Connection, isWanted: (status: { files: number }) =
   }
 }
 
-/** Until the server says that it does not write the index, and why. */
+/** Waits for the server's notice that it does not update the index; returns the notice. */
 async function toldWhy(server: Connection): Promise<string> {
   for (;;) {
     const { notices } = await state(server)
@@ -246,7 +246,7 @@ describe.skipIf(!isPosix)("while a server runs", () => {
     "a second name of a file": (path, victim) => linkSync(victim, path),
     "a pipe": (path) => void Bun.spawnSync(["mkfifo", path]),
   }
-  // All names of all kinds: bun scripts/soak.ts --swaps.
+  // A selection; bun scripts/soak.ts --swaps tests all names and all kinds.
   const cases = [
     ...["index.db", "index.db-wal", "lock.db", "keyword-2.seg.tmp"].map((name) => ["a link", name] as const),
     ...["index.db-shm", "wanted"].map((name) => ["a second name of a file", name] as const),

@@ -1,9 +1,10 @@
-/** A form: a kind of value, words of which it is one, or an object with these keys and no other. */
+/** A form of values: a type, a list of allowed words, or an object with these keys only. */
 type Form = "text" | "switch" | "anything" | readonly string[] | { readonly [key: string]: Form }
 
 /**
- * What Codex accepts of a hook, by its name for the event: openai/codex, codex-rs/hooks/schema/generated,
- * *.command.output.schema.json of 2026-09, told in our own words. Whatever is not named there it refuses.
+ * The output that Codex accepts of a hook for an event, by Codex's name of it. A summary of
+ * *.command.output.schema.json in openai/codex, codex-rs/hooks/schema/generated, as of 2026-09. Codex refuses
+ * any key that is not listed.
  */
 export function codexSchema(named: string): Form {
   const universal = {

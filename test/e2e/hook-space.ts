@@ -53,7 +53,7 @@ type Made = {
   readonly isIndexed?: boolean
 }
 
-/** A project of which something is known. */
+/** A project with files and notes, about which hooks have something to report. */
 export class HookSpace extends Workspace {
   static async make({ files = {}, notes = NOTES, isIndexed = true }: Made = {}): Promise<HookSpace> {
     const space = new HookSpace({ ...FILES, ...files })
@@ -65,7 +65,7 @@ export class HookSpace extends Workspace {
     return space
   }
 
-  /** As an agent calls it. */
+  /** Calls a hook as an agent does. */
   async hook(
     event: string,
     input: object | string,
@@ -75,11 +75,11 @@ export class HookSpace extends Workspace {
     const stdin =
       typeof input === "string" ? input : JSON.stringify(input).replaceAll("$PROJECT", this.project)
     const named = agent === undefined ? [] : ["--agent", agent]
-    // A busy machine is not what these tests are about.
+    // A long deadline, so that a busy machine does not change the result.
     return this.run(["hook", event, ...named], { stdin, env: { AMAN_HOOKS_DEADLINE: "30s", ...env } })
   }
 
-  /** What the model reads of it; null: nothing. */
+  /** The text that the model gets from the hook; null for nothing. */
   async said(
     event: string,
     input: object,

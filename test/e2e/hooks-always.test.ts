@@ -121,7 +121,7 @@ describe("a hook prints nothing and succeeds when", () => {
   })
 })
 
-// Opening a pipe that nobody writes to never returns, as a file on an unreachable network disk may not.
+// Opening a pipe without a writer blocks forever, as opening a file on an unreachable network disk may.
 describe.skipIf(process.platform === "win32")("a hook blocked by a file ends silently", () => {
   const pipeInPlaceOf = (folder: string) => {
     const path = join(folder, readdirSync(folder)[0]!)
@@ -138,7 +138,8 @@ describe.skipIf(process.platform === "win32")("a hook blocked by a file ends sil
     expect(await own.hook("prompt-submit", ask(QUESTION), "claude-code", deadline)).toEqual(SILENT)
   })
 
-  // libdispatch's timers cannot be moved, so macOS starts one only when the deadline is known.
+  // macOS starts its timer only when the deadline is known, because libdispatch's timers cannot be changed
+  // later.
   test.skipIf(process.platform !== "linux")(
     "two seconds after its start, before settings are read",
     async () => {
@@ -191,7 +192,7 @@ describe("errors are", () => {
     const started = performance.now()
     const { code, stderr } = await own.hook("pre-tool-use", read())
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    // SQLite itself would wait for fifteen seconds.
+    // SQLite's own limit would be fifteen seconds.
     expect(performance.now() - started).toBeLessThan(10_000)
     db.run("ROLLBACK")
   })

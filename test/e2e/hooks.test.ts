@@ -78,7 +78,7 @@ const SHAPES: Readonly<Record<string, (named: string) => Shape>> = {
   },
 }
 
-/** The texts themselves are what golden files are for. */
+/** The answer with placeholders for its texts, which the golden files check. */
 function shapeOf(answer: object): object {
   const texts = new Set(["additionalContext", "additional_context", "followup_message"])
   return JSON.parse(JSON.stringify(answer), (key, value) => (texts.has(key) ? TEXT : value))

@@ -11,10 +11,13 @@ import { SHOP } from "./sample.ts"
 
 const COUNT = Number(process.env["AMAN_TEST_MESSAGES"] ?? 600)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 1)
-/** What a process may hold more in the second half of the messages than before: what it makes once came to 12. */
+/**
+ * Max growth of a process's memory in the second half of the messages. What it allocates once came to 12 MiB.
+ */
 const MAX_GROWTH_MIB = 24
-// A heap that takes the machine for a small one and looks at all of itself each time: what it has is what is held.
-// Left alone it first grows to 200 MiB, falls to 130 and grows again, for 100,000 messages as for 10,000.
+// Makes the garbage collector behave as on a small machine and always do full collections, so that resident
+// memory shows what is held. By default the heap first grows to 200 MiB, falls to 130 and grows again, for
+// 100,000 messages as for 10,000.
 const FRUGAL = { BUN_JSC_forceRAMSize: String(128 << 20), BUN_JSC_useGenerationalGC: "0" }
 const AT_ONCE = 32
 
@@ -39,7 +42,7 @@ test(`${COUNT} hostile messages over stdio: each gets an error or an answer, and
     child.stdin.write("\n")
     await child.stdin.flush()
   }
-  // Before anything else nothing but a ping is answered.
+  // Before `initialize`, only a ping is answered.
   await send(JSON.stringify({ jsonrpc: "2.0", id: "early", method: "tools/list" }))
   expect((await answers.of("early")).error?.code).toBe(-32600)
   await send(JSON.stringify(INITIALIZE))
@@ -111,7 +114,7 @@ test(`${CALLS} calls from the tools' schemas: each is answered, without leaks or
     }
     memory.look()
   }
-  // Neither all are refused at the door, nor is all taken.
+  // The calls are neither all refused nor all accepted.
   expect(refused).toBeGreaterThan(CALLS / 10)
   expect(refused).toBeLessThan(CALLS * 0.9)
   noteFigures("schemas", { calls: CALLS, refused, "grown MiB": memory.grownMib })
@@ -119,7 +122,10 @@ test(`${CALLS} calls from the tools' schemas: each is answered, without leaks or
   expect(await child.exited).toBe(0)
 }, 600_000)
 
-/** What no answer may hold: an internal error, a stack, or what lies outside of the project or is secret. */
+/**
+ * The text if it contains something that no answer may contain: an internal error, a stack, or content from
+ * outside the project. Null otherwise.
+ */
 function wrongIn(text: string): string | null {
   const found = /aman failed|BUG|\bat \S+ \(|\.ts:\d+:\d+|\$bunfs|root:x:0/.exec(text)
   return found || text.includes(CANARY) ? text.slice(0, 2000) : null
@@ -166,14 +172,14 @@ test(`${COUNT} hostile messages over HTTP: each gets a status and an error, and 
     expect((await server.post({ jsonrpc: "2.0", id: `p${sent}`, method: "ping" }, session)).status).toBe(200)
     memory.look()
   }
-  // Nothing of all this is a fault of the server.
+  // No message causes a server error (5xx).
   expect(Object.keys(statuses).map(Number).sort()).toEqual([200, 202, 400])
   expect(memory.grownMib).toBeLessThan(MAX_GROWTH_MIB)
   const shown = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
   noteFigures("http", { messages: COUNT, statuses: shown.join(" "), "grown MiB": memory.grownMib })
 }, 600_000)
 
-/** Sends one message; throws where what comes back is not what is due. */
+/** Sends one message and returns the status; throws if the reply is not the one that must be given. */
 async function exchange(
   url: string,
   headers: Record<string, string>,
@@ -181,7 +187,7 @@ async function exchange(
 ): Promise<number> {
   const response = await fetch(url, { method: "POST", headers, body: bytes })
   const text = await response.text()
-  // What has parts of a wrong form is no message at all.
+  // A message with invalid parts may be refused as a whole.
   if (due === "nothing") expect([202, 400]).toContain(response.status)
   if (due === "error")
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
@@ -193,7 +199,7 @@ async function exchange(
   return response.status
 }
 
-/** What a server on stdout says, by id. */
+/** The answers that a server writes to stdout, by id. */
 class Answers {
   readonly #byId = new Map<string | number, Answer>()
   readonly #waiting = new Map<string | number, (answer: Answer) => void>()
@@ -232,7 +238,7 @@ class Answers {
   }
 }
 
-/** What a process has of its own, after each part of the work. */
+/** Measures the private memory of a process after each part of the work. */
 class Memory {
   readonly #path: string
   readonly #looks: number[] = []
@@ -246,7 +252,7 @@ class Memory {
     this.#looks.push(Number(/RssAnon:\s*(\d+)/.exec(status)?.[1] ?? 0))
   }
 
-  /** The least it had in the second half of the work, above the least of the quarter before. */
+  /** Growth in MiB: the minimum of the second half of the work minus the minimum of the quarter before it. */
   get grownMib(): number {
     const half = Math.ceil(this.#looks.length / 2)
     const before = Math.min(...this.#looks.slice(Math.floor(half / 2), half))

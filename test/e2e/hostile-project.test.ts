@@ -43,20 +43,21 @@ describe.skipIf(!isPosix)("a hostile project", () => {
       })
     const { files, skipped } = await space.json(["index"])
     expect(files).toBeGreaterThan(10)
-    // One of them is a device, which only the superuser can make.
+    // One of these files is a device, which only the superuser can create.
     const endless = process.getuid?.() === 0 ? 4 : 3
-    // web/.gitignore is too large to be read, so nothing in web can be judged.
+    // web/.gitignore is too large to be read, so it is unknown whether files in web are ignored, and they are
+    // skipped.
     const expected = { link: 15, "too large": 1, minified: 1, "not a file": endless, "too many patterns": 3 }
     expect(skipped).toEqual(expected)
     const { results } = await space.json(["search", "--limit", "1", "RefundPayment"])
-    // What hurts one parser takes the structure of no other file.
+    // A file that breaks its parser does not affect how other files are parsed.
     expect(results[0]).toMatchObject({ path: "billing/refund.go", symbol: "Ledger.RefundPayment" })
   })
 
   test("writes no terminal control sequences", async () => {
     for (const args of COMMANDS.filter((args) => !args.includes("--json"))) {
       const { written } = await onTerminal(space, args)
-      // Colours and the progress bar are our own.
+      // Matches control sequences except colours and those of the progress bar, which are our own.
       const commands = /\x1b\]|\x1b\[2J|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f-\x9f\u202a-\u202e\u2066-\u2069]/
       expect({ args, found: commands.exec(written)?.[0] }).toEqual({ args, found: undefined })
     }
@@ -141,7 +142,7 @@ describe.skipIf(!isPosix)("nothing in place of the index is waited for or follow
   })
 })
 
-/** Those that an index consists of, and those that SQLite would read beside it. */
+/** Names of the files of an index, and of the files that SQLite would read beside its database. */
 const OUR_FILES = [
   ...["index.db", "index.db-wal", "index.db-shm", "index.db-journal", "lock.db", "lock.db-journal"],
   ...[".gitignore", "wanted", "keyword-1.seg", "vectors-1-1.vec", "vectors-1-1-1.graph"],
@@ -182,7 +183,7 @@ const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ["logs"],
 ]
 
-/** The lines that Markdown (CommonMark 4.5) does not take for the inside of a fence. */
+/** The lines outside of fenced blocks, as Markdown defines them (CommonMark 4.5). */
 function outsideFences(text: string): string {
   let open = ""
   const outside = text.split("\n").filter((line) => {
@@ -197,7 +198,10 @@ function outsideFences(text: string): string {
   return outside.join("\n")
 }
 
-/** Everything below the box that is neither the project's own nor the home's: name, kind, size, times, target. */
+/**
+ * Everything in the workspace except aman's own data in the home and the project: name, kind, size, times,
+ * target.
+ */
 function outsideOf({ dir }: Workspace): readonly string[] {
   const paths = Array.from(new Bun.Glob("**/*").scanSync({ cwd: dir, dot: true, onlyFiles: false }))
   return (

@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-// Every file by which Bun lets a folder change the program that runs in it. Each would leave a mark.
+// Each file by which Bun lets a folder change the program that runs in it. If Bun used it, it would leave a
+// mark.
 const LEAVE_MARK = 'require("node:fs").writeFileSync(require("node:path").join(__dirname, "MARK"), "owned")\n'
 const HOSTILE: Readonly<Record<string, string>> = {
   "bunfig.toml":

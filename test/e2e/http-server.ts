@@ -8,7 +8,7 @@ export const TOKEN = "a-token-of-the-tests"
 
 type Start = { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
 
-/** The binary as a server over HTTP, on a port of its own. */
+/** Runs the binary as a server over HTTP, on a port of its own. */
 export class HttpServer implements AsyncDisposable {
   readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">
   readonly url: string
@@ -45,14 +45,14 @@ export class HttpServer implements AsyncDisposable {
     return { authorization: `Bearer ${this.token}` }
   }
 
-  /** The official client. */
+  /** Connects the official client. */
   async connect(client = new Client({ name: "test", version: "1" })): Promise<Client> {
     const requestInit = { headers: this.headers }
     await client.connect(new StreamableHTTPClientTransport(new URL(this.url), { requestInit }))
     return client
   }
 
-  /** The same over the older endpoints. */
+  /** Like `connect`, over the older SSE endpoints. */
   async connectSse(client = new Client({ name: "test", version: "1" })): Promise<Client> {
     const { headers } = this
     const eventSourceInit = {
@@ -65,7 +65,7 @@ export class HttpServer implements AsyncDisposable {
     return client
   }
 
-  /** One message, as a client without a library sends it. */
+  /** Posts one message, as a client without a library does. */
   post(message: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(this.url, {
       method: "POST",
@@ -74,7 +74,7 @@ export class HttpServer implements AsyncDisposable {
     })
   }
 
-  /** Id of a new session. */
+  /** Opens a session and returns its id. */
   async open(headers: Readonly<Record<string, string>> = {}): Promise<string> {
     const response = await this.post(INITIALIZE, headers)
     if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
@@ -104,7 +104,7 @@ export const INITIALIZE = {
   },
 }
 
-/** The message that the first event of a stream carries. */
+/** The message in the first event of a stream. */
 export async function firstMessage(response: Response): Promise<Record<string, unknown>> {
   const text = await response.text()
   const lines = text.split("\n").filter((line) => line.startsWith("data: {"))

@@ -177,7 +177,7 @@ describe("sessions", () => {
     await Bun.sleep(1000)
     const third = await server.open()
     expect((await server.post(PING, { "mcp-session-id": first })).status).toBe(404)
-    // Who listens has not left.
+    // A client with an open stream keeps its session although it sends nothing.
     const abort = new AbortController()
     const headers = { ...server.headers, "mcp-session-id": third, accept: "text/event-stream" }
     const stream = await fetch(server.url, { headers, signal: abort.signal })
@@ -212,7 +212,7 @@ describe("limits", () => {
     expect(await send(INITIALIZE)).toBe(202)
     const params = { name: "read", arguments: { path: "large.txt", max_tokens: 20_000 } }
     let sent = 0
-    // Sockets take some of it; what waits in the server is 8 MiB at most.
+    // The server keeps at most 8 MiB that the client does not read; the sockets' buffers take some more.
     for (let status = 202; status !== 404; sent++) {
       expect(sent).toBeLessThan(1000)
       status = await send({ jsonrpc: "2.0", id: sent + 1, method: "tools/call", params })
@@ -257,7 +257,7 @@ describe("limits", () => {
     for (let id = 0; id < 12; id++) codes.push((await server.post({ ...PING, id }, session)).status)
     expect(codes.slice(0, 8)).toEqual(Array(8).fill(200))
     expect(codes).toContain(429)
-    // Others are not held back by it.
+    // Other sessions are not limited by it.
     expect((await server.post(PING, { "mcp-session-id": "another" })).status).toBe(404)
   })
 })
@@ -286,7 +286,7 @@ test("end the stream of a call that the client cancels", async () => {
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } }
   expect((await server.post(cancelled, session)).status).toBe(202)
   expect(await firstMessage(await answer)).toMatchObject({ id: 8, error: { code: -32800 } })
-  // The id is free again.
+  // The id may be used again.
   expect(await firstMessage(await server.post(READ, session))).toMatchObject({ id: 8, result: {} })
 })
 
@@ -343,7 +343,7 @@ test("deliver the answer after a lost connection resumes", async () => {
   expect(text).toContain('"id":8')
 })
 
-/** What a server answers to bytes, until it closes or a second of silence. */
+/** Sends bytes and returns what the server answers until it closes or is silent for a second. */
 function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ""

@@ -38,7 +38,7 @@ afterAll(() => {
   space[Symbol.dispose]()
 })
 
-/** A folder as an archive brings it, with the `.git` that `make` gives it. */
+/** A folder as unpacked from an archive, with the `.git` that `make` writes. */
 function unpacked(name: string, make: (at: string) => void): string {
   const at = join(space.dir, "downloads", name)
   write(at, "src/a.ts", "export const a = 1\n")
@@ -51,7 +51,7 @@ function repository(at: string, config = `[remote "origin"]\n\turl = ${REMOTE}\n
   appendFileSync(join(at, ".git/config"), config)
 }
 
-/** Names folders of the victim's, as somebody could who knows where projects lie. */
+/** Path of the victim's repository, as an attacker who knows where it is may write it into a file. */
 const victim = (path = "") => join(space.project, ".git", path)
 
 const FORGERIES: Readonly<Record<string, (at: string) => void>> = {
@@ -130,7 +130,7 @@ describe("an unpacked folder with", () => {
     ] as const)
       expect(JSON.stringify(await server.call(tool, args))).not.toContain("third of May")
   })
-  // A clone holds the history itself; nothing outside it is read for that.
+  // Not this forgery, because it is a clone with the history in itself.
   const WITHOUT_HISTORY = Object.entries(FORGERIES).filter(
     ([name]) => name !== "its remote and its first commit",
   )

@@ -78,7 +78,7 @@ test("indexes submodules once, with their superproject, and skips other reposito
 
   expect(git(space.project, "submodule", "add", "-q", library, "library")).toBe(0)
   git(space.project, "commit", "-qam", "library")
-  // With .gitmodules.
+  // .gitmodules counts, too.
   expect((await space.json(["index"])).files).toBe(3)
   expect((await space.json(["search", "walrus"])).results[0].path).toBe("library/walrus.py")
   await expectAsNew(space)
@@ -100,7 +100,7 @@ test("indexes submodules once, with their superproject, and skips other reposito
   await expectAsNew(space)
 })
 
-/** Large enough to be a chunk of its own. */
+/** A function that is large enough to be a chunk of its own. */
 function longFunction(name: string, word: string): string {
   const lines = Array.from(
     { length: 60 },
@@ -109,7 +109,7 @@ function longFunction(name: string, word: string): string {
   return `def ${name}(${word}):\n${lines.join("\n")}\n    return ${word}_0\n`
 }
 
-/** The index of a project against one that is made now, elsewhere. */
+/** Expects the index of a project to equal a new one that is made in another folder. */
 async function expectAsNew(space: Workspace, env: Record<string, string> = {}): Promise<void> {
   const fresh = join(space.dir, "fresh")
   await space.json(["index", "--force"], { env: { ...env, AMAN_INDEX_DIR: fresh } })

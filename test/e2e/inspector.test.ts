@@ -5,10 +5,10 @@ import { binary, Workspace } from "./harness.ts"
 import { HttpServer, TOKEN } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
 
-// It looks for its package.json from the folder it is started in.
+// A full path, because the inspector runs in another folder.
 const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector-cli/build/index.js"))
 
-/** Arguments with which each tool has an answer; a tool that is missing here fails the test. */
+/** Arguments with which each tool returns an answer; a tool that is missing here fails the test. */
 const CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   search: { query: "RefundPayment" },
   read: { path: "go.mod" },
@@ -29,7 +29,7 @@ beforeAll(() => {
 })
 afterAll(() => shop[Symbol.dispose]())
 
-/** The official inspector's command line. */
+/** Runs the official inspector's command line. */
 async function inspect(server: readonly string[], ...args: string[]) {
   const child = Bun.spawn([process.execPath, INSPECTOR, ...server, ...args], {
     cwd: dirname(INSPECTOR),

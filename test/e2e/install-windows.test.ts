@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== "win32")("install.ps1, on Windows,", () => 
 async function release(space: Workspace): Promise<ReleaseServer> {
   const server = new ReleaseServer()
   const file = join(space.dir, archive)
-  // Windows' own tar writes zip where the name says so.
+  // The tar of Windows writes a zip archive if the file is named so.
   const parts = ["tar", "-a", "-cf", file, "-C", join(binary, ".."), "aman.exe"]
   expect(Bun.spawnSync(parts).exitCode).toBe(0)
   server.files.set(archive, readFileSync(file))

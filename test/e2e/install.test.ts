@@ -16,7 +16,7 @@ const script = join(import.meta.dir, "..", "..", "scripts", "install.sh")
 const machine = process.arch === "arm64" ? "arm64" : "amd64"
 const own = `aman_${process.platform}_${machine}.tar.gz`
 
-// What it downloads with.
+// The script needs one of these for the download.
 const hasDownloader = Bun.which("curl") !== null || Bun.which("wget") !== null
 
 describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by curl or wget,", () => {
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === "win32" || !hasDownloader)("install.sh, by 
 
 async function install(space: Workspace, server: ReleaseServer, env: Record<string, string> = {}) {
   const child = Bun.spawn(["sh"], {
-    // As a pipe from curl gives it.
+    // The shell reads the script from stdin, as with `curl … | sh`.
     stdin: Bun.file(script),
     cwd: space.project,
     env: { ...space.env, AMAN_BASE_URL: server.url, ...env },
@@ -205,18 +205,18 @@ async function staysOld(
   expect(stderr).toContain(message)
   expect(readdirSync(folder)).toEqual(["aman"])
   expect(readFileSync(join(folder, "aman"), "utf8")).toBe("old")
-  // Nothing is left in the folder for temporary files either.
+  // The folder for temporary files is empty, too.
   expect(readdirSync(space.dir).filter((name) => name.startsWith("tmp."))).toEqual([])
 }
 
-/** Something to install that knows its version; the first test installs the real one. */
+/** A program to install that prints its version; the first test installs the real one. */
 function program(space: Workspace, version: string): string {
   const path = join(space.dir, "program")
   writeFileSync(path, `#!/bin/sh\necho 'aman ${version}'\n`, { mode: 0o755 })
   return path
 }
 
-/** A PATH with these programs of the machine and no others. */
+/** A PATH that contains only these of the machine's programs. */
 function tools(space: Workspace, names: readonly string[]): string {
   const folder = join(space.dir, "few")
   mkdirSync(folder)
@@ -234,7 +234,7 @@ type System = {
   readonly translated: string
 }
 
-/** A PATH on which the programs that tell systems apart say what another system's would. */
+/** A PATH with replacements of `uname` and similar programs, which report another system. */
 function pretend(space: Workspace, { system, arch, ldd, translated }: System): string {
   const folder = join(space.dir, "pretend")
   mkdirSync(folder, { recursive: true })

@@ -6,15 +6,17 @@ import { INTENTS, SHARED } from "../intents.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-// Clients cut descriptions there.
+// Max length of a description, because clients cut longer ones.
 const MAX_BYTES = 2048
 const MIN_INTENTS = 2
-/** Of all questions; the others have their tool among the first three. */
+/**
+ * Min share of questions for which the right tool comes first; for all others it is among the first three.
+ */
 const MIN_FIRST = 0.7
 
 let space: Workspace
 let connection: Connection
-/** All tools but the door, which takes what they take. */
+/** All tools except `manage`, which only calls tools that are not listed by default. */
 let tools: readonly Tool[]
 /** The tools that agents see by default. */
 let usual: readonly Tool[]

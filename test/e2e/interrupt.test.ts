@@ -26,12 +26,12 @@ test("Ctrl-C during indexing exits with 130, and the next run completes the inde
     stdout: "pipe",
     stderr: "pipe",
   })
-  // In the middle: the index exists and is not complete.
+  // During the run, the index exists and is incomplete.
   await untilExists(join(space.project, ".aman/index.db"))
   child.kill("SIGINT")
   const stderr = await child.stderr.text()
   expect(await child.exited).toBe(130)
-  // The system ended it, so it need not have been listening.
+  // The process ended by the signal itself, which works even while the process is busy.
   expect(child.signalCode).toBe("SIGINT")
   expect(stderr).not.toMatch(/\n\s+at /)
   const report = await space.json(["index"])
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("closing the terminal", () => {
     const told = child.stderr.getReader()
     while (!new TextDecoder().decode((await told.read()).value).includes("Watching for changes"));
     child.kill("SIGHUP")
-    // Who heard it has gone by then; who did not would wait for ever.
+    // A process that reacts to SIGHUP has ended by then; one that ignores it needs another signal.
     await Promise.race([child.exited, Bun.sleep(500)])
     child.kill("SIGINT")
     expect(await child.exited).toBe(code)

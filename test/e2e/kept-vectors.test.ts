@@ -14,10 +14,10 @@ import { join } from "node:path"
 import { type EmbeddingServer, startEmbeddingServer } from "../embedding-server.ts"
 import { binary, Workspace } from "./harness.ts"
 
-// Several processes a test.
+// Each test starts several processes.
 setDefaultTimeout(60_000)
 
-/** Nothing here shares a word with the question; only a model knows which file answers it. */
+/** No file shares a word with the question, so only a model can find the right one. */
 const FILES = {
   "money/refund.ts": "export function refund(order: string) {\n  return ledger.refund(order)\n}\n",
   "pets/cats.ts": "export function purr(cat: string) {\n  return cat.length\n}\n",
@@ -42,7 +42,10 @@ afterEach(() => {
   space[Symbol.dispose]()
 })
 
-/** Indexes a work tree of these files, and asks it; `texts`: how many were embedded for it. */
+/**
+ * Indexes a work tree of these files and asks the question. `texts`: number of texts that the server embedded
+ * for it.
+ */
 async function indexed(name: string) {
   const root = join(space.dir, name)
   for (const [path, text] of Object.entries(FILES)) space.write(join("..", name, path), text)
@@ -51,7 +54,7 @@ async function indexed(name: string) {
   const { code, stdout, stderr } = await space.run(["index", "--json", "--root", root], { env })
   expect([code, stderr]).toEqual([0, expect.not.stringMatching(/\n\s+at /)])
   const { embedding, notices } = JSON.parse(stdout)
-  // One more asks what the model is.
+  // One text is subtracted: the sample that determines the model's dimensions.
   const texts = server.texts().length - before - 1
   const { results } = await space.json(["search", "--root", root, QUESTION], { env })
   expect(results[0].path).toBe(ANSWER)
@@ -116,7 +119,7 @@ describe("leaves unwritable cached vectors as they are, reports it, and everythi
     expect(await indexed("second")).toEqual({ ...spared, notices: notice("embeddings\\.db") })
   })
 
-  // Root may write everything, so somebody else has to try.
+  // Root may write everything, so the test runs as another user.
   test.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("another user's cache", async () => {
     const NOBODY = 65534
     for (const folder of [space.dir, space.home]) chmodSync(folder, 0o755)

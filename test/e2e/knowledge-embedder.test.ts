@@ -4,10 +4,13 @@ import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
-// Several processes a test.
+// Each test starts several processes.
 setDefaultTimeout(60_000)
 
-/** All words of the question that are known are in two of them; only a model knows which one answers it. */
+/**
+ * Two entries contain all words of the question that any entry has, so only a model can tell which one
+ * answers it.
+ */
 const ENTRIES = [
   "Ada hears about the refund from accounting next Friday morning",
   "Ada has a new desk",
@@ -76,7 +79,7 @@ test("the configured embedder ranks memories once all have its vectors, and none
   expect([after.results[0].text, after.notices]).toEqual([ANSWER, []])
   expect(server.texts()).toEqual([`search_query: ${QUESTION}`])
 
-  // Another tag is not another text.
+  // A new tag does not change the text, so only the revised entry is embedded again.
   await mind.json(["memory", "tag", ids[1]!, "--tag", "office"])
   await mind.json(["memory", "revise", ids[3]!, "The harbour closes at ten"])
   server.asked.length = 0

@@ -51,7 +51,7 @@ test("removes only this project's entry by key, and accepts a key wherever an id
   const ofAll = await space.json(["remember", "--global", "--key", "owner", "Everything belongs to Eve"])
   const isThere = async () => (await space.json(["memory", "get", ofAll.id])).entries[0].deleted_at === null
   for (const verb of ["delete", "purge"]) {
-    // In a project of which nothing is remembered, and in one of which there is something.
+    // First in a project without entries, then in one with an entry.
     const { code, stderr } = await space.run(["memory", verb, "owner"])
     expect([code, await isThere()]).toEqual([3, true])
     expect(stderr).toStartWith("aman: no entry owner in this project\n")

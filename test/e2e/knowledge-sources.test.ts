@@ -145,7 +145,8 @@ test.skipIf(process.platform === "win32")(
     for (const name of names) rmSync(join(cwd, name))
     const fake = git.folder("fake")
     const many = join(fake, "many")
-    // Of two that run at once the second finds the folder of the first.
+    // If two git processes ran at once, the second would find the folder of the first and create the file
+    // `many`.
     const script = `#!/bin/sh\nPATH=/usr/bin:/bin\nmkdir ${fake}/one || touch ${many}\nsleep 0.1\nrmdir ${fake}/one\nexit 1\n`
     writeFileSync(join(fake, "git"), script, { mode: 0o755 })
     const { entries } = await space.json(["memory", "list"], { cwd, env: { PATH: fake } })

@@ -6,9 +6,10 @@ import { truthOf } from "../index-equality.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-// The shell sets both limits on every Unix; single calls that fail are for scripts/faults.ts, which needs strace.
+// The shell can set both limits on every Unix. Failures of single system calls are tested by
+// scripts/faults.ts, which needs strace.
 const IN_KILOBYTES = ["-f 4", "-f 200"]
-/** The runtime itself needs twelve; below that it ends before aman begins. */
+/** The runtime itself needs twelve files; with fewer it ends before aman begins. */
 const OPEN_FILES = ["-n 14", "-n 18"]
 
 let space: Workspace
@@ -56,7 +57,7 @@ describe.skipIf(process.platform === "win32")("with a limit on files", () => {
   )
 })
 
-/** Notes carry the time of the export. */
+/** The file's text with times replaced, because an export contains the time when it was made. */
 function read(file: string): string | null {
   const path = join(space.project, file)
   return existsSync(path) ? readFileSync(path, "utf8").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME") : null
@@ -65,7 +66,7 @@ function read(file: string): string | null {
 type Limited = { readonly code: number; readonly said: string }
 
 async function runLimited(limit: string, args: readonly string[]): Promise<Limited> {
-  // Through a pipe: a limit on files does not hold for it.
+  // Output goes through a pipe, to which a limit on file sizes does not apply.
   const command = ["sh", "-c", `ulimit ${limit}; exec "$0" "$@"`, binary, ...args]
   const child = Bun.spawn(command, { cwd: space.project, env: space.env, stdout: "pipe", stderr: "pipe" })
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])

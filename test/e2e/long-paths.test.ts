@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 
-/** A folder whose path has about so many bytes. */
+/** A folder below `folder` whose path has about this many bytes. */
 function deepIn(folder: string, bytes: number): string {
   let path = folder
   while (path.length < bytes) path = join(path, "d".repeat(100))
@@ -24,8 +24,8 @@ test.skipIf(isWindows)(
     expect(results[0].path).toBe("harbour.ts")
     const { projects } = await space.json(["projects", "list"], { cwd })
     expect(projects[0].index_dir).toStartWith(join(space.home, ".local/share/aman/indexes"))
-    // SQLite opens no path of more than 512 bytes. Linux opens the held folder by its descriptor; elsewhere no process
-    // can lead there, and none is waited for.
+    // SQLite opens no path of more than 512 bytes. On Linux the folder is opened by its descriptor, so it
+    // works. Elsewhere no process can be the leader, and the command fails without waiting for one.
     const env = { AMAN_INDEX_DIR: deepIn(join(space.dir, "index"), 600) }
     const { code, stderr } = await space.run(["index", "--quiet"], { cwd, env })
     if (process.platform === "linux") expect({ code, stderr }).toEqual({ code: 0, stderr: "" })

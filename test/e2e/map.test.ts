@@ -144,7 +144,7 @@ test("every command says that git ignores everything, and the suggested step wor
   )
   expect((await space.run(["grep", "plain", "src"])).code).toBe(0)
   space.write(".amanignore", "!/src\n")
-  // A slow first search also prints its progress.
+  // Only the notes are compared, because a slow first search also prints its progress.
   expect(await space.run(["search", "plain"])).toMatchObject({
     code: 0,
     stderr: expect.not.stringContaining("note:"),

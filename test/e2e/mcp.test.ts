@@ -5,10 +5,11 @@ import { type Answer, type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-// A file just written is found by the next query but for a moment's grace; see the app's freshness.
+// Max time until a new file is found. A query checks for changes unless the last check was a moment ago
+// (app/search).
 const FOUND_WITHIN_MS = 5000
 
-/** Asks until the best result is that file; the last answer when the time is up. */
+/** Asks until the best result is that file. Returns the last answer when the time is up. */
 async function untilFound(server: Connection, path: string, args: object): Promise<Answer> {
   const end = performance.now() + FOUND_WITHIN_MS
   for (;;) {

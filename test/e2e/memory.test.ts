@@ -14,7 +14,8 @@ test("a memory limit far below the need of parsing costs time, but no files", as
   expect(found.results[0].path).toBe("m217.py")
 })
 
-// 170 to 195 MB on two cores; where garbage lies until it is as much as a thread holds with its parsers, 300.
+// Measured 170 to 195 MB on two cores. It would be 300 MB if garbage were collected only when it is as large
+// as the parsers of a thread.
 test.skipIf(process.platform !== "linux")("a first index of 4 MB of source peaks below 250 MB", async () => {
   using space = new Workspace()
   for (let i = 0; i < 500; i++) space.write(`p${i % 20}/m${i}.ts`, module(i))
