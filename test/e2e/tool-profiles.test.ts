@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
+import { AGENT_ACTIONS } from "../../src/app/memory/actions/actions.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -51,6 +52,27 @@ describe("listed tools", () => {
   ])("--tools %s", async (profile, names) => {
     await using server = await connect(shop, { isPlain: true, args: ["--tools", profile] })
     expect(await namesOf(server)).toEqual(names)
+  })
+
+  test("full lists every argument; remember takes at most 600 tokens of o200k, knowledge 900", async () => {
+    await using full = await connect(shop, { isPlain: true, args: ["--tools", "full"] })
+    const { tools } = await full.client.listTools()
+    const tokensOf = (name: string) => countTokens(JSON.stringify(tools.find((tool) => tool.name === name)))
+    expect(tokensOf("remember")).toBeLessThanOrEqual(600)
+    expect(tokensOf("knowledge")).toBeLessThanOrEqual(900)
+    await using program = await connect(shop)
+    for (const { name, inputSchema } of (await program.client.listTools()).tools) {
+      const listed = tools.find((tool) => tool.name === name)!
+      expect(Object.keys(listed.inputSchema.properties!)).toEqual(Object.keys(inputSchema.properties!))
+    }
+    const { description } = tools.find(({ name }) => name === "knowledge")!
+    for (const action of AGENT_ACTIONS) expect(description).toContain(action)
+    const relations = [{ from: "shop", to: "ledger", type: "uses" }]
+    const stored = await full.call("remember", { entries: [{ text: "The shop books there.", relations }] })
+    expect(stored.content[0]!.text).toContain("stored")
+    expect((await full.call("knowledge", { action: "related", entity: "shop" })).content[0]!.text).toContain(
+      "ledger",
+    )
   })
 
   test("refuses an unknown profile before serving anything", async () => {

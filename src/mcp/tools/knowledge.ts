@@ -15,12 +15,15 @@ const { label, list, time } = OPTIONAL
 const USUAL_TOKENS = 8000
 const MAX_ENTRIES = 1000
 
+// A revision changes the fields of an entry; these belong to a new one.
+const { relations, supersedes, recorded_at, global, ...REVISED_FIELDS } = ENTRY_FIELDS
+
 const INPUT = {
   action: z.enum(AGENT_ACTIONS).describe("What to do; the description lists its arguments"),
   id: label("One entry, by id or key: revise, append, invalidate, history, get"),
   ids: list("Entries, by id or key: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
   text: TEXT.optional(),
-  ...ENTRY_FIELDS,
+  ...REVISED_FIELDS,
   ...FILTER_FIELDS,
   reason: label("Why: revise, invalidate, delete"),
   successor: label("invalidate: id or key of the entry that replaces it"),
@@ -86,6 +89,7 @@ export function registerKnowledge(tools: ToolBox, session: Session): void {
     title: "Knowledge",
     description,
     usual: ["action"] as const,
+    described: [] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },

@@ -49,6 +49,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
     title: "Remember",
     description,
     usual: ["text", "topic", "kind", "tags", "source", "supersedes", "global"] as const,
+    described: ["global"] as const,
     inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false },

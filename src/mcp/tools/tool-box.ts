@@ -17,6 +17,8 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly description: string
   /** Arguments that profiles other than "full" list; the tool accepts the others too. */
   readonly usual: readonly (string & keyof z.input<Input>)[]
+  /** Arguments that the profile "full" lists with their meanings; of others it lists the form. Absent: all. */
+  readonly described?: readonly (string & keyof z.input<Input>)[]
   readonly inputSchema: Input
   readonly outputSchema: z.ZodType
   readonly annotations: ToolAnnotations
@@ -98,15 +100,18 @@ export class ToolBox {
   }
 
   #listed(name: string, config: ToolConfig<z.ZodObject>, isFull: boolean): Tool {
-    const { title, description, inputSchema, outputSchema, annotations, usual } = config
+    const { title, description, inputSchema, outputSchema, annotations, usual, described } = config
     const schema = schemaOf(inputSchema)
-    const output = this.#options.isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
+    const { isStructured } = this.#options
+    const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
+    // Programs check arguments by the whole schema; a model reads it in every session.
+    const full = isStructured ? schema : inForm(schema, described)
     const text = isFull ? description : description.split("\n\n", 1)[0]!
     return {
       name,
       title,
       description: text.trimEnd(),
-      inputSchema: (isFull ? schema : briefly(schema, usual)) as Tool["inputSchema"],
+      inputSchema: (isFull ? full : briefly(schema, usual)) as Tool["inputSchema"],
       annotations,
       ...(output as Pick<Tool, "outputSchema">),
     }
@@ -148,6 +153,23 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
     ...(required === undefined ? {} : { required }),
   }
 }
+
+/** Schema of all arguments without their limits, and without the meanings of those that are not `described`. */
+function inForm({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
+  const formOf = ([name, schema]: [string, Schema]) => {
+    if (described?.includes(name) ?? true) return [name, short(schema)]
+    const forms = Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as Schema[]) : [schema]
+    const { type, items, enum: values } = forms.find((form) => form["type"] === "array") ?? schema
+    const isShort = Array.isArray(values) && values.length <= MAX_VALUES
+    const ofItems = items === undefined ? {} : { items: { type: (items as Schema)["type"] } }
+    return [name, { type, ...(isShort && { enum: values }), ...ofItems }]
+  }
+  const forms = Object.fromEntries(Object.entries(properties).map(formOf))
+  return { type: "object", properties: forms, ...(required === undefined ? {} : { required }) }
+}
+
+/** Longer lists of values are in the tool's description. */
+const MAX_VALUES = 8
 
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
 
