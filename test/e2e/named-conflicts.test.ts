@@ -5,7 +5,8 @@ import { Workspace } from "./harness.ts"
 
 type Named = { readonly id: string; readonly reason: string }
 
-// Each pair's older note is stored first, all in one store, so that every newer one meets a hundred unrelated notes.
+// The older notes of all pairs are stored first, in one store, so that each newer note meets a hundred
+// unrelated notes.
 const PAIRS = (["pairs", "held-out", "unseen"] as const)
   .flatMap(readPairs)
   .filter(({ label, olderAuthor }) => label !== "past" && olderAuthor === undefined)
@@ -35,7 +36,7 @@ test("remember names the note that the new one updates or contradicts, and seldo
   }
   expect(replacing.named / replacing.pairs).toBeGreaterThan(0.8)
   expect(others.named / others.pairs).toBeLessThan(0.05)
-  // Half of these are right: notes of two pairs that speak of one thing.
+  // Half of these conflicts are right, because notes of different pairs are about the same thing.
   expect(unrelated / PAIRS.length).toBeLessThan(0.2)
 }, 120_000)
 

@@ -78,7 +78,8 @@ test.skipIf(process.platform === "win32")(
     const { results } = await space.json(["search", "--path", join(link, "src/net"), "retry shop"])
     expect(results.map(({ path }: { path: string }) => path)).toEqual(["src/net/retry.ts"])
     expect((await space.run(["grep", "shop", join(link, "src")])).stdout).toContain("src/shop.ts")
-    // A link in the project leads out of it, whatever it is called.
+    // A link in the project that leads out of it is refused, whether the path is given through the link to
+    // the project or not.
     symlinkSync("/etc", join(space.project, "out"))
     for (const path of [join(link, "out/passwd"), "out/passwd"])
       expect((await space.run(["read", path])).code).toBe(3)

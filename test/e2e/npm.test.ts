@@ -18,7 +18,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     linkOrCopy(binary, join(space.dir, "dist", own))
     const from = ["--from", join(space.dir, "dist"), "--out", made]
     must(["bun", join(scripts, "npm-packages.ts"), ...from], { GITHUB_REPOSITORY: "OWNER/aman" })
-    // As npm pack makes them, but not compressed: the program is large, and npm takes both.
+    // Packs as npm does, but without compression, because the program is large; npm accepts both.
     for (const name of ["aman", own]) must(["tar", "-cf", `${name}.tgz`, name], {}, made)
     writeFileSync(join(space.project, "package.json"), '{"private":true}\n')
     const npm = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"]
@@ -71,7 +71,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     const reader = child.stdout.getReader()
     expect(new TextDecoder().decode((await reader.read()).value)).toContain('"aman"')
     child.kill("SIGTERM")
-    // Its end of the pipe closes only when the program itself is gone.
+    // The pipe closes only when the program itself has ended, not only the launcher.
     while (!(await reader.read()).done);
     expect(await child.exited).toBe(143)
   })
@@ -105,7 +105,7 @@ hint: npm leaves it out with --omit=optional, and where node_modules came from a
     const aman = read("aman")
     expect(Object.keys(aman.optionalDependencies)).toEqual(TARGETS.map(({ name }) => `@owner/aman-${name}`))
     expect(new Set(Object.values(aman.optionalDependencies))).toEqual(new Set([aman.version]))
-    // The MCP registry finds the package's owner by it.
+    // The MCP registry identifies the package's owner by this field.
     expect(aman.mcpName).toBe("io.github.OWNER/aman")
     expect(read(own)).toMatchObject({ version: aman.version, os: [process.platform], cpu: [process.arch] })
     for (const paper of ["LICENSE", "THIRD_PARTY_NOTICES"])

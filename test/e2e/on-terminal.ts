@@ -2,12 +2,12 @@ import { binary, type Workspace } from "./harness.ts"
 
 export const COLUMNS = 72
 
-/** What the binary writes to a terminal of its own. */
+/** Runs the binary on a terminal of its own and returns what it writes. */
 export async function onTerminal(
   space: Workspace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  /** What a person types once they are asked. */
+  /** `typed` is entered when the text `to` appears. */
   answer: { readonly to: string; readonly typed: string } | null = null,
 ) {
   let written = ""

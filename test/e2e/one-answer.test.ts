@@ -3,8 +3,8 @@ import { randomFrom } from "../random.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-// One question to one store has one answer: from a single command, from a server that has just started, from one that
-// has run for a while, and from one that was told the entries one by one.
+// A question to a store must have the same answer from a single command, from a server that has just started,
+// from one that has run for a while, and from one that received the entries one by one.
 
 const random = randomFrom(20_261_124)
 const pick = <T>(among: readonly T[]): T => among[Math.floor(random() * among.length)]!

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll } from "bun:test"
 import { Workspace } from "./harness.ts"
 
-/** Closes after each test what the file's tests opened: `const opened = closing()`, then `opened(new Workspace())`. */
+/**
+ * Returns a function that registers what a test opens, to be closed after the test: `const opened =
+ * closing()`, then `opened(new Workspace())`.
+ */
 export function closing(): <T extends Disposable>(thing: T) => T {
   const open: Disposable[] = []
   afterEach(() => {
@@ -13,7 +16,9 @@ export function closing(): <T extends Disposable>(thing: T) => T {
   }
 }
 
-/** A project that all tests of a file read: indexed before the first, gone after the last. */
+/**
+ * A project that all tests of a file read. It is indexed before the first test and removed after the last.
+ */
 export function indexedOnce(files: Readonly<Record<string, string>>): () => Workspace {
   let space: Workspace
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { Workspace } from "./harness.ts"
 
-// 30 of these took a program that tries every way for 97 s, and twice as long for each one more.
+// A matcher that backtracks took 97 s for 30 repetitions, and twice as long for each further one.
 const HOSTILE = `${"**/".repeat(60)}b`
 const DEEP = Array.from({ length: 20 }, (_, i) => `d${i}`).join("/")
 const FILE = `${DEEP}/a.c`

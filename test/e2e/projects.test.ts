@@ -53,7 +53,7 @@ describe("clean", () => {
     await shop.json(["index"])
     const server = await connect(shop)
     await server.call("status", {})
-    // It answers before it has taken the lead.
+    // The server answers before it has become the leader, so wait for that.
     while ((await shop.json(["status"])).leader !== "another process") await Bun.sleep(20)
     for (const args of [["clean"], ["index", "--force"]]) {
       const busy = await shop.run(args)
@@ -141,7 +141,7 @@ describe("trusts an index only if this user's aman made it", () => {
     expect((await shop.json(["index"], { cwd: moved })).changed).toBe(0)
   })
 
-  // Nothing is forbidden to the superuser, but a file in the place of a folder is in anybody's way.
+  // A file takes the place of the folder, because permissions do not stop the superuser.
   test("works without a writable data folder", async () => {
     using shop = new Workspace(SHOP)
     const env = { XDG_DATA_HOME: join(shop.project, "go.mod") }

@@ -18,7 +18,9 @@ import { HttpServer } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
 
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-/** Nothing is told before the index is looked at twice. */
+/**
+ * Max time until a notification, which the server sends only after it has checked the index a second time.
+ */
 const TOLD_WITHIN_MS = 10_000
 
 let shop: Workspace
@@ -44,7 +46,7 @@ const TRANSPORTS: Readonly<Record<string, () => Transport>> = {
   sse: () => new SSEClientTransport(new URL(server.sseUrl!)),
 }
 
-/** The official client asks for the newest version; this has it ask for another. */
+/** Changes the protocol version that the official client requests, which is always the newest. */
 function asking(transport: Transport, protocolVersion: string): Transport {
   const send = transport.send.bind(transport)
   transport.send = (message, options) =>

@@ -26,7 +26,7 @@ afterAll(async () => {
   shop[Symbol.dispose]()
 })
 
-/** The same question through both doors; their answers must agree. */
+/** Asks the same question by command line and by MCP; the answers must be equal. */
 async function ask(args: { readonly query?: string; readonly [name: string]: unknown }): Promise<Found> {
   const { query, ...rest } = args
   const flags = Object.entries(rest).flatMap(([name, value]) => [`--${name}`, String(value)])
@@ -256,7 +256,8 @@ test("the messages of a program in other languages stand behind the original, as
 })
 
 describe("pasted text", () => {
-  // Two functions too large for one chunk, with carriage returns that end no line; the first has more of the paste's words.
+  // Two functions, each too large for one chunk, with carriage returns that do not end a line. The first
+  // contains more words of the pasted text.
   const steps = Array.from({ length: 200 }, (_, at) => `    print("step\r${at}\rdone")`).join("\n")
   const tokens = `def main():\n    # The traceback of the most recent call of the module: its file and line last, a ValueError of a token or session.\n${steps.replace("\r100\r", " halfway ")}\n\n\ndef renew(token):\n${steps}\n    raise ValueError("cannot renew an expired session token")\n`
   const line = tokens.slice(0, tokens.indexOf("cannot renew")).split("\n").length
@@ -295,7 +296,7 @@ describe("pasted text", () => {
     const query = "compiler stopped:\n  cc -Wall -Werror main.c"
     const { results } = await space.json(["search", "--", query])
     expect(results.map(({ path }: { path: string }) => path)).toEqual(["ci/build.md"])
-    // Typed, it leaves out the only file, and is ignored for that.
+    // In a typed query, -Werror would exclude the only file, so it is ignored and a notice says so.
     expect((await space.run(["search", "--", "compiler -Werror"])).stderr).toContain(
       "nothing found with -Werror; searched without it",
     )

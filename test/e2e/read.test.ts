@@ -123,7 +123,8 @@ describe("the error code gives the reason:", () => {
     ...[...OUTSIDE, ...SECRET]
       .filter((path) => path !== LINKED_DATABASE)
       .map((path) => [path, "OUTSIDE_ROOT"]),
-    // aman gives a file that has a second name up and makes its own anew.
+    // Not OUTSIDE_ROOT: the index's file got a second name, so aman made a new index, and this is only an old
+    // database.
     [LINKED_DATABASE, "NOT_TEXT"],
     ["pipe", "NOT_TEXT"],
     ["src", "NOT_TEXT"],

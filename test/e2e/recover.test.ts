@@ -22,7 +22,7 @@ test("a damaged store is reported by every interface, never recreated unasked, a
   const env = { AMAN_DATA_DIR: data }
   const path = join(data, "knowledge.db")
   const bytes = readFileSync(path)
-  // In the middle lie rows; the first pages say which tables there are.
+  // Damages pages in the middle, which contain rows. The first pages contain the schema.
   for (const share of [0.5, 0.6, 0.7]) {
     const start = PAGE * Math.floor((bytes.length / PAGE) * share)
     bytes.fill(0xa5, start, start + PAGE)

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A web server of this machine with the files of a release, and the lines of its checksums. */
+/** A web server on this machine that serves the files of a release and their checksums. */
 export class ReleaseServer implements Disposable {
   readonly files = new Map<string, Uint8Array>()
   readonly asked: string[] = []
@@ -22,7 +22,7 @@ export class ReleaseServer implements Disposable {
     return `http://127.0.0.1:${this.#server.port}`
   }
 
-  /** Adds an archive with this program in it, and makes the checksums anew. */
+  /** Adds an archive that contains this program, and computes the checksums again. */
   add(name: string, program: string, file = "aman"): void {
     this.files.set(name, archiveOf(program, file))
     this.sum()
@@ -47,7 +47,7 @@ function archiveOf(program: string, file: string): Uint8Array {
     const archive = join(folder, "archive.tar")
     const { exitCode } = Bun.spawnSync(["tar", "-cf", archive, file], { cwd: folder })
     if (exitCode !== 0) throw new Error("tar failed")
-    // The least compression: the real program is large.
+    // The lowest compression, because the real program is large.
     return Bun.gzipSync(readFileSync(archive), { level: 1 })
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -5,13 +5,16 @@ import { Workspace } from "./harness.ts"
 
 type Files = Readonly<Record<string, string>>
 
-/** A workspace with bare repositories beside it, to be cloned from in every way that git has on one machine. */
+/**
+ * A workspace with bare repositories beside it, which can be cloned in every way that git offers on one
+ * machine.
+ */
 export class Remotes extends Workspace {
   readonly remotes = join(this.dir, "remotes")
   readonly data = join(this.home, ".local/share/aman/repos")
   readonly #ssh = join(this.dir, "ssh.sh")
 
-  /** A bare repository with a commit of these files, or none. */
+  /** Creates a bare repository with a commit of these files; without files, an empty one. */
   bare(name: string, files: Files = {}): string {
     const path = join(this.remotes, `${name}.git`)
     mkdirSync(path, { recursive: true })
@@ -20,7 +23,7 @@ export class Remotes extends Workspace {
     return path
   }
 
-  /** A commit of exactly these files as the only one on that branch: a history written anew each time. */
+  /** Replaces the branch's history by one commit of exactly these files; returns its id. */
   push(name: string, files: Files, branch = "main"): string {
     const bare = join(this.remotes, `${name}.git`)
     const top = join(this.dir, "work", `${name}-${Math.random().toString(36).slice(2)}`)
@@ -33,8 +36,8 @@ export class Remotes extends Workspace {
   }
 
   /**
-   * An ssh that runs what it is asked to on this machine. It logs when each call begins and ends, and while the file
-   * `hold` is there it waits.
+   * Environment with an ssh that runs the requested command on this machine. It logs when each call begins
+   * and ends, and waits as long as the file `hold` exists.
    */
   get sshEnv(): Record<string, string> {
     writeFileSync(
@@ -63,7 +66,7 @@ exit $code
   }
 }
 
-/** Until it is so; throws after a while. */
+/** Waits until `isSo` is true; throws after 20 seconds. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + 20_000
   while (!(await isSo())) {

@@ -7,7 +7,10 @@ import { Remotes } from "./remotes.ts"
 
 const PLAIN = { "a.go": "package a\n\n// Keep keeps.\nfunc Keep() {}\n" }
 
-/** Makes a commit whose every folder holds one and the same folder `width` times, `levels` deep, the last one files. */
+/**
+ * Makes a commit of nested folders: each contains the same folder `width` times, `levels` deep; the innermost
+ * contains `files` files.
+ */
 function treeBomb(bare: string, width: number, levels: number, files: number): void {
   writeFileSync(join(bare, "part.txt"), "bomb\n")
   const blob = git(bare, "hash-object", "-w", "part.txt")
@@ -34,7 +37,7 @@ function blobBomb(bare: string, bytes: number): void {
   setMain(bare, makeTree(bare, `100644 blob ${blob}\tzeros.bin\n`))
 }
 
-/** A pack of a few kilobytes whose objects have gigabytes; see `writeDeltaBomb`. */
+/** Makes a pack of a few kilobytes whose objects unpack to gigabytes; see `writeDeltaBomb`. */
 function deltaBomb(bare: string, count: number, copies: number, isChain: boolean): void {
   const ids = writeDeltaBomb(bare, count, copies, isChain)
   setMain(
@@ -46,10 +49,10 @@ function deltaBomb(bare: string, count: number, copies: number, isChain: boolean
   )
 }
 
-/** Each folder holds the next one. */
+/** Makes a commit of a chain of folders, each of which contains the next one. */
 function deepTree(bare: string, levels: number): void {
   let tree = makeTree(bare, "")
-  // Above git's own limit on depth a fetch could fail before ours is asked.
+  // Must stay below git's own limit on depth; above it the fetch could fail before our limit applies.
   for (let level = 0; level < levels; level++)
     tree = makeTree(bare, `040000 tree ${tree}\t${"d".repeat(100)}\n`)
   setMain(bare, tree)
@@ -72,7 +75,7 @@ type Bomb = readonly [what: string, make: (bare: string) => void, env: Record<st
 
 const BOMBS: readonly Bomb[] = [
   ["of a million files", (bare) => treeBomb(bare, 10, 5, 10), {}, "more than 300000 files"],
-  // Without a limit on folders git would walk ten thousand million of them and list none.
+  // Without our limit on folders, git would walk ten billion folders and list no file.
   ["of folders that hold nothing", (bare) => treeBomb(bare, 10, 10, 0), {}, "more than 300000 folders"],
   ["of a chain of folders", (bare) => deepTree(bare, 200), {}, "a path that is too long for this system"],
   [
@@ -111,7 +114,7 @@ describe("a bomb", () => {
     expect(git(clone, "status", "--porcelain")).toBe("")
     const found = await space.json(["search", "--repository", "turns", "keeps"])
     expect(found.results[0].path).toBe("a.go")
-    // What was refused once does no harm to the next sync.
+    // After a refused update, the next sync works as usual.
     space.push("turns", { ...PLAIN, "b.go": "package a\n" })
     await space.json(["repos", "sync"], { env })
     expect(leftIn(clone)).toEqual([".git", "a.go", "b.go"])
@@ -130,7 +133,7 @@ test("a setting admits a larger repository", async () => {
 
 test("a remote that sends output endlessly is ended by repos.max_time", async () => {
   using space = new Remotes()
-  // A server that counts objects for ever: its progress is no progress.
+  // The server reports endless progress of counting objects, which must not extend the time limit.
   const endless = join(space.dir, "endless.sh")
   mkdirSync(space.remotes, { recursive: true })
   writeFileSync(
@@ -146,7 +149,7 @@ test("a remote that sends output endlessly is ended by repos.max_time", async ()
   expect(leftIn(join(space.data, "repos"))).toEqual([])
 })
 
-// Other systems have no limit of memory that a process keeps to.
+// Only Linux can limit the memory of a process.
 test.skipIf(process.platform !== "linux")(
   "a pack of a few kilobytes that needs gigabytes is refused",
   async () => {

@@ -8,7 +8,7 @@ const RETRY = {
   "src/retry.go":
     "package net\n\n// Backoff waits longer after each failure.\nfunc Backoff(try int) int {\n\treturn try * try\n}\n",
 }
-/** All that is written anywhere below a folder, git's packed objects aside. */
+/** The content of all files below a folder as one text. */
 function everyText(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

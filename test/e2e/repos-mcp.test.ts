@@ -63,7 +63,7 @@ test("several are searched as one, by words and by pattern; a sync brings change
     extension: "py",
   })
   const [elsewhere, here] = two.structuredContent.answers.map(({ results }: never) => names(results))
-  // No file with that ending has the word; the nearest may be shown, the one that has it not.
+  // No Python file contains the word. The nearest one may be returned, but not the Go file that contains it.
   expect(elsewhere).not.toContain("src/retry.go")
   expect(here).toEqual(["lib/parser.py"])
   const lines = { query: "return", repository: "*", mode: "exact" }

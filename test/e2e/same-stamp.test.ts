@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-// What archives of npm and of reproducible builds give to all of their files.
+// The time that npm archives and reproducible builds give to all of their files.
 const STAMP = new Date("1985-10-26T08:15:00Z")
 
 function project(): Workspace {
@@ -13,13 +13,13 @@ function project(): Workspace {
   return space
 }
 
-/** As long as the last one, and of the same time. */
+/** Writes a file of the same time and, for words of equal length, of the same size. */
 function write(space: Workspace, word: string): void {
   space.write("lib.ts", `export function harbour_${word}() {}\n`)
   utimesSync(join(space.project, "lib.ts"), STAMP, STAMP)
 }
 
-/** A server to which the file looks as it did. */
+/** A server that has become the leader and has finished its scan; the replaced file looks unchanged to it. */
 async function leader(space: Workspace): Promise<Connection> {
   const server = await connect(space)
   const status = async () => (await server.call("status")).structuredContent
@@ -43,7 +43,7 @@ test("a server reads a file that was replaced before the server started", async 
   write(space, "two")
   await using server = await connect(space)
   const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
-  // The first look at everything may be under way still.
+  // The server's first scan may still be running.
   for (let asked = 0; asked < 3 && textOf(await search()) === undefined; asked++) await Bun.sleep(100)
   const answer = await search()
   expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
@@ -65,7 +65,7 @@ test("a server that is a follower has such a file read, too", async () => {
   await using _leading = await leader(space)
   await using server = await connect(space)
   const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
-  // The leader's look is waited for, and at times not long enough.
+  // A search waits for the leader to read the file, but sometimes not long enough.
   for (let asked = 0; asked < 5 && textOf(await search()) === undefined; asked++) await Bun.sleep(100)
   const answer = await search()
   expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
@@ -79,7 +79,7 @@ test("a server reads changed files whatever their size and time", async () => {
     while (!textOf(await search())?.includes(`harbour_${word}`)) await Bun.sleep(50)
   }
   await finds("one")
-  // Found by its size, once the folder is watched.
+  // This change has another size, so the server finds it once it watches the folder.
   write(space, "eleven")
   await finds("eleven")
   for (const word of ["twelve", "twenty", "thirty"]) {

@@ -1,4 +1,4 @@
-/** A small shop in three languages, with one place for every question that the tests ask. */
+/** A small shop in three languages, with one place that answers each question of the tests. */
 export const SHOP: Readonly<Record<string, string>> = {
   "go.mod": "module example.com/shop\n\ngo 1.22\n",
   "README.md": `# Shop

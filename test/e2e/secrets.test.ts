@@ -8,10 +8,10 @@ import { Workspace } from "./harness.ts"
 
 setDefaultTimeout(60_000)
 
-/** A word that only files with secrets hold. */
+/** A word that occurs only in files with secrets. */
 const MARKER = "zebrafinch77"
 
-/** Names that say enough, whatever the file holds. */
+/** Names of secret files, whatever they contain. */
 const SECRET = [
   ...[
     ".env",
@@ -66,7 +66,7 @@ const SECRET = [
   ],
 ]
 
-/** Names that say too little: what they hold decides. */
+/** Names that may or may not be secret, with contents that are; the content decides. */
 const UNCLEAR: Readonly<Record<string, string>> = {
   "auth.json": `{"${MARKER}": {"type": "oauth", "refresh": "r9xk2mv84tqp1"}}`,
   "token.txt": `${MARKER}-q8\n`,

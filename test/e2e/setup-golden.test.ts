@@ -5,7 +5,7 @@ import { FIXTURES, filesBelow, SetupHome } from "./setup-home.ts"
 
 setDefaultTimeout(60_000)
 
-// What setup writes shows here as files to be read; UPDATE_GOLDEN=1 writes the new ones.
+// The golden files show everything that setup writes, for review; UPDATE_GOLDEN=1 writes them.
 const UPDATE = Boolean(process.env["UPDATE_GOLDEN"])
 
 const clients = readdirSync(FIXTURES).sort()
@@ -52,7 +52,10 @@ describe.each(clients.map((client) => [client]))("%s", (client) => {
   })
 })
 
-/** As a person might: a line at the top, and for JSON a member too. */
+/**
+ * The file as a person might have edited it: with a comment line at the top, or for JSON with a member of
+ * their own.
+ */
 function edited(path: string, text: string): string {
   if (/\.jsonc?$/.test(path)) return text.replace("{", '{ "mine": ["kept"], ')
   return `# mine\n${text}`

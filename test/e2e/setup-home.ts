@@ -4,7 +4,7 @@ import { binary, Workspace } from "./harness.ts"
 
 export const FIXTURES = join(import.meta.dir, "..", "fixtures", "setup")
 
-/** A home with settings of clients in it, and the binary on its PATH as "aman". */
+/** A home with settings of clients, and the binary on its PATH as "aman". */
 export class SetupHome extends Workspace {
   readonly bin = join(this.dir, "bin")
 
@@ -15,12 +15,12 @@ export class SetupHome extends Workspace {
     if (client !== undefined) cpSync(join(FIXTURES, client, "before"), this.home, { recursive: true })
   }
 
-  /** Nothing of the machine's own clients is found. */
+  /** An environment in which no clients of this machine are found. */
   override get env(): Record<string, string> {
     return { ...super.env, PATH: this.bin }
   }
 
-  /** An executable of this name, that does nothing. */
+  /** Creates an executable of this name that does nothing. */
   program(name: string): void {
     const path = join(this.bin, name)
     writeFileSync(path, "#!/bin/sh\n")
@@ -36,13 +36,13 @@ export class SetupHome extends Workspace {
     writeFileSync(this.at(path), text)
   }
 
-  /** With its byte-order mark. */
+  /** The file's text, including its byte-order mark. */
   text(path: string): string {
     return readFileSync(this.at(path)).toString("utf8")
   }
 }
 
-/** Every file below a folder, as text, in the order of their paths; without what aman keeps for itself. */
+/** The text of every file below a folder, sorted by path, without aman's own data. */
 export function filesBelow(folder: string): Record<string, string> {
   const paths = [...new Bun.Glob("**/*").scanSync({ cwd: folder, dot: true, onlyFiles: true })]
     .map((path) => path.replaceAll("\\", "/"))

@@ -53,7 +53,7 @@ test("permits exactly the tools that declare to be read-only", async () => {
   expect(there.sort()).toEqual(reading.sort())
 })
 
-/** With its handlers in it, or itself the handler. */
+/** An entry for an event: a handler itself, or a group with a list of handlers. */
 type Entry = { readonly command: string; readonly hooks?: readonly { readonly command: string }[] }
 
 const HOOKS: readonly (readonly [client: string, file: string])[] = [

@@ -199,7 +199,7 @@ describe("a person's files", () => {
     expect(await codex()).toBe(
       "Codex: set up, but hooks for 6 of its events do not run: Codex waits for you to trust them",
     )
-    // As Codex 0.169.0 writes it down.
+    // The form in which Codex 0.169.0 stores it.
     const trust = (event: string) =>
       `[hooks.state."${join(home.home, ".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:2c4d"\n\n`
     const events = ["pre_tool_use", "post_tool_use", "session_start", "user_prompt_submit", "subagent_start"]

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 
-// The machine runs other tests at the same time, so bounds are wide and the best of several tries counts;
-// `bun run bench` measures the promised 15 and 100 ms.
+// Limits are wide and the best of several tries counts, because the machine runs other tests at the same
+// time. The promised 15 and 100 ms are measured by `bun run bench`.
 const TRIES = 12
 const VERSION_MS = 100
 

@@ -24,7 +24,7 @@ test("lists what is not indexed with its reason, and what is skipped for one rea
     "secret         .env",
     "test snapshot  src/__snapshots__/a.test.ts.snap",
   ]
-  // Before there is an index, files that have to be opened to be judged are not known yet.
+  // Without an index, files that are skipped for their content are not listed yet.
   expect(await space.run(["status", "--skipped"])).toMatchObject({ code: 0, stdout: `${lines.join("\n")}\n` })
   await space.json(["index"])
   expect((await space.run(["status", "--skipped"])).stdout).toBe(

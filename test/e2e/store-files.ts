@@ -1,4 +1,4 @@
-/** A store, the server that opens it and a test of that: who uses what of them is known. */
+/** A store, a server that opens it, and a test, with known uses of each other's names. */
 export const STORE_FILES: Readonly<Record<string, string>> = {
   "web/store.ts": `/** Opens the store at a path. */
 export function openStore(path: string): Store {

@@ -20,7 +20,7 @@ import { SHOP } from "./sample.ts"
 const SWAPS = Number(process.env["AMAN_TEST_SWAPS"] ?? 12)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 1)
 const LONGEST_MS = 25
-/** One process of the command line after so many swaps. */
+/** A command is started after this many swaps. */
 const COMMAND_EACH = 4
 
 const NAMES = [
@@ -45,7 +45,10 @@ afterEach(() => {
   space = null
 })
 
-/** Two folders of somebody else's: one stands for the index's folder, one for the project or its parent. */
+/**
+ * Two folders of somebody else: one takes the place of the index's folder, the other that of the project or
+ * its parent.
+ */
 function victimsIn(dir: string): { readonly index: string; readonly parent: string } {
   const index = join(dir, "victim")
   const parent = join(dir, "other")
@@ -57,7 +60,7 @@ function victimsIn(dir: string): { readonly index: string; readonly parent: stri
   return { index, parent }
 }
 
-/** What a folder and all below it hold, but for the number of names a file has. */
+/** The content of a folder and everything below it, without the number of hard links of its files. */
 function picture(folder: string): string[] {
   return (readdirSync(folder, { recursive: true }) as string[]).sort().map((name) => {
     const path = join(folder, name)
@@ -67,20 +70,21 @@ function picture(folder: string): string[] {
   })
 }
 
-/** Puts something in the place of a path for a moment, and takes it away again. */
+/** Replaces the folder at `path` by a link to `victim` for a moment. */
 async function swapFolder(path: string, victim: string): Promise<void> {
   const aside = `${path}-aside`
   try {
     renameSync(path, aside)
   } catch {
-    // Not there just now, as the index's folder before its first run.
+    // The folder does not exist at this moment, such as the index's folder before its first run.
     return
   }
   symlinkSync(victim, path)
   await aMoment()
   await aMoment()
   rmSync(path)
-  // Another process may have made a folder there meanwhile: both are ours.
+  // Removes a folder that another process may have created at the path meanwhile; it contains only files of
+  // aman.
   rmSync(path, { recursive: true, force: true })
   renameSync(aside, path)
 }
@@ -95,12 +99,12 @@ async function swapFile(folder: string, victim: string): Promise<void> {
     else Bun.spawnSync(["mkfifo", passing])
     renameSync(passing, join(folder, name))
   } catch {
-    // The folder is not there just now.
+    // The folder does not exist at this moment.
   }
   await aMoment()
 }
 
-/** Until a file that was written after all swaps is found. */
+/** Waits until the server finds a file that was written after all swaps. */
 async function worksAgain(server: Connection, project: string): Promise<void> {
   writeFileSync(join(project, "last.py"), "def zebrafinch():\n    return 1\n")
   for (;;) {
@@ -136,7 +140,7 @@ test.skipIf(process.platform !== "linux")(
       if (kind === "folder") await swapFolder(join(project, ".aman"), victims.index)
       else if (kind === "file") await swapFile(join(project, ".aman"), victims.index)
       else {
-        // A command that starts behind the link was told to work there.
+        // Waits for running commands: one that starts in the linked folder would rightly work there.
         await Promise.all(commands.splice(0))
         await swapFolder(kind === "project" ? project : outer, victims.parent)
       }
@@ -151,6 +155,6 @@ test.skipIf(process.platform !== "linux")(
     expect([picture(victims.index), picture(victims.parent)]).toEqual(before)
     noteFigures("swaps", { swaps: SWAPS, "files changed": 0 })
   },
-  // A process that waits for a pipe would never come to an end.
+  // The limit ends the test if a process waits for a pipe, because it would wait forever.
   60_000 + SWAPS * 1_000,
 )

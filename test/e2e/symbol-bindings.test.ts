@@ -4,8 +4,9 @@ import { join } from "node:path"
 import { indexedOnce } from "./opened.ts"
 
 /**
- * Files in which every way of a language to bind a name stands, and calls `flush` on it. A mark at the end of a line
- * says what the graph must know of the call: `//=` that it means Store's, `//?` only that it is one of the name.
+ * Files with all ways in which each language binds names; each binding is followed by a call of `flush` on
+ * the name. A mark at the end of the line says what the graph must find: `//=` a certain call of Store's
+ * flush, `//?` only a possible one.
  */
 const ROOT = join(import.meta.dir, "../fixtures/bindings")
 const PATHS = [...new Bun.Glob("**/*").scanSync(ROOT)].sort()
@@ -16,7 +17,7 @@ const space = indexedOnce(FILES)
 type Place = { path: string; line: number }
 const placeOf = ({ path, line }: Place) => `${path}:${line}`
 
-/** The lines of a language's files that a pattern matches. */
+/** The lines in files of a language that match a pattern. */
 function linesWith(language: string, pattern: RegExp): string[] {
   return PATHS.filter((path) => path.startsWith(`${language}/`)).flatMap((path) =>
     FILES[path]!.split("\n").flatMap((text, row) => (pattern.test(text) ? [`${path}:${row + 1}`] : [])),

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
-/** Of each language a file that defines, and one that imports and uses it. */
+/** For each language, a file that defines a function and one that imports and uses it. */
 const FILES: Readonly<Record<string, string>> = {
   "golib/wrap.go": "package golib\n\ntype Port interface {\n\tSend()\n\tStop()\n}\n\nfunc WrapGo() {}\n",
   "gouse/use.go":

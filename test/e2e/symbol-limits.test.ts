@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
 
 const IMPORTS = 300
-/** One more import than is read of a file. */
+/** One import more than the limit for one file. */
 const TOO_MANY = 5_001
 
 const each = (of: number, line: (at: number) => string) => Array.from({ length: of }, (_, at) => line(at))

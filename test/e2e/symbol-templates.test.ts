@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { indexedOnce } from "./opened.ts"
 
-/** For each kind of template: the file that defines what it uses, and the template itself, its use on line 2. */
+/** For each kind of template, a file that defines a name, and a template that uses the name on line 2. */
 const KINDS: Readonly<
   Record<string, readonly [defining: string, text: string, template: string, name: string]>
 > = {

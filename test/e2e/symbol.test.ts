@@ -383,7 +383,7 @@ test("gives an agent each place once over all pages, and reports unread files", 
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen).toHaveLength(relation === "references" ? 2 * USERS : USERS)
-    // The second question finds what the first one looked at.
+    // The first page has not read all files yet; the last page has.
     if (relation === "references") expect(unseen[0]).toBeGreaterThan(0)
     expect(unseen.at(-1)).toBe(0)
   }

@@ -5,7 +5,10 @@ import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-/** What a client may put before its model from a start of the server: every definition and the instructions. */
+/**
+ * Max tokens that a client puts into its model's context at the start: all tool definitions and the
+ * instructions.
+ */
 const MAX_TOKENS = 3000
 
 let shop: Workspace
@@ -168,7 +171,8 @@ describe("search", () => {
     }
     await shop.json(["index"])
     const { text } = await textOf("search", { query: "how is an invoice settled and the amount converted" })
-    // Tokens are estimated by characters, and this code has more of them than most.
+    // Above 1,500, because the server estimates tokens by characters, and this code has more tokens per
+    // character than most.
     expect(countTokens(text)).toBeLessThan(2000)
     expect(text).toMatch(/1\. ledger\/settle\d+\.ts:1-\d+\n```typescript\nexport function settleInvoice/)
     expect(text).toMatch(/10\. ledger\/settle\d+\.ts:1 export function settleInvoice\d+\(amount: number\)/)

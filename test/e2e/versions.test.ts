@@ -127,7 +127,7 @@ test("a server beside an older leader says so, and takes over when that one ends
   }
 })
 
-/** What the first release does to a file that it had open before the upgrade. */
+/** Statements that the first release runs on a file that it opened before the upgrade. */
 const OLDER_WRITES = [
   "INSERT INTO events (id, at, subject, type, body) SELECT id, at, subject, type, body FROM events LIMIT 1 ON CONFLICT (id) DO NOTHING",
   "INSERT INTO events (id, at, subject, type, body) VALUES ('zz1', '2026-11-24T00:00:00.000Z', (SELECT id FROM entries WHERE key = 'port'), 'revised', '{\"type\":\"revised\",\"fields\":{\"text\":\"the shop listens on port 1010\"}}')",
@@ -157,7 +157,7 @@ test("keeps what an older server writes after an upgrade, without reporting dama
 })
 
 test("a newer index format has a higher schema, so that an older aman refuses it instead of rebuilding it", () => {
-  // Whoever raises INDEX_VERSION appends a migration, be it an empty one, and changes this line.
+  // When INDEX_VERSION is raised, append a migration, even an empty one, and change this line.
   expect({ format: INDEX_VERSION, schema: MIGRATIONS.length }).toEqual({ format: 23, schema: 9 })
 })
 
@@ -196,7 +196,7 @@ function edit(path: string, act: (db: Database) => void): void {
   }
 }
 
-/** All lines but the head, which counts them. */
+/** All lines except the header, which contains their number. */
 function linesOf(jsonl: string): string[] {
   return jsonl.trim().split("\n").slice(1)
 }

@@ -15,7 +15,7 @@ import { type Connection, connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
-// Anything here waits for what must come; how long that takes is for the benchmark.
+// Tests here wait for events without measuring time; speed is measured by the benchmark.
 const LONG_MS = 120_000
 
 type Status = {
@@ -28,7 +28,7 @@ async function status(server: Connection) {
   return (await server.call("status")).structuredContent
 }
 
-/** Until nothing is under way and nothing waits. */
+/** Waits until the server is idle and no change waits. */
 async function settled(server: Connection) {
   for (;;) {
     const now = await status(server)
@@ -37,7 +37,7 @@ async function settled(server: Connection) {
   }
 }
 
-/** What `status` alone tells, so that no query makes the server look. */
+/** Waits for a state by asking only for `status`, because a query would make the server check for changes. */
 async function until(server: Connection, isWanted: (status: Status) => boolean) {
   for (;;) {
     const now = await settled(server)
@@ -125,7 +125,7 @@ test(
   "handles a burst of files in one pass after it, and answers queries meanwhile",
   async () => {
     using shop = new Workspace(SHOP)
-    // So long that no pause of the machine looks like the end.
+    // A long debounce, so that a pause of the machine does not look like the end of the burst.
     await using server = await connect(shop, { env: { AMAN_DEBOUNCE: "20s", XDG_DATA_HOME: shop.home } })
     const { files } = await settled(server)
     const passesBefore = passes(shop)
@@ -135,13 +135,13 @@ test(
     }
     await until(server, (now) => now.files === files + 1000)
     expect(paths(await found(server, "storm_999"))[0]).toBe("storm/d39/f999.py")
-    // On a slow machine a query that waits for ten seconds starts another pass.
+    // On a slow machine, a query that has waited for ten seconds starts another pass.
     expect(passes(shop) - passesBefore).toBeLessThanOrEqual(3)
   },
   LONG_MS,
 )
 
-/** Runs that changed something, as the log has them. */
+/** Number of runs that changed something, counted in the log. */
 function passes(shop: Workspace): number {
   return readFileSync(join(shop.home, "aman/logs/server.log"), "utf8").split(" indexed ").length - 1
 }
@@ -197,13 +197,14 @@ test(
   async () => {
     using shop = new Workspace(SHOP)
     await shop.json(["index"])
-    // Once more: times as close to a scan as those of new files say nothing, and are written down now.
+    // Indexes again: the times of new files are too close to the first scan to be trusted, so the second run
+    // writes once more.
     await Bun.sleep(50)
     await shop.json(["index"])
     const folder = join(shop.project, ".aman")
     const look = () =>
       readdirSync(folder)
-        // Memory that SQLite's readers share, not what is kept.
+        // Shared memory of SQLite's readers, which contains nothing lasting.
         .filter((name) => name !== "index.db-shm")
         .map((name) => {
           const { size, mtimeMs } = statSync(join(folder, name))
@@ -249,7 +250,7 @@ test(
   LONG_MS,
 )
 
-/** So different each time that places move. */
+/** A file whose text, and the line of its definition, change with each version. */
 function zoo(version: number, name = "walrus"): string {
   const filler = Array.from({ length: (version * 7) % 20 }, (_, i) => `# line ${i}`).join("\n")
   return `${filler}\ndef feed_${name}(fish):\n    """Feeds ${name} version ${version}."""\n    return fish\n`

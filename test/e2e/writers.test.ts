@@ -3,7 +3,7 @@ import { noteFigures } from "../figures.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
-/** In the soak eight servers with 500 each. */
+/** Number of entries per server: 30, or 500 in the soak, which runs eight servers. */
 const ENTRIES = Number(process.env["AMAN_TEST_ENTRIES"] ?? 30)
 const SERVERS = ENTRIES > 100 ? 8 : 3
 const BATCHES = 3
@@ -25,7 +25,7 @@ test(
     )
     for (const [id, text] of expected) expect(texts.get(id)).toBe(text)
     expect(new Set(texts.values()).size).toBe(texts.size)
-    // Of the killed server's entries the one in flight may be there or not.
+    // The entry that the killed server was storing may or may not be there.
     expect([expected.size, expected.size + 1]).toContain(listed.total)
     const rebuilt = await space.json(["memory", "rebuild"])
     expect(rebuilt.differing).toEqual([])
@@ -58,7 +58,7 @@ async function tellBatch(space: Workspace, n: number): Promise<Told> {
   return new Map(texts.map((text, i) => [ids[i], text]))
 }
 
-/** A server that is killed while it stores. */
+/** Stores entries through a server that is killed meanwhile. */
 async function tellMortal(space: Workspace): Promise<Told> {
   const server = await connect(space)
   const ids = new Map<string, string>()
