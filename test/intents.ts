@@ -114,6 +114,10 @@ export const INTENTS: readonly Intent[] = [
     action: "reconstruct",
     query: "billing",
   }),
+  intent("log", "Why is sendMail as it is: which commits and pull requests changed it?", {
+    what: "sendMail",
+  }),
+  intent("log", "Which commits changed this file?", { what: "src/mail.ts", limit: 3 }),
   intent("projects", "Which projects on this machine has aman indexed?"),
   intent("projects", "Remove the index of the old project", { action: "remove", root: "/home/me/old" }),
   intent("repositories", "Which other git repositories are cloned, and how fresh are they?"),

@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show where a symbol is defined and used, and related symbols",
     load: async () => (await import("./commands/symbol.ts")).symbolCommand,
   },
+  log: {
+    summary: "Show why code is as it is: commits that changed it, and decisions about it",
+    load: async () => (await import("./commands/log.ts")).logCommand,
+  },
   context: {
     summary: "Collect the code a task needs, within a token budget",
     load: async () => (await import("./commands/context.ts")).contextCommand,

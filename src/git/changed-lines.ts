@@ -62,7 +62,7 @@ export async function changedLines(
     })
   const changed = await fewAtOnce(present, (path) => changedIn(root, path, old, end))
   const deleted = await fewAtOnce([...gone].sort().slice(0, MAX_FILES), async (path) => {
-    return { path, before: await blob(root, old, path) }
+    return { path, before: await committedText(root, old, path) }
   })
   return {
     changed: changed.filter(({ lines }) => lines.length > 0),
@@ -132,8 +132,8 @@ async function namesBetween(root: string, from: string, to: string | null): Prom
 }
 
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
-  const before = await blob(root, old, path)
-  const after = end === null ? null : ((await blob(root, end, path)) ?? "")
+  const before = await committedText(root, old, path)
+  const after = end === null ? null : ((await committedText(root, end, path)) ?? "")
   const text = after ?? readFileSync(join(root, path), "utf8")
   const lines: ChangedFile["lines"] =
     before === null ? [[1, text.split("\n").length]] : await differences(before, text)
@@ -141,7 +141,7 @@ async function changedIn(root: string, path: string, old: string, end: string | 
 }
 
 /** Content of a file in a commit; null if the commit has no such file. */
-async function blob(root: string, commit: string, path: string): Promise<string | null> {
+export async function committedText(root: string, commit: string, path: string): Promise<string | null> {
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
   return found.ok ? found.stdout : null
 }
@@ -153,6 +153,49 @@ async function differences(before: string, after: string): Promise<[number, numb
   // The texts are too different to be compared in time: the whole file counts as changed.
   if (!patch) return [[1, after.split("\n").length]]
   return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
+}
+
+export type LinesBefore = {
+  /** First and last line; null: all of them are new. */
+  readonly range: readonly [number, number] | null
+  readonly isEdited: boolean
+}
+
+/** Lines of the committed text that became these lines of the current one; null if all of them are new. */
+export async function linesBefore(
+  then: string,
+  now: string,
+  [first, last]: readonly [number, number],
+): Promise<LinesBefore> {
+  const same = { range: [first, last] as const, isEdited: false }
+  const [before, current] = [then, now].map((text) => `${text.replaceAll("\r\n", "\n").trimEnd()}\n`)
+  if (before === current) return same
+  const { structuredPatch } = await import("diff")
+  const patch = structuredPatch("", "", before!, current!, "", "", { context: 0, timeout: 2_000 })
+  if (patch === undefined) return { ...same, isEdited: true }
+  const isEdited = patch.hunks.some(
+    ({ newStart, newLines }) => newStart <= last && newStart + Math.max(1, newLines) > first,
+  )
+  const range = [oldLine(patch.hunks, first, "first"), oldLine(patch.hunks, last, "last")] as const
+  return { range: range[0] <= range[1] ? range : null, isEdited }
+}
+
+type Hunk = {
+  readonly oldStart: number
+  readonly oldLines: number
+  readonly newStart: number
+  readonly newLines: number
+}
+
+/** The line before the change; inside a hunk its first or last old line. */
+function oldLine(hunks: readonly Hunk[], line: number, edge: "first" | "last"): number {
+  let shift = 0
+  for (const { oldStart, oldLines, newStart, newLines } of hunks) {
+    if (line < newStart) break
+    if (line < newStart + newLines) return edge === "first" ? oldStart : oldStart + oldLines - 1
+    shift = oldStart + oldLines - (newStart + newLines)
+  }
+  return line + shift
 }
 
 /**

@@ -1,26 +1,31 @@
-import { isCommitId, runGit } from "./run/run.ts"
+import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 
-export type LineChange = {
-  /** Abbreviated to ten digits. */
-  readonly commit: string
+export type Commit = {
+  readonly id: string
   /** Author date, YYYY-MM-DD. */
   readonly date: string
+  readonly author: string
   readonly subject: string
+  /** Message without the subject, trimmed; "" if there is no more. */
+  readonly body: string
 }
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
 // Max number of commits that are searched: older ones are not recent changes, and each one takes time.
 const MAX_COMMITS = 300
-const LIMITS = { timeoutMs: 2_000, maxBytes: 256 * 1024 }
-const SEPARATOR = "\u001f"
+const LIMITS = { timeoutMs: 2_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
  * The oldest commit that counts as recent, seen from `head`; null if all commits do; undefined if git fails, so
  * that none does. Never throws.
  */
-export async function recentSince(root: string, head: string): Promise<string | null | undefined> {
-  const found = await runGit(["rev-list", "--max-count=1", `--skip=${MAX_COMMITS}`, head, "--"], {
+export async function recentSince(
+  root: string,
+  head: string,
+  commits = MAX_COMMITS,
+): Promise<string | null | undefined> {
+  const found = await runGit(["rev-list", "--max-count=1", `--skip=${commits}`, head, "--"], {
     cwd: root,
     ...LIMITS,
   }).catch(() => null)
@@ -29,27 +34,49 @@ export async function recentSince(root: string, head: string): Promise<string | 
   return isCommitId(id) ? id : null
 }
 
+export type HistoryRange = {
+  readonly head: string
+  /** Oldest commit, exclusive; null: the first. */
+  readonly since: string | null
+  readonly limit: number
+  readonly timeoutMs?: number
+}
+
 /**
- * The last commits between `since` and `head` that changed these lines, numbered as in `head`; newest first.
+ * The last commits between `since` and `head` that changed these lines, numbered as in `head`, or the whole file; newest
+ * first. Follows renames of the file. Returns why git failed if it did; never throws.
  */
-export async function lineHistory(
+export async function historyOf(
   root: string,
-  { path, startLine, endLine }: LineRange,
-  { head, since, limit }: { readonly head: string; readonly since: string | null; readonly limit: number },
-): Promise<LineChange[]> {
+  place: LineRange | { readonly path: string },
+  { head, since, limit, timeoutMs = LIMITS.timeoutMs }: HistoryRange,
+): Promise<Commit[] | GitFailure> {
   const range = since === null ? head : `${since}..${head}`
-  const format = ["%H", "%ad", "%s"].join("%x1f")
+  const what =
+    "startLine" in place
+      ? [`-L${place.startLine},${place.endLine}:./${place.path}`, range, "--"]
+      : ["--follow", range, "--", place.path]
   const found = await runGit(
     [
-      ...["log", `--max-count=${limit}`, "--no-patch", `--format=${format}`, "--date=short"],
-      ...["--no-ext-diff", "--no-textconv", `-L${startLine},${endLine}:./${path}`, range, "--"],
+      ...["log", `--max-count=${limit}`, "--no-patch", `--format=${FORMAT}`, "--date=short"],
+      ...["--no-ext-diff", "--no-textconv", "--no-notes", "--no-mailmap", "--no-show-signature"],
+      ...what,
     ],
-    { cwd: root, ...LIMITS },
+    { cwd: root, ...LIMITS, timeoutMs },
   ).catch(() => null)
-  if (!found?.ok) return []
-  return found.stdout.split("\n").flatMap((line) => {
-    const [id, date, ...subject] = line.split(SEPARATOR)
-    if (id === undefined || date === undefined || !isCommitId(id)) return []
-    return [{ commit: id.slice(0, 10), date, subject: subject.join(" ") }]
-  })
+  return found?.ok ? commitsIn(found.stdout) : (found?.reason ?? "failed")
+}
+
+/** A message contains no NUL, so that it cannot imitate another field. */
+const FORMAT = ["%H", "%ad", "%an", "%s", "%b", ""].join("%x00")
+const FIELDS = 5
+
+function commitsIn(output: string): Commit[] {
+  const fields = output.split("\0")
+  const commits: Commit[] = []
+  for (let at = 0; at + FIELDS < fields.length; at += FIELDS) {
+    const [id = "", date = "", author = "", subject = "", body = ""] = fields.slice(at, at + FIELDS)
+    if (isCommitId(id.trim())) commits.push({ id: id.trim(), date, author, subject, body: body.trim() })
+  }
+  return commits
 }

@@ -5,6 +5,7 @@ import { serveResources } from "./resources/serve.ts"
 import type { Offer } from "./session/connection.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
+import { registerLog } from "./tools/log.ts"
 import { registerManage } from "./tools/manage.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
@@ -26,6 +27,7 @@ export const offerAman =
     registerSearch(tools, session)
     registerRead(tools, session)
     registerSymbol(tools, session)
+    registerLog(tools, session)
     registerStatus(tools, session)
     registerRemember(tools, session)
     registerRecall(tools, session)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import { commit, git } from "../git-repository.ts"
 import { binary, Workspace } from "./harness.ts"
 import { HttpServer, TOKEN } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
@@ -14,6 +15,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read: { path: "go.mod" },
   symbol: { name: "RefundPayment", relation: "callers" },
   context: { query: "change how refunds work" },
+  log: { what: "go.mod" },
   status: {},
   remember: { text: "Inspected.", topic: "inspection" },
   recall: { query: "Inspected" },
@@ -26,6 +28,8 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 let shop: Workspace
 beforeAll(() => {
   shop = new Workspace(SHOP)
+  git(shop.project, "init", "-q", "-b", "main")
+  commit(shop.project, "First")
 })
 afterAll(() => shop[Symbol.dispose]())
 

@@ -54,6 +54,7 @@ describe("a served project", () => {
       "search",
       "read",
       "symbol",
+      "log",
       "status",
       "remember",
       "recall",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { entriesNaming } from "../../memory/entities/names/code-links.ts"
 import { oneLine } from "../../text/fence.ts"
-import type { RecallHit } from "../memory/answers.ts"
+import type { EntryOutput, RecallHit } from "../memory/answers.ts"
 import { entryOutput } from "../memory/entry-output.ts"
 import { scopesOf } from "../memory/entry-scope.ts"
 import { checkSource } from "../memory/freshness.ts"
@@ -40,13 +40,41 @@ export async function memoryHints(
 
 const MAX_ASKED = 2000
 
-/** Entries that mention these files or symbols they define, in the order of the files. */
-async function naming(memory: Memory, files: readonly SourceFile[]): Promise<HintEntry[]> {
+/** Entries that mention these files or symbols they define, newest first. */
+async function naming(memory: Memory, files: readonly SourceFile[]): Promise<EntryOutput[]> {
+  const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isSpecificName)
+  return entriesAbout(
+    memory,
+    files.map(({ path }) => path),
+    names,
+    MAX_NAMING,
+  )
+}
+
+const MAX_ABOUT = 5
+
+/** What was remembered about files and the symbols they define: decisions first, then the newest. */
+export async function memoriesAbout(
+  memory: Memory,
+  files: readonly string[],
+  names: readonly string[],
+): Promise<EntryOutput[]> {
+  const found = await entriesAbout(memory, files, names.filter(isSpecificName), 2 * MAX_ABOUT)
+  const isDecision = ({ kind }: EntryOutput) => kind === "decision"
+  return [...found.filter(isDecision), ...found.filter((each) => !isDecision(each))].slice(0, MAX_ABOUT)
+}
+
+/** Entries whose source is one of the files, or whose text names one of the symbols, newest first, at most `max`. */
+async function entriesAbout(
+  memory: Memory,
+  files: readonly string[],
+  names: readonly string[],
+  max: number,
+): Promise<EntryOutput[]> {
   const { entries } = await memory.known()
   if (entries.size === 0) return []
   const scopes = new Set(scopesOf(memory))
-  const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isSpecificName)
-  const paths = new Set(files.map(({ path }) => path))
+  const paths = new Set(files)
   const near = [...entries.values()].filter(
     ({ project, source, text }) =>
       scopes.has(project) &&
@@ -60,7 +88,7 @@ async function naming(memory: Memory, files: readonly SourceFile[]): Promise<Hin
     (one, other) => (one.recordedAt < other.recordedAt ? 1 : -1) || (one.id < other.id ? -1 : 1),
   )
   return Promise.all(
-    newest.slice(0, MAX_NAMING).map(async (found) => {
+    newest.slice(0, max).map(async (found) => {
       const { entry, state } = await checkSource(memory, found)
       return entryOutput(entry, memory.project(), state?.freshness)
     }),
@@ -100,6 +128,11 @@ class MemoriesOf implements AsyncDisposable {
   readonly hints: MemoryHints = async (query, files) => {
     this.#memory ??= openMemory(this.#choice)
     return memoryHints(await this.#memory, query, files)
+  }
+
+  readonly about = async (files: readonly string[], names: readonly string[]): Promise<EntryOutput[]> => {
+    this.#memory ??= openMemory(this.#choice)
+    return memoriesAbout(await this.#memory, files, names)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

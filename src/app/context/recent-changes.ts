@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import { headCommit } from "../../git/head-commit.ts"
-import { type LineChange, lineHistory, recentSince } from "../../git/line-history.ts"
+import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
 import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { oneLine } from "../../text/fence.ts"
@@ -10,7 +10,7 @@ const MAX_CHANGES = 3
 const MAX_CHANGE = 100
 
 /** Cache by commit and lines, because the history of a commit never changes. */
-const known = new LRUCache<string, Promise<readonly LineChange[]>>({ max: 500 })
+const known = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
 const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
 
 /** The latest commits that changed these lines, one per line of text; empty if git does not know. */
@@ -27,14 +27,15 @@ export async function recentChanges(
   const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
   if (since === undefined) return []
   const place = { path, startLine, endLine }
-  const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), () =>
-    lineHistory(root, place, { head, since, limit: MAX_CHANGES }),
-  )
+  const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), async () => {
+    const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
+    return typeof found === "string" ? [] : found
+  })
   // If the whole history was searched, the oldest commit created the lines and is not reported as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
   return changes
     .slice(0, isMaking ? -1 : undefined)
-    .map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, MAX_CHANGE))
+    .map(({ date, id, subject }) => oneLine(`${date} ${id.slice(0, 10)} ${subject}`, MAX_CHANGE))
 }
 
 function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
+import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -85,6 +86,15 @@ export class ServedProject {
       const { symbolOf } = await import("../symbols/symbol-project.ts")
       const answered = symbolOf(project, request, answerOptions(updater, signal))
       return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
+    })
+  }
+
+  /** The commits that changed a file or a definition, and the memories about it. */
+  log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { codeLog } = await import("../symbols/code-log.ts")
+      return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
     })
   }
 

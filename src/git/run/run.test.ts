@@ -3,6 +3,9 @@ import { spawnSync } from "node:child_process"
 import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
+import { committedText } from "../changed-lines.ts"
+import { headCommit } from "../head-commit.ts"
+import { historyOf } from "../line-history.ts"
 import { recentlyCommitted } from "../recent-files.ts"
 import { renamedTo } from "../renames.ts"
 import { rootCommit } from "../repository-identity.ts"
@@ -95,6 +98,11 @@ const asked = async (top: string, first: string) => {
   await renamedTo(top, "a.txt", first, (path) => existsSync(join(top, path)))
   await renamedTo(top, "a.txt", null, () => false)
   await recentlyCommitted(top)
+  const head = headCommit(findWorkTree(top)!)!
+  const range = { head, since: null, limit: 5 }
+  await historyOf(top, { path: "b.txt", startLine: 1, endLine: 3 }, range)
+  await historyOf(top, { path: "b.txt" }, range)
+  await committedText(top, head, "b.txt")
   await rootCommit(findWorkTree(top)!)
 }
 

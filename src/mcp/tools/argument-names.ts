@@ -5,6 +5,7 @@
 const GUESSES: readonly (readonly [argument: string, guesses: readonly string[]])[] = [
   ["query", ["q", "text", "task", "question", "search", "search_query", "keywords", "pattern", "prompt"]],
   ["name", ["symbol", "symbol_name", "identifier", "query", "q"]],
+  ["what", ["path", "symbol", "name", "file", "file_path", "target", "query"]],
   ["text", ["content", "note", "fact", "memory", "message"]],
   ["path", ["file", "file_path", "filepath", "filename", "folder", "directory", "dir", "paths", "glob"]],
   ["source", ["file", "path", "location"]],

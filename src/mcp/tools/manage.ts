@@ -5,7 +5,7 @@ import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./manage.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
-const TARGETS = ["status", "knowledge", "repositories", "projects"] as const
+const TARGETS = ["status", "log", "knowledge", "repositories", "projects"] as const
 
 const INPUT = z.looseObject({
   tool: z

@@ -1,0 +1,64 @@
+import { z } from "zod"
+import type { MemoriesAbout } from "../../app/symbols/code-log.ts"
+import { logText } from "../../app/symbols/log-text.ts"
+import { DATA_NOTICE } from "../../text/fence.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Session } from "../session/session.ts"
+import description from "./log.md" with { type: "text" }
+import type { ToolBox } from "./tool-box.ts"
+
+const INPUT = z.strictObject({
+  what: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe("A path relative to the root, path:10-40, path#symbol, or a symbol"),
+  limit: z.number().int().min(1).max(100).default(10).describe("At most this many commits"),
+})
+
+const OUTPUT = z.looseObject({
+  what: z.string(),
+  places: z.array(
+    z.looseObject({
+      path: z.string(),
+      name: z.string().nullable(),
+      start_line: z.number().nullable(),
+      end_line: z.number().nullable(),
+      is_edited: z.boolean().describe("Differs from the last commit"),
+      commits: z.array(
+        z.looseObject({
+          id: z.string(),
+          date: z.string(),
+          author: z.string(),
+          subject: z.string(),
+          body: z.string(),
+          pull_requests: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+  memories: z.array(z.looseObject({ id: z.string(), text: z.string() })),
+  notices: z.array(z.string()),
+})
+
+/** Not listed by default: reached through `manage`. */
+export function registerLog(tools: ToolBox, session: Session): void {
+  const config = {
+    title: "Why code is as it is",
+    description,
+    usual: ["what", "limit"] as const,
+    inputSchema: INPUT,
+    outputSchema: OUTPUT,
+    annotations: READS_ONLY,
+  }
+  tools.register("log", config, (request, call) =>
+    toolResult(async () => {
+      const { memoriesAbout } = await import("../../app/context/memories.ts")
+      const about: MemoriesAbout = (paths, names) =>
+        session.withMemory((memory) => memoriesAbout(memory, paths, names))
+      const answer = await session.withProject((project) => project.log(request, about, call.signal), call)
+      const notices = answer.notices.map((notice) => `Note: ${notice}`)
+      return { text: [DATA_NOTICE, logText(answer), ...notices].join("\n\n"), structured: answer }
+    }),
+  )
+}
