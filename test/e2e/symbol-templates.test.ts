@@ -124,7 +124,7 @@ test.each(Object.keys(KINDS))("%s: a name in the code of a template is a use", a
   expect([...references, ...unresolved.places]).toContainEqual(
     expect.objectContaining({ path: templateOf(kind), line }),
   )
-  const { related } = await space().json(["symbol", "--unused"])
+  const { related } = await space().json(["symbol", "--unused", "--all"])
   expect(related.map((each: { name: string }) => each.name.replace(/^.*\./, ""))).not.toContain(name)
 })
 

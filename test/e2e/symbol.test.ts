@@ -265,23 +265,82 @@ test("lists unused candidates", async () => {
   expect(names(related)).not.toContain("go/shape.go Square")
 })
 
-test("names used in yacc or assembly rank last as unused, and one-letter names are not listed", async () => {
-  using mixed = new Workspace({
-    "list.c":
-      "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n",
-    "one.py": "def y():\n    return 1\n\nHOOK = y\n",
-    "parse.y": '%{\n#include "list.h"\n%}\n%%\nrule: NAME { push_rule(1); }\n;\n',
-    "start.S": "start:\n  call pop_rule\n",
-    "README.md": "`orphan_rule` is documented.\n",
-    "regress/check.c": "static int check_rules(void) { return 0; }\n",
+describe("unused symbols that something outside of the code may call", () => {
+  const lists = async (files: Readonly<Record<string, string>>) => {
+    using mixed = new Workspace(files)
+    const listed = await mixed.json(["symbol", "--unused"])
+    const all = await mixed.json(["symbol", "--unused", "--all"])
+    const reasons = all.related.flatMap((each: { name: string; confidence: number; reason?: string }) =>
+      each.reason === undefined ? [] : [[each.name, each.confidence, each.reason]],
+    )
+    return {
+      names: listed.related.map(({ name }: Place) => name),
+      reasons: Object.fromEntries(
+        reasons.map(([name, , reason]: [string, number, string]) => [name, reason]),
+      ),
+      confidences: new Set(reasons.map(([, confidence]: [string, number]) => confidence)),
+      notices: listed.notices,
+    }
+  }
+
+  test("are left out and counted; --all lists them last, with the reason", async () => {
+    const {
+      names: listed,
+      reasons,
+      confidences,
+      notices,
+    } = await lists({
+      "list.c":
+        "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n#define RUN(x) run_##x()\nint run_later(void) { return 1; }\n",
+      "one.py":
+        'import app\n\n\ndef y():\n    return 1\n\n\nHOOK = y\n\n\n@app.route("/")\ndef served():\n    return 1\n\n\n@staticmethod\ndef idle():\n    return 1\n\n\nclass Row(app.Base):\n    def drawn(self):\n        return 1\n\n    def _hidden(self):\n        return 1\n\n\ndef by_string():\n    return 1  # by_comment\n\n\ndef by_comment():\n    return getattr(app, "run.by_string")\n',
+      "manage.py": "# starts\n",
+      "rules.y": '%{\n#include "list.h"\n%}\n%%\nrule: NAME { push_rule(1); }\n;\n',
+      "start.S": "start:\n  call pop_rule\n",
+      "README.md": "`orphan_rule` is documented.\n",
+      "regress/check.c": "static int check_rules(void) { return 0; }\n",
+      "src/main.rs":
+        'use std::ops::Neg;\nstruct Unit;\nimpl Neg for Unit {\n    type Output = Unit;\n    fn neg(self) -> Unit {\n        self\n    }\n}\n#[tokio::test]\nasync fn checks() {}\n#[inline]\nfn forgotten() {}\n#[serde(default = "filled")]\nstruct Wire;\nfn filled() {}\nfn main() {\n    Unit;\n}\n',
+      "web/app/orders/page.tsx": "export function Orders() {\n  return null\n}\n",
+      "web/lib/package.json": '{ "name": "lib", "main": "./index.js" }',
+      "web/lib/index.js": "export function offered() {}\nfunction lonely() {}\n",
+      "web/job.js": "export const job = { ticked() {} }\nexport function unwanted() {}\n",
+      "web/package.json": '{ "name": "web", "private": true }',
+    })
+    expect(listed.toSorted()).toEqual([
+      "RUN",
+      "Row._hidden",
+      "by_comment",
+      "forgotten",
+      "idle",
+      "lonely",
+      "orphan_rule",
+      "unwanted",
+    ])
+    expect(reasons).toEqual({
+      Orders: "found by a framework through its name or place",
+      Row: "inherits from a type of a library",
+      "Row.drawn": "inherits from a type of a library",
+      "Unit.Output": "required by an interface",
+      "Unit.neg": "required by an interface",
+      Wire: "marked by an annotation, attribute or decorator",
+      by_string: "named in a string, a template or a configuration file",
+      checks: "marked by an annotation, attribute or decorator",
+      filled: "named in a string, a template or a configuration file",
+      "job.ticked": "passed on as part of an object",
+      offered: "public API of a library",
+      pop_rule: "named in a string, a template or a configuration file",
+      push_rule: "named in a string, a template or a configuration file",
+      run_later: "named in a string, a template or a configuration file",
+      served: "marked by an annotation, attribute or decorator",
+    })
+    expect([...confidences]).toEqual([0.2])
+    expect(notices).toContainEqual(
+      expect.stringMatching(
+        /^15 more may be called from outside of the code \(--all lists them\): 5 named in /,
+      ),
+    )
   })
-  const { related } = await mixed.json(["symbol", "--unused"])
-  const told = related.map(({ name, confidence }: { name: string; confidence: number }) => [name, confidence])
-  expect(told).toEqual([
-    ["orphan_rule", 0.9],
-    ["push_rule", 0.2],
-    ["pop_rule", 0.2],
-  ])
 })
 
 test("gives an agent the same answers by the tool", async () => {

@@ -27,6 +27,8 @@ export type SymbolRequest = {
   readonly depth?: number | undefined
   /** For an impact: everything that changed since this revision, or within `a..b`. */
   readonly diff?: string | undefined
+  /** For unused: also those that something outside of the code may call. */
+  readonly all?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -66,6 +68,8 @@ export type RelatedAnswer = SymbolPlace & {
   readonly lines: readonly number[]
   /** For central symbols: how much of the file's centrality comes from uses of the name; 1 is that of an average file. */
   readonly centrality?: number
+  /** For an unused symbol: why something outside of the code may call it. */
+  readonly reason?: string
 }
 
 export type OutlineEntry = SymbolPlace & { readonly signature: string; readonly level: number }
@@ -150,4 +154,5 @@ export type Related = {
   readonly depth?: number
   readonly edges?: readonly Edge[]
   readonly centrality?: number
+  readonly reason?: string
 }

@@ -90,16 +90,22 @@ export function relatedAnswer({
   confidence,
   edges = [],
   centrality,
+  reason,
 }: {
   readonly definition: Definition
   readonly depth?: number
   readonly confidence: number
   readonly edges?: readonly Edge[]
   readonly centrality?: number
+  readonly reason?: string
 }): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
   const answer = { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
-  return centrality === undefined ? answer : { ...answer, centrality }
+  return {
+    ...answer,
+    ...(centrality === undefined ? {} : { centrality }),
+    ...(reason === undefined ? {} : { reason }),
+  }
 }
 
 /**

@@ -4,9 +4,7 @@ import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
-import { type Unused, unusedSymbols } from "../../symbols/references/unused.ts"
 import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
@@ -17,6 +15,7 @@ import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
+import { unusedIn } from "./unused-project.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -104,7 +103,7 @@ function ask(
     case "outline":
       return outline(graph, project, request)
     case "unused":
-      return unusedIn(graph, project, below(request.path))
+      return unusedIn(graph, project, below(request.path), request.all === true)
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
@@ -242,54 +241,4 @@ function distinctEdges(edges: readonly Edge[]): Edge[] {
 
 function elapsed(started: number): number {
   return Math.round((performance.now() - started) * 100) / 100
-}
-
-/**
- * Limits for reading files without recorded uses, such as yacc grammars, assembly, templates and build files.
- */
-const MAX_TEXT_FILES = 2_000
-const MAX_TEXT_CHARS = 8_000_000
-const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
-
-/** Maximum confidence of being unused for a name that occurs in a file without recorded uses. */
-const NAMED_SOMEWHERE = 0.2
-
-const NOTES = [
-  "the project's code does not use these names; strings, templates, configuration or other projects may",
-]
-
-/** Symbols that no code uses; those whose names occur in files without recorded uses come last. */
-function unusedIn(graph: SymbolGraph, project: Project, isWanted: (path: string) => boolean): Found {
-  const all = unusedSymbols(graph, isWanted)
-  const named = namedInTexts(project, graph.store.files.withoutUses(MAX_TEXT_FILES), new Set(all.map(nameOf)))
-  const related = all.map((each) =>
-    named.has(nameOf(each)) ? { ...each, confidence: Math.min(each.confidence, NAMED_SOMEWHERE) } : each,
-  )
-  return {
-    definitions: [],
-    related: related.sort((one, other) => other.confidence - one.confidence),
-    notices: [...NOTES, ...unreadNotices(graph.store, []), ...unreadLanguagesNote(graph.store, [])],
-  }
-}
-
-function nameOf({ definition }: Unused): string {
-  return definition.symbol.name.replace(/^[#~]|[!?=]$/g, "")
-}
-
-/** The names that occur anywhere in these files. */
-function namedInTexts(
-  { root, config }: Project,
-  paths: readonly string[],
-  names: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const found = new Set<string>()
-  let left = names.size === 0 ? 0 : MAX_TEXT_CHARS
-  for (const path of paths) {
-    if (left <= 0) break
-    const source = readSource(root, path, config.index.maxFileBytes)
-    if ("reason" in source) continue
-    left -= source.text.length
-    for (const [word] of source.text.matchAll(IDENTIFIER)) if (names.has(word)) found.add(word)
-  }
-  return found
 }

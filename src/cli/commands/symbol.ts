@@ -30,6 +30,7 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "outline", help: "The symbols a file defines; the file is given instead of NAME" },
   { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
+  { name: "all", help: "With --unused: also symbols that a framework, a test or another project may call" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
     name: "path",
@@ -113,6 +114,7 @@ function toRequest({ words, flags }: Input): SymbolRequest {
     ...(takesNoName ? {} : { name: word }),
     ...(isDiff ? { diff: word ?? "HEAD" } : {}),
     path: relation === "outline" ? (word ?? flags.text("path")) : flags.text("path"),
+    ...(flags.has("all") ? { all: true } : {}),
     depth: numberFlag(flags, "depth", 1, MAX_DEPTH) ?? 1,
     limit: numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
     offset: numberFlag(flags, "offset", 0, 1_000_000) ?? 0,

@@ -67,10 +67,10 @@ function place(path: string, line: number, c: Colors): string {
 }
 
 function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
-  const { path, start_line, kind, name, depth, confidence, lines, centrality } = each
+  const { path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
+  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
 }
 
 function referenceLine({ path, line, kind, confidence, text }: ReferenceAnswer, c: Colors): string {

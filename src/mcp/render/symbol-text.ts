@@ -48,8 +48,8 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
 }
 
 function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
-  const { path, start_line, kind, name, depth, confidence, lines, centrality } = each
-  const sureness = centrality ?? (relation === "unused" ? confidence : confidenceWord(confidence))
+  const { path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
+  const sureness = centrality ?? (relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence))
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
   return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
 }

@@ -29,6 +29,10 @@ const INPUT = {
     .describe(
       "With impact: everything that differs from this git revision (HEAD: uncommitted changes), or a range a..b",
     ),
+  all: z
+    .boolean()
+    .default(false)
+    .describe("With unused: also symbols that a framework, a test or another project may call"),
   limit: z.number().int().min(1).max(500).default(50).describe("At most this many places"),
   offset: z
     .number()
@@ -75,6 +79,7 @@ const OUTPUT = z.looseObject({
         confidence: z.number(),
         lines: z.array(z.number()),
         centrality: z.number().optional(),
+        reason: z.string().optional(),
       }),
     )
     .describe("Callers, callees, implementations, affected, unused or central symbols"),

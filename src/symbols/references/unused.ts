@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { useHash } from "../../code/references/use-code.ts"
-import { byPathAndPlace, type Definition, isCallable, isType } from "../definition.ts"
+import { byPathAndPlace, type Definition, isCallable, isConstructor, isType } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { storedName } from "./stored-name.ts"
 
@@ -24,8 +24,9 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
   for (const file of graph.files(graph.store.uses.ids())) {
     if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
     for (const symbol of file.symbols) {
-      if (!isCallable(symbol) && !isType(symbol)) continue
-      if (isMostlyUnrecorded(symbol.name) || used.has(useHash(storedName(symbol.name)))) continue
+      if (!(isCallable(symbol) || isType(symbol)) || isConstructor(symbol) || isHolder(symbol, file)) continue
+      if (isMostlyUnrecorded(symbol.name, file.language) || used.has(useHash(storedName(symbol.name))))
+        continue
       const hasUnreadFiles = unread.has(file.language)
       found.push({
         definition: { symbol, file },
@@ -33,17 +34,43 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
       })
     }
   }
-  return found.sort(
+  return withoutPrototypes(found).sort(
     (one, other) => other.confidence - one.confidence || byPathAndPlace(one.definition, other.definition),
   )
 }
 
 /**
- * True for names whose uses are mostly not recorded: names of one letter, of which only calls and members are
- * stored, and names that are called from outside the code.
+ * True for a type that code need not name to use what it holds: the constants of an enumeration of C, extension methods
+ * of C#, functions of Kotlin, and a Rust module in a file of its own.
  */
-function isMostlyUnrecorded(name: string): boolean {
-  return name.length === 1 || CALLED_FROM_OUTSIDE.test(name)
+function isHolder({ kind, signature }: Definition["symbol"], { family }: Definition["file"]): boolean {
+  if (kind === "module") return family === "rust"
+  if (family === "c") return kind === "enum"
+  return kind === "class" && (family === "csharp" || family === "jvm") && HOLDER.test(signature)
+}
+
+const HOLDER = /\bstatic\b.*\bclass\b|\bcompanion object\b/
+
+/** Without declarations of functions that the project also defines, as in a header of C. */
+function withoutPrototypes(found: readonly Unused[]): Unused[] {
+  const defined = new Set(found.filter((each) => !isPrototype(each)).map(nameOf))
+  return found.filter((each) => !isPrototype(each) || !defined.has(nameOf(each)))
+}
+
+function isPrototype({ definition: { symbol, file } }: Unused): boolean {
+  return file.family === "c" && symbol.kind === "function" && /\)[^(){}]*;$/.test(symbol.signature)
+}
+
+function nameOf({ definition }: Unused): string {
+  return definition.symbol.name
+}
+
+/**
+ * True for names whose uses are mostly not recorded: names of one letter, of which only calls and members are
+ * stored, names of a shell with signs in them, and names that are called from outside the code.
+ */
+function isMostlyUnrecorded(name: string, language: string): boolean {
+  return name.length === 1 || CALLED_FROM_OUTSIDE.test(name) || (language === "bash" && /\W/.test(name))
 }
 
 const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
@@ -61,10 +88,8 @@ function confidenceOf(
     (family === "python" && !name.startsWith("_")) ||
     // Routers and folder conventions refer to a component by its file.
     kind === "component" ||
-    // A method of an object literal that may be passed on.
-    (kind === "method" && owner === null) ||
     family === "ruby" ||
     family === "php"
-  const plain = isPrivate || (!isPublic && owner === null) ? 0.9 : isPublic ? 0.5 : 0.7
+  const plain = isPrivate || (!isPublic && owner === null) ? 0.9 : isPublic ? 0.6 : 0.7
   return hasUnreadFiles ? plain / 2 : plain
 }

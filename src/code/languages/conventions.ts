@@ -1,0 +1,95 @@
+/**
+ * A rule by which a framework finds code: by the path of its file, and where `names` is present only these names
+ * in it. `isStart`: users or machines start the program there, so that it is an entry point.
+ */
+type Convention = {
+  readonly what: string
+  readonly path: RegExp
+  readonly names?: RegExp
+  readonly isStart?: true
+}
+
+const SCRIPT = "[cm]?[jt]sx?"
+const PAGE_EXPORTS =
+  /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|all|fallback|load|actions|loader|action|meta|links|headers|entries|match|default|config|middleware|proxy|clientLoader|clientAction|shouldRevalidate|ErrorBoundary|HydrateFallback|Layout|reroute|transport|init|handle\w*|on[A-Z]\w*|get(?:ServerSideProps|StaticProps|StaticPaths|InitialProps)|generate\w+|metadata|viewport|revalidate|prerender|ssr|csr)$/
+
+const CONVENTIONS: readonly Convention[] = [
+  {
+    what: "Next.js route",
+    path: new RegExp(
+      `(?:^|/)app/(?:.*/)?(?:page|layout|route|template|default|loading|error|global-error|not-found|sitemap|robots|manifest|icon|opengraph-image)\\.${SCRIPT}$`,
+    ),
+    isStart: true,
+  },
+  { what: "page", path: new RegExp(`(?:^|/)pages/.*\\.(?:${SCRIPT}|astro|vue|mdx)$`), isStart: true },
+  {
+    what: "SvelteKit route",
+    path: /(?:^|\/)\+(?:page|layout|server|error)[\w.@()-]*\.(?:[jt]s|svelte)$/,
+    isStart: true,
+  },
+  {
+    what: "route",
+    path: new RegExp(`(?:^|/)(?:app|src)/routes/.*\\.(?:${SCRIPT}|svelte|vue)$`),
+    names: PAGE_EXPORTS,
+    isStart: true,
+  },
+  {
+    what: "hook of the framework",
+    path: new RegExp(
+      `(?:^|/)(?:src/)?(?:hooks(?:\\.server|\\.client)?|middleware|proxy|instrumentation(?:-client)?|entry[.-](?:server|client))\\.${SCRIPT}$`,
+    ),
+    names: PAGE_EXPORTS,
+  },
+  {
+    what: "Nuxt server route",
+    path: new RegExp(`(?:^|/)server/(?:api|routes|middleware|plugins)/.*\\.${SCRIPT}$`),
+    isStart: true,
+  },
+  {
+    what: "configuration",
+    path: new RegExp(`(?:^|[/.])(?:[\\w-]+\\.)?(?:config|conf|setup|stories)\\.${SCRIPT}$`),
+  },
+  { what: "Rails controller", path: /(?:^|\/)app\/controllers\/.*_controller\.rb$/, isStart: true },
+  {
+    what: "Rails convention",
+    path: /(?:^|\/)app\/(?:helpers|jobs|mailers|channels|policies|serializers|validators|views|components|graphql|resolvers)\/.*\.rb$/,
+  },
+  {
+    what: "Rails convention",
+    path: /(?:^|\/)(?:config\/.*|lib\/(?:.*\/)?generators\/.*|test\/mailers\/previews\/.*)\.rb$/,
+  },
+  {
+    what: "migration",
+    path: /(?:^|\/)(?:migrations?|migrate|db\/(?:migrate|post_migrate|data|seeds)|database\/(?:seeders|factories)|alembic\/versions)\/[^/]+\.(?:py|rb|php|ts|js|exs|go|cs)$/i,
+  },
+  { what: "Django command", path: /(?:^|\/)management\/commands\/\w+\.py$/, isStart: true },
+  {
+    what: "Django convention",
+    path: /(?:^|\/)(?:apps|admin|signals|templatetags\/\w+|context_processors|wagtail_hooks|conftest|settings|asgi|wsgi|middleware)\.py$/,
+  },
+  {
+    what: "Laravel controller",
+    path: /(?:^|\/)(?:app\/(?:.*\/)?Controllers?|src\/Controller)\/.*\.php$/,
+    isStart: true,
+  },
+  {
+    what: "Laravel convention",
+    path: /(?:^|\/)app\/(?:.*\/)?(?:Providers|Policies|Observers|Listeners|Console\/Commands|Middleware|Casts|Rules|Mail|Notifications|Jobs|Events|View\/Components|Livewire|Filament)\/.*\.php$/,
+  },
+  {
+    what: "Phoenix controller",
+    path: /(?:^|\/)lib\/\w+_web\/(?:controllers|live|channels|views|components)\/.*\.ex$/,
+    isStart: true,
+  },
+  {
+    what: "template",
+    path: /(?:^|\/)(?:_layouts|_includes|layouts|templates)\/.*\.(?:astro|vue|svelte|[jt]sx)$/,
+  },
+]
+
+/** The convention by which a framework finds a file, or this name in it; null if there is none. */
+export function conventionOf(path: string, name: string): string | null {
+  for (const { what, path: pattern, names } of CONVENTIONS)
+    if (pattern.test(path) && names?.test(name) !== false) return what
+  return null
+}

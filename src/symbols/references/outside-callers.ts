@@ -1,0 +1,194 @@
+import { conventionOf } from "../../code/languages/conventions.ts"
+import { type Definition, isType } from "../definition.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+
+/** Why something outside of the project's code may call or name a definition that this code does not use. */
+export type OutsideCaller =
+  | "marked by an annotation, attribute or decorator"
+  | "inherits from a type of a library"
+  | "required by an interface"
+  | "found by a framework through its name or place"
+  | "named in a string, a template or a configuration file"
+  | "passed on as part of an object"
+  | "public API of a library"
+  | "in an example, a benchmark or a test"
+
+/**
+ * Why a framework, a test runner, reflection or an interface may call an unused definition; null when nothing
+ * says so. `lines` is the text of its file.
+ */
+export function outsideCaller(
+  definition: Definition,
+  lines: readonly string[],
+  graph: SymbolGraph,
+): OutsideCaller | null {
+  const { symbol, file } = definition
+  const head = headOf(definition, lines)
+  if (isMarked(head, file.family)) return "marked by an annotation, attribute or decorator"
+  if (conventionOf(file.path, symbol.name) !== null || isCalledByName(definition)) return BY_FRAMEWORK
+  if (file.family === "rust" && symbol.owner !== null && isOfTrait(definition, lines))
+    return "required by an interface"
+  if (isType(symbol))
+    return inheritsForeign(definition, symbol.name, graph) ? "inherits from a type of a library" : null
+  if (symbol.kind === "method") return callerOfMethod(definition, head, graph)
+  return EXPORT_DEFAULT.test(head) ? BY_FRAMEWORK : null
+}
+
+const BY_FRAMEWORK = "found by a framework through its name or place"
+
+function callerOfMethod(definition: Definition, head: string, graph: SymbolGraph): OutsideCaller | null {
+  const { name, owner } = definition.symbol
+  const { family } = definition.file
+  if (isRequired(definition, head, graph)) return "required by an interface"
+  if (OF_OBJECTS.test(family) && !isMemberOfType(definition, graph)) return "passed on as part of an object"
+  const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
+  const mayOverride = !isOwn && owner !== null && family !== "go"
+  return mayOverride && inheritsForeign(definition, owner, graph) ? "inherits from a type of a library" : null
+}
+
+const MAX_HEAD_LINES = 12
+
+/** The annotations above a definition, and its first lines up to its name. */
+export function headOf({ symbol }: Definition, lines: readonly string[]): string {
+  const at = symbol.startLine - 1
+  let from = at
+  while (from > 0 && at - from < MAX_HEAD_LINES && !ENDS_HEAD.test(lines[from - 1]!)) from--
+  let to = at
+  const name = symbol.name.replace(/^[#~]/, "")
+  while (to < at + MAX_HEAD_LINES && to + 1 < lines.length && !lines[to]!.includes(name)) to++
+  return lines.slice(from, to + 1).join("\n")
+}
+
+/** A blank line, or one that ends what comes before: a statement, a block or the opening of a type. */
+const ENDS_HEAD = /^\s*$|[;{}]\s*$|^\s*(?:end|private|protected|public)\b\s*:?\s*$|[^)\]]:\s*$/
+
+const MARKS: Readonly<Record<string, RegExp>> = {
+  rust: /^\s*#\[\s*([\w:]+)/gm,
+  csharp: /^\s*\[\s*(?:\w+\s*:\s*)?([\w.]+)/gm,
+  php: /^\s*#\[\s*([\w\\]+)/gm,
+  c: /\b__attribute__\s*\(\(\s*(\w+)|^\s*\[\[\s*([\w:]+)/gm,
+  go: /^\/\/(go:(?:linkname|wasmexport)|export)\b/gm,
+  elixir: /^\s*@(impl)\b/gm,
+}
+const AT_MARK = /(?:^\s*|[\s(])@(?:file:|get:|set:)?([\w.]+)/gm
+
+/** Marks that only inform a compiler or a checker: what they mark still has to be called by its name. */
+const PASSIVE = new RegExp(
+  `^(?:${[
+    "Override|Deprecated|SuppressWarnings|SafeVarargs|FunctionalInterface|Nullable|NotNull|NonNull|Nonnull|CheckForNull|CheckReturnValue|VisibleForTesting|Suppress|OptIn",
+    "Composable|ReadOnlyComposable|Stable|Immutable|Jvm\\w+|Throws|Keep|RequiresApi|TargetApi|WorkerThread|MainThread|UiThread|AnyThread|PublishedApi|ExperimentalStdlibApi|Generated|Serial",
+    "staticmethod|classmethod|property|(?:functools\\.)?(?:lru_cache|cache|cached_property|wraps|total_ordering|singledispatch)|(?:contextlib\\.)?(?:async)?contextmanager|(?:abc\\.)?abstractmethod|(?:typing\\.)?(?:overload|override|final|no_type_check|runtime_checkable)|(?:dataclasses\\.)?dataclass|attr\\.s|attrs\\.\\w+|define|deprecated",
+    "inline|must_use|derive|allow|expect|warn|deny|cfg|cfg_attr|doc|cold|deprecated|repr|non_exhaustive|track_caller|rustfmt::skip|clippy::\\w+|target_feature|default",
+    "Obsolete|MethodImpl|DebuggerStepThrough|DebuggerDisplay|ExcludeFromCodeCoverage|EditorBrowsable|Pure|Conditional|Serializable|Flags|StructLayout|SuppressMessage|return|NotNullWhen",
+    "available|discardableResult|MainActor|inlinable|usableFromInline|frozen|escaping|autoclosure|Sendable|preconcurrency|unchecked",
+    "doc|spec|moduledoc|typedoc|type|param|params|returns?|throws|see|since|internal|private|public|protected|deprecated|type|template|var|link|code|author|todo|example|default|readonly|static|const|constructor|class|function|memberof|override|hidden|ignore|abstract|async|name|summary|remarks|note|brief|ts-\\w+|final|final\\b",
+    "unused|format|printf|noreturn|nodiscard|maybe_unused|always_inline|noinline|nonnull|pure|const|warn_unused_result|malloc|packed|aligned|hot|fallthrough|visibleForTesting|immutable|pragma|experimental|protected|optionalTypeArgs|nonVirtual|mustCallSuper",
+  ].join("|")})$`,
+)
+
+function isMarked(head: string, family: string): boolean {
+  for (const match of head.matchAll(MARKS[family] ?? AT_MARK)) {
+    const mark = match[1] ?? match[2] ?? ""
+    const last = mark.slice(Math.max(mark.lastIndexOf("."), mark.lastIndexOf("\\")) + 1)
+    if (mark !== "" && !PASSIVE.test(mark) && !PASSIVE.test(last)) return true
+  }
+  return false
+}
+
+const EXPORT_DEFAULT = /\bexport\s+default\b/
+
+/** Names that a language, its libraries or a framework call, by language family. */
+const CALLED: Readonly<Record<string, RegExp>> = {
+  go: /^(?:Test|Benchmark|Fuzz|Example)[A-Z_]|^TestMain$/,
+  js: /^(?:ng[A-Z]\w*|component(?:Did|Will)\w+|shouldComponentUpdate|getDerived\w+|getSnapshotBefore\w+|(?:before|un)?[mM]ount(?:ed)?|beforeUnmount|beforeDestroy|destroyed|created|activated|deactivated|setup|data|render\w*|connected\w*|disconnected\w*|attributeChangedCallback|adoptedCallback|\w+TargetConnected|toJSON|valueOf|then|apply|has|ownKeys)$/,
+  python:
+    /^(?:pytest_\w+|visit_\w+|depart_\w+|generic_visit|do_[A-Z]+|setUp\w*|tearDown\w*|ready|run|forwards?|backwards?|upgrade|downgrade|clean_\w+|validate_\w+|get_\w+_display|formfield_\w+|handle_\w+|resolve_\w+|process_\w+|_repr_\w+_|Meta|Config|Media)$/,
+  jvm: /^(?:premain|agentmain|readResolve|readObject|writeObject|writeReplace|compareTo|valueOf|values|(?:get|set|is)[A-Z]\w*|component\d+|Companion)$/,
+  ruby: /^(?:method_missing|respond_to_missing\?|inherited|included|extended|prepended|method_added|const_missing|to_\w+|each|perform|call|coerce|initialize_\w+|marshal_\w+|encode_with|init_with|.*[=~<>!+*/%[\]^&|-])$/,
+  php: /^(?:__\w+|scope[A-Z]\w*|[gs]et\w+Attribute|boot\w*|init\w*|rules|authorize|mount|hydrate\w*|updated\w*|updating\w*|dehydrate\w*|definition|broadcast\w+|via|to[A-Z]\w*|envelope|content|attachments|messages|attributes|handle\w*|with[A-Z]\w*|jsonSerialize|offset\w+|getIterator|count|current|key|next|rewind|valid)$/,
+  csharp:
+    /^(?:Dispose\w*|Configure\w*|Main|Up|Down|On[A-Z]\w*|Equals|GetHashCode|ToString|Invoke\w*|Execute\w*|Migration\w*|IsExternalInit|Awake|Start|Update|FixedUpdate|LateUpdate)$/,
+  swift:
+    /^(?:body|makeBody|makeUI\w+|updateUI\w+|makeNS\w+|updateNS\w+|makeCoordinator|hash|encode|main|setUp\w*|tearDown\w*|application\w*|scene\w*)$/,
+  dart: /^(?:build|createState|initState|dispose|didChange\w+|didUpdate\w+|toJson|fromJson|noSuchMethod|copyWith|props)$/,
+  elixir:
+    /^(?:handle_\w+|mount|render|terminate|code_change|child_spec|start_link|start|stop|update|changeset|exception|message|perform|call|index|show|new|edit|create|delete|up|down|change|run|project|application|cli|__\w+__|sigil_\w+)$/,
+  rust: /^(?:from_str|try_from|deref_mut|index_mut|size_hint)$/,
+  c: /^(?:LLVMFuzzer\w+|Java_\w+|PyInit_\w+|Init_\w+|luaopen_\w+|DllMain|WinMain|wWinMain|_start|.*_init|.*_exit|begin|end|swap|hash|what)$/,
+  lua: /^(?:setup|config|health|check|__\w+|new|on_\w+)$/,
+}
+
+/** Methods that interfaces of Go's libraries require. */
+const GO_METHODS =
+  /^(?:String|Error|Unwrap|Is|As|Format|GoString|(?:Un)?[Mm]arshal\w*|Scan|Value|Read\w*|Write\w*|Close|Seek|ServeHTTP|RoundTrip|Len|Less|Swap|Push|Pop|Set|Get|Type|Name|Usage|Run|Help|Synopsis|Init|Update|View|Generate|Describe|Collect|Reset|Sum|Size|BlockSize|Open|Stat|Mode|ModTime|IsDir|Sys|Info|JSONSchema|DeepCopy\w*|Enabled|Handle|WithAttrs|WithGroup|TableName|(?:Before|After)\w+|IsBoolFlag|Levels|Fire|Timeout|Temporary|LogValue|Encode\w*|Decode\w*|Accept|Addr|Network|LocalAddr|RemoteAddr|SetDeadline|Flush|Hijack|ShortHelp|FullHelp|FilterValue|Title|Description)$/
+
+function isCalledByName({ symbol, file }: Definition): boolean {
+  if (file.family === "go" && symbol.kind === "method" && GO_METHODS.test(symbol.name)) return true
+  return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
+}
+
+/** Language families in which a method may belong to an object or table that has no type. */
+const OF_OBJECTS = /^(?:js|lua)$/
+
+const OVERRIDES = /\boverride\b|@Override\b|\bimpl(?:ements)?\s+@/
+
+/** True for a method that another type declares: an interface, a trait or a base type. */
+function isRequired(definition: Definition, head: string, graph: SymbolGraph): boolean {
+  const { symbol, file } = definition
+  if (OVERRIDES.test(head)) return true
+  const namesakes = graph
+    .definitionsOf(symbol.name)
+    .filter(
+      (other) =>
+        other.file.family === file.family && other.symbol.owner !== null && other.symbol.kind === "method",
+    )
+  const owners = new Set(namesakes.map((other) => other.symbol.owner))
+  // Types that have a method in common, which nothing calls, have it for a caller that is not known.
+  return owners.size > 1
+}
+
+const IMPL_OF_TRAIT = /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/
+const MAX_LINES_UP = 2_000
+
+/** True inside `impl Trait for Type`. */
+function isOfTrait({ symbol }: Definition, lines: readonly string[]): boolean {
+  const indent = indentOf(lines[symbol.startLine - 1] ?? "")
+  for (let at = symbol.startLine - 2; at >= 0 && symbol.startLine - at < MAX_LINES_UP; at--) {
+    const line = lines[at]!
+    if (line.trim() === "" || indentOf(line) >= indent) continue
+    if (/^\s*[{)}>]|^\s*where\b/.test(line)) continue
+    return IMPL_OF_TRAIT.test(lines.slice(at, at + 4).join("\n"))
+  }
+  return false
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+function isMemberOfType({ symbol, file }: Definition, graph: SymbolGraph): boolean {
+  const { owner } = symbol
+  return (
+    owner !== null &&
+    graph.definitionsOf(owner).some((other) => other.file.id === file.id && isType(other.symbol))
+  )
+}
+
+/** Bases that call nothing and register nothing. */
+const PASSIVE_BASES =
+  /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
+
+/** True for a type whose bases include one that the project does not define. */
+function inheritsForeign({ file, symbol }: Definition, type: string, graph: SymbolGraph): boolean {
+  if (file.family === "rust" || file.family === "go" || (file.family === "js" && isType(symbol))) return false
+  // A namesake of its own base, as `class Handler extends Framework\Handler`.
+  if (file.basesOf(type).has(type)) return true
+  for (const base of graph.types.lineageOf(type, file))
+    if (
+      base !== type &&
+      !PASSIVE_BASES.test(base) &&
+      !graph.candidatesOf(base).all.some((each) => isType(each.symbol))
+    )
+      return true
+  return false
+}
