@@ -30,7 +30,10 @@ export function writeDeltaBomb(bare: string, count: number, copies: number, isCh
   return stored.map(({ id }) => id)
 }
 
-/** A delta whose result is the base `copies` times, without its last bytes, and a number that makes it unique. */
+/**
+ * A delta whose result repeats the base `copies` times, each time without its last four bytes, and ends with
+ * the number `unique`.
+ */
 function delta(baseBytes: number, copies: number, unique: number): Buffer {
   const own = Buffer.alloc(4)
   own.writeUInt32BE(unique)

@@ -22,7 +22,10 @@ const ROWS: readonly Row[] = [
   { row: 1, folders: ["base"], purpose: "errors, paths, logs" },
 ]
 
-/** The folders inside a folder. A file in any other one fails the test, so that a new one is a decision. */
+/**
+ * The allowed folders inside each folder. A file in any other folder fails the test, so that nobody adds a
+ * folder without deciding to.
+ */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: [
     "context",

@@ -14,7 +14,7 @@ export type Definition = {
   readonly end: number
   /** Offset where its signature ends; null if it has no body. */
   readonly bodyStart: number | null
-  /** The owner as the source writes it; null if only the enclosing definition tells it. */
+  /** The owner as the source writes it; null if the owner is only known from the enclosing definition. */
   readonly owner: string | null
   /**
    * True if it consists of several adjacent nodes, such as the signature and the equations of a Haskell

@@ -30,7 +30,9 @@ const LOCK_JOURNAL = /^lock\.db-/u
 
 /** An index inside the project reveals what the project's files reveal, so it has the usual permissions. */
 const IN_PROJECT = 0o777
-/** An index elsewhere may be in a place whose project other users cannot read. */
+/**
+ * An index elsewhere is readable by its user only, because other users may not be able to read the project.
+ */
 const ELSEWHERE = 0o700
 
 /** The folder of a project, and the folder of its index. */
@@ -45,9 +47,9 @@ export function openIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
 }
 
 /**
- * Creates the index's folder, invisible to git whatever the project's own rules say. Anything at the path of
- * one of our files that is not a plain file (a link, above all) is removed, because writing through it would
- * write elsewhere.
+ * Creates the index's folder and hides it from git, whatever the project's own ignore rules are. If there is
+ * a link, or anything else that is not a plain file, at the path of one of our files, it is removed, because
+ * writing through it would change a file elsewhere.
  */
 export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
   let opened: OpenFolder | null = null

@@ -311,7 +311,7 @@ test("a purged text is in no file any more", () => {
   expect(knowledge.changedSince(seq)).toMatchObject({ entries: [], purged: [id] })
   expect(knowledge.list().total).toBe(100)
   expect(knowledge.rebuild().differing).toEqual([])
-  // It does not come back from a store that still has it, and is purged there too.
+  // Events from a store that still has the entry do not bring it back; and that store purges it as well.
   using other = open("other.db")
   other.appendEvents(mine)
   expect(other.get([id])[0]?.text).toBe(secrets[1]!)

@@ -25,7 +25,7 @@ export type RepoState = {
 export type Manifest = {
   readonly version: 1
   readonly last_sync: string | null
-  /** By the name of the clone's folder. */
+  /** State of each clone, by the name of its folder. */
   readonly repos: Readonly<Record<string, RepoState>>
 }
 

@@ -69,7 +69,7 @@ type Outcome = Pulled | { readonly failure: RemoteFailure }
 const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\n"
 // A checkout reports no progress, so it may take this many times longer.
 const QUIET_STEPS = 10
-// Each fetch leaves a pack or some objects behind; above this many packs they are collected.
+// Each fetch adds a pack or some objects; above this many packs, git collects them into one.
 const MAX_PACKS = 12
 
 class Clone {

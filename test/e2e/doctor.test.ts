@@ -13,7 +13,7 @@ type Check = {
   readonly message: string
   readonly next: string | null
 }
-// Nothing listens there.
+// An address at which nothing listens.
 const NOWHERE = { OLLAMA_HOST: "http://127.0.0.1:9" }
 
 async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {

@@ -20,7 +20,7 @@ const LISTS: ReadonlySet<string> = new Set(["go", "python", "ruby", "lua", "juli
 const BLOCKS: ReadonlySet<string> = new Set(["go", "rust", "swift", "python", "scala", "kotlin", "ruby"])
 
 /**
- * The path of the value that the name from `start` to `end` is bound to, by the text behind the name: `= value`,
+ * The path of the value that the name from `start` to `end` is bound to, by the text after the name: `= value`,
  * `:= value`, `in all`, `of all`. "" if the text does not tell; null if no value follows.
  */
 export function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" | null {
@@ -143,7 +143,10 @@ const LET_BEFORE = /\b(?:let|case)\s+(?:\w+::)*\w+$/
 const ARM_BEHIND = /^\s*(?:=>|\||if\b)/
 const VALUE_BEHIND = /^\s*(?:=(?![=>])|in\b|of\b|<-|:(?!:))\s*/
 
-/** What the bracket that opens at `at` takes apart, if it is a pattern after a word that binds; else null. */
+/**
+ * The value that the bracket opening at `at` destructures, if it is a pattern after a word that binds names;
+ * else null.
+ */
 export function opensTuple(scan: UseScan, code: number, at: number): Tuple | null {
   const { text, language, word } = scan
   const words = code === PAREN || code === BRACKET ? TUPLE_WORDS[language] : undefined

@@ -170,7 +170,7 @@ const ASSIGNED = /^(?:\s*,\s*[*@$]*\w+)*\s*(?::[^=\n,]*)?=(?![=~>])/
 const TYPED_END: ReadonlySet<number> = new Set([61, 59, 44, 41, 58, 125])
 const CLAUSE_BEHIND = /^\s*(?:&&|\|\||->|=>|\?|when\b|in\b)/
 
-/** True if the text behind a name allows it to be declared there, by a type before it. */
+/** True if the text after a name allows it to be declared there, by a type before it. */
 function endsTyped(text: string, end: number): boolean {
   return TYPED_END.has(nextCode(text, end)) || CLAUSE_BEHIND.test(text.slice(end, end + 8))
 }
@@ -190,7 +190,7 @@ const GO_TYPE = /^(?:\s*,\s*\w+)*\s+((?:\[\w*\]|map\[[\w.]+\]|\*)*[\p{L}_][\p{L}
 /** The type in Swift's `case let x as Store`. */
 const TYPE_AS = /^\s+as[?!]?\s+(\p{Lu}[\w.]*)/u
 
-/** The path of a name's type or value by the text behind it; "" if that does not tell. */
+/** The path of a name's type or value by the text after it; "" if that does not tell. */
 function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
   const { text, language } = scan
   const ahead = aheadOf(text, end)

@@ -114,7 +114,10 @@ function readName(scan: UseScan, start: number, end: number): void {
   else if (scan.hasContexts) keepLetter(scan, use, start, end)
 }
 
-/** Notes what a keyword says about a value: what `switch` tests, its type in an arm, what `as` gives a name to. */
+/**
+ * Records what a keyword says about a value: the value that `switch` tests, its type in an arm, or the value
+ * that `as` gives a name to.
+ */
 function passKeyword(scan: UseScan, start: number, end: number): void {
   if (!TELLING_WORDS.has(scan.word)) return
   if (scan.word === "as") scan.beforeAs = scan.pathEnd === backOverSpace(scan.text, start) ? scan.path : null

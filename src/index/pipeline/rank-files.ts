@@ -35,7 +35,7 @@ function* usedNames(store: Store): Generator<Uint32Array> {
 /** Measuring the heap takes as long as reading many rows, so it is done once per this many rows. */
 const ROWS_PER_CHECK = 256
 
-/** The same rows, while keeping the garbage on the heap to a few megabytes. */
+/** Yields the rows unchanged, and keeps the garbage on the heap to a few megabytes meanwhile. */
 function* tidily<T>(rows: Iterable<T>): Generator<T> {
   const collect = collector()
   let seen = 0

@@ -183,7 +183,7 @@ const order = (...args: Parameters<typeof priorityOrder>) => priorityOrder(...ar
 
 test("orders the most recently written files first, then source, then tests, documents and data", () => {
   const old = ["README.md", "docs/guide.md", "src/app.ts", "src/deep/util.ts", "test/app.test.ts", "zoo.json"]
-  // Enough that not everything is recent.
+  // More files than MAX_RECENT_FILES, so that some are not recent.
   const bulk = Array.from({ length: 300 }, (_, i) => file(`docs/page${i}.md`, i * MINUTE))
   const files = [...old.map((path) => file(path, 0)), ...bulk, file("docs/now.md", 900 * MINUTE)]
   const found = order(files)

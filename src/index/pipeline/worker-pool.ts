@@ -64,7 +64,7 @@ export class WorkerPool {
     }
   }
 
-  /** Rejects if the worker died during the task; the pool itself goes on. */
+  /** Runs a task. Rejects if the worker dies during the task; the pool can still be used. */
   run<T extends WorkerTask>(
     task: T,
     { onProgress = () => {}, isAlone = false, stallMs }: RunOptions = {},

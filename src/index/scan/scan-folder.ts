@@ -340,7 +340,7 @@ function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
   else walk.files.push(file)
 }
 
-// Max number of folders per file: no real project has so many, but a tree of empty folders may.
+// Max number of folders per file. A real project has fewer; a tree of empty folders may have more.
 const MAX_FOLDERS_PER_FILE = 4
 
 /** True when no more is added, so that an endless tree does not block the walk. */

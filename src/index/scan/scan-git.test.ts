@@ -165,7 +165,7 @@ function scan(root: string): string[] {
   return scanProject(root, options(root)).files.map((file) => file.path)
 }
 
-/** False where a file stands in the way of a folder or the other way round. */
+/** Returns false if a file is in the place of a folder, or a folder in the place of a file. */
 function write(path: string, text: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true })

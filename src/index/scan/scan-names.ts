@@ -154,7 +154,7 @@ const BINARY =
 const EXTENSIONS: ReadonlyMap<string, SkipReason> = new Map([
   ...MEDIA.split(" ").map((extension): [string, SkipReason] => [extension, "media"]),
   ...BINARY.split(" ").map((extension): [string, SkipReason] => [extension, "binary"]),
-  // Of Jest, Vitest or insta: output of tests, which repeats what the code says.
+  // Snapshots of Jest, Vitest or insta: output of tests, which repeats the code's texts.
   ["snap", "test snapshot"],
 ])
 

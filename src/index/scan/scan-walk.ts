@@ -49,7 +49,7 @@ export type Walk = {
    * read.
    */
   readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
-  /** Called with every entry that is skipped; absent when nobody asks for single entries. */
+  /** Called with every entry that is skipped; absent if the caller does not need single entries. */
   onSkip?: ((path: string, reason: SkipReason) => void) | undefined
   indexFileIds: ReadonlySet<string> | null
 }

@@ -30,7 +30,7 @@ export const SECTIONS = [
   "docLength",
   "namesLength",
   "symbolWords", // u8 × S, distinct words of the name, 255 at most
-  "postings", // per term, from 255 bytes on after their length (u32): posting-code.ts, tuple-code.ts, posting-names.ts
+  "postings", // posting lists (posting-code.ts); one of 255 bytes or more has a head (term-dictionary.ts)
   "termHi", // u32 × T, sorted by (hi, lo)
   "termLo",
   "termLength", // u8 × T, bytes of postings; 255: the postings begin with their length

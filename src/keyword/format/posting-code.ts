@@ -41,7 +41,7 @@ export function writePosting(bytes: Uint8Array, start: number, gap: number, code
   return at
 }
 
-/** The gap of a posting whose first byte is LONG_GAPS or more; `at` is behind its code. */
+/** The gap of a posting whose first byte is LONG_GAPS or more; `at` is the position after its code. */
 export function longGap(bytes: Uint8Array, at: number, first: number): number {
   if (first < LONGER) return SHORT_GAPS + (((first - LONG_GAPS) << 8) | bytes[at]!)
   if (first < LONGEST) return ((first - LONGER) << 16) | bytes[at]! | (bytes[at + 1]! << 8)
@@ -55,11 +55,12 @@ export const LONG_GAPS = SHORT + SHORT_GAPS
 const LONGER = 247
 const LONGEST = 255
 
-/** By first byte: the gap and the code, where the first byte determines them. */
+/** By first byte: the gap and the code; 0 if the first byte alone does not determine them. */
 export const GAP = new Uint8Array(256)
 export const CODE = new Uint8Array(256)
 /**
- * By first byte: 255 where the next byte is the code, else 0. HEAD_BYTES: bytes of the head up to the code.
+ * CODE_MASK by first byte: 255 if the next byte is the code, else 0. HEAD_BYTES by first byte: number of
+ * bytes up to the code.
  */
 export const CODE_MASK = new Uint8Array(256)
 export const HEAD_BYTES = new Uint8Array(256)

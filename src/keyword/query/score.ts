@@ -168,7 +168,7 @@ function addLacked(segment: Segment, list: VariantList, commonest: VariantList, 
   }
 }
 
-/** Returns a function that opens the same cursor at the postings of an entry. */
+/** Returns a function that places a cursor at the postings of an entry. All calls use the same cursor. */
 function chunkOpener(
   { fileFirst, words }: Segment,
   { entries, postings }: VariantList,

@@ -140,7 +140,10 @@ function preferred(definitions: readonly Definition[]): readonly Definition[] {
   return others.length > 0 ? others : definitions
 }
 
-/** Without the declarations of one line beside the one definition with a body, such as overloads and prototypes. */
+/**
+ * The only definition with a body, without one-line declarations of the same name such as overloads and
+ * prototypes. All definitions if there is not exactly one with a body.
+ */
 function implementations(definitions: readonly Definition[]): readonly Definition[] {
   const [first] = definitions
   const bodies = definitions.filter(({ startLine, endLine }) => endLine > startLine)

@@ -34,7 +34,7 @@ export function chanceOfNewer(evidence: number, scoreRatio: number): number {
   return 1 / (1 + Math.exp(-sum))
 }
 
-/** What the chance is computed from, in the order of the coefficients. */
+/** The inputs of the chance, in the order of the coefficients. */
 export function updateFeatures(evidence: number, scoreRatio: number): readonly number[] {
   return [1, Math.min(evidence, MAX_EVIDENCE), Math.log(Math.max(scoreRatio, MIN_RATIO))]
 }

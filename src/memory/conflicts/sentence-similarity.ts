@@ -84,8 +84,8 @@ function ownedByOther(one: Statement, other: Statement): boolean {
 const MAX_STEMS = 8
 const OWN = /\b(?:my|our|mine|ours)\b/i
 /**
- * True when the place is a subject. After a pronoun comes a verb, and digits and words of change are what is
- * said, not what it is about.
+ * True when the sentences differ in their subject at this place. After a pronoun comes a verb, so it is not
+ * the subject. Digits and words of change belong to the statement, not to its subject.
  */
 function isSubject({ a, b, before }: Place): boolean {
   if (/^(?:i|we|he|she|they|it|you|who)$/.test(before)) return false

@@ -216,7 +216,8 @@ function mendEntity(writer: Writer, entity: Entity): boolean {
 }
 
 /**
- * Adds an event with exactly this time, because it is when the subject was recorded. False when it was known.
+ * Adds an event with exactly this time, at which the subject was recorded. False when the store already has
+ * the event.
  */
 function put(writer: Writer, subject: string, at: string, change: Change): boolean {
   return appendEvents(writer.store, [{ id: writer.nextId(), at, subject, change }]) > 0

@@ -20,14 +20,14 @@ export class Writer {
   }
 
   /**
-   * Writes an event. If needed its time is moved behind the subject's last event, so that a later event is
-   * always later in time, whatever the clock says.
+   * Writes an event. If the clock is not later than the subject's last event, the event gets a time just
+   * after that one, so that the order of times is the order of writing.
    */
   write(subject: string, change: Change, at: string = this.now): void {
     const last = this.store.events.lastOf(subject)
     const when = last === null || at > last.at ? at : instant(Date.parse(last.at) + 1)
     const id = this.nextId()
-    // At the last instant that can be written no later time exists; there the order of the ids decides.
+    // After the last representable instant there is no later time; then the order of the ids decides.
     const isBehind = last === null || when > last.at || id > last.id || change.type === "purged"
     this.store.events.add(toRow({ id: isBehind ? id : requireIdAfter(last.id), at: when, subject, change }))
     derive(this.store, [subject], this.store.events.lastSeq())

@@ -114,7 +114,10 @@ function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
  */
 const DAY_MS = 86_400_000
 
-/** The change with private parts and inserted context removed from all its texts; a string says why not. */
+/**
+ * The change with private parts and inserted context removed from all its texts; a string gives the reason
+ * why it is refused.
+ */
 function cleanedChange(given: Change): Change | string {
   const change: Change = JSON.parse(JSON.stringify(given), (_, value) =>
     typeof value === "string" ? withoutPrivate(withoutContext(value)) : value,

@@ -142,7 +142,10 @@ const TOKENS_EACH = 30
 /** Tokens given to each entry before any entry gets more. */
 const BASE_TOKENS = 60
 
-/** As many entries as fit, at least one; the remaining tokens then lengthen them in order. */
+/**
+ * Selects as many entries as fit, at least one. The remaining tokens are then given to the entries in order,
+ * so that more of their text is shown.
+ */
 function spend(items: readonly Folded[], budget: number): Spent {
   const whole = items.map(({ entry }) => countTokens(entry.text))
   const given = whole.map((tokens) => Math.min(tokens, BASE_TOKENS))

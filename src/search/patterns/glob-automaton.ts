@@ -1,6 +1,6 @@
 import { ANY, type CharSet, DEEP, FOLDERS, SET, STAR } from "../../base/wildcards.ts"
 
-/** An operation of `wildcards.ts`, or one that they do not have. */
+/** A node of a parsed glob: an operation of `wildcards.ts` (a number), or one that `wildcards.ts` lacks. */
 export type GlobNode =
   | number
   /** Any text, across folders. */

@@ -38,10 +38,13 @@ function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) =>
   return (path) => programs.some((program) => matchesWildcards(program, path))
 }
 
-/** With more lists than this the automaton is faster. */
+/** If a glob expands to more lists than this, the automaton is faster. */
 const MAX_LISTS = 16
 
-/** The lists of operations that the choices expand to; null if there are too many or other nodes. */
+/**
+ * All lists of wildcard operations that the nodes expand to when each choice is taken in turn. Null if there
+ * are more than MAX_LISTS, or nodes that only the automaton can match.
+ */
 function withoutChoices(nodes: readonly GlobNode[]): (readonly number[])[] | null {
   let lists: (readonly number[])[] = [[]]
   for (const node of nodes) {

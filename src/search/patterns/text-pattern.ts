@@ -30,8 +30,8 @@ export interface TextPattern {
   /** Matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): Span[]
   /**
-   * What `template` makes of each span, in the same order: $0 is the match, $1, ${1}, $name or ${name} what a group
-   * matched ("" for none), $$ a dollar sign.
+   * The text that `template` gives for each span, in the same order: $0 is the match, $1, ${1}, $name or
+   * ${name} the text of a group ("" for none), $$ a dollar sign.
    */
   replacements(line: string, template: string, limits?: SpanLimits): string[]
   /** Longer lines would take too long to search. */

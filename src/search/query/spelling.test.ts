@@ -3,7 +3,7 @@ import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { type Dictionary, respell } from "./spelling.ts"
 
-/** An index that holds these words in so many documents. */
+/** A dictionary in which each word occurs in the given number of documents. */
 function holding(words: Readonly<Record<string, number>>): Dictionary {
   const known = new Map(
     Object.entries(words).map(([word, count]) => [hashTerm(termOf(word)), { word, count }]),

@@ -50,7 +50,7 @@ export function addLateFeature(row: Float64Array, candidate: Candidate, scale: S
   row[LATE_FEATURE] = FEATURES[LATE_FEATURE]!.of(candidate, scale)
 }
 
-/** The same row with the deferred feature set to 0. */
+/** Like `featuresOf`, with the deferred feature set to 0. */
 export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Array {
   const row = new Float64Array(FEATURE_NAMES.length)
   for (let index = 0; index < FEATURES.length; index++) {

@@ -119,7 +119,10 @@ export const FEATURES: readonly Feature[] = [
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
-/** Features of tasks, 0 for every other query: what a file is counts even where the task speaks of tests or tools. */
+/**
+ * Features of tasks; 0 for other queries. They depend on what kind of file it is, even if the task mentions
+ * tests or tools.
+ */
 export const TASK_FEATURES: readonly Feature[] = [
   { name: "task:test", of: (c) => flag(c, FILE_FLAG.test) },
   { name: "task:aside", of: (c) => flag(c, asideOf(c)) },
@@ -129,7 +132,7 @@ export const TASK_FEATURES: readonly Feature[] = [
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 
-// Named once here because an inline function would be created anew for every file.
+// Defined once here, because an inline function would be created again for every file.
 const namesOf = (chunk: ChunkMasks) => chunk.names
 const docOf = (chunk: ChunkMasks) => chunk.doc
 const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
@@ -244,7 +247,10 @@ function bitCount(mask: number): number {
   return count
 }
 
-/** Flags that mark a file as aside: documents belong in a documentation folder, code there is an example. */
+/**
+ * Flags that mark a file as supporting. For a document, a documentation folder is no such mark; code in one
+ * is an example.
+ */
 function asideOf(c: Candidate): number {
   return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS
 }

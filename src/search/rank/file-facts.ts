@@ -21,7 +21,7 @@ export type FileFeatures = {
   /** Terms of the stem and of the whole path. */
   readonly stemTerms: readonly PathTerm[]
   readonly pathTerms: readonly PathTerm[]
-  /** Terms of the folder it lies in. */
+  /** Terms of the folder that contains the file. */
   readonly folderTerms: readonly string[]
   readonly depth: number
   readonly flags: number

@@ -209,8 +209,8 @@ export class LeaderLockWatch implements Disposable {
  * An open transaction on the file; "busy", "garbage" (no database), or the error of opening or locking it.
  */
 function tryLock(path: string): Database | "busy" | "garbage" | Error {
-  // SQLite would replay a journal, which can delete files elsewhere. The lock never leaves one, so it is
-  // removed.
+  // Removes a journal, because SQLite would replay it, which can delete files elsewhere. The lock itself
+  // never leaves one.
   if (lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined) {
     rmSync(`${path}-journal`, { recursive: true, force: true })
   }

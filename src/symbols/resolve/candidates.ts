@@ -6,8 +6,8 @@ import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
 
 /**
- * Max number of definitions that are all weighed; if there are more, only those are weighed to which something
- * besides the name points.
+ * Max number of definitions that are all weighed. If there are more, only those are weighed that have
+ * something besides the name in common with the use.
  */
 const MAX_ALL_WEIGHED = 12
 
@@ -56,8 +56,8 @@ export class Candidates {
   }
 
   /**
-   * In how many places a family's files define the name, for dividing confidence when nothing tells them
-   * apart; null when there are few, which the caller counts.
+   * Number of places in which a family's files define the name, by which confidence is divided when nothing
+   * distinguishes them. Null when there are few; then the caller counts them.
    */
   places(family: string, isFree: boolean): number | null {
     const all = this.#family(family)

@@ -44,7 +44,7 @@ export class FileMeanings {
     this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
   }
 
-  /** How many groups of uses were told apart so far. */
+  /** Number of groups of uses found so far that may have different meanings. */
   get kinds(): number {
     return this.#kinds
   }

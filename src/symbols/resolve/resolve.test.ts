@@ -238,7 +238,7 @@ describe("a method's", () => {
       implementationsOf(other.graph, of, budget).found.map(({ definition }) => qualifiedName(definition))
     expect(found(base!)).toEqual(["Leaf.draw"])
     expect(found([base!, twin!])).toEqual(["Leaf.draw", "Heir.draw"])
-    // Three files are enough: Bare is not looked at.
+    // With a budget of three files, Bare is not read.
     expect(found([base!, twin!], new Budget({ files: 3, ms: 1000, now: () => 0 }))).toHaveLength(2)
     expect(found(other.graph.definitionsOf("fill"))).toEqual([])
   })

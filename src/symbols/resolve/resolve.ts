@@ -166,7 +166,7 @@ function from(
   return meanings.sort((one, other) => other.confidence - one.confidence)
 }
 
-/** Confidence that a name behind a dot, an arrow or two colons refers to a definition. */
+/** Confidence that a name after a dot, an arrow or two colons refers to a definition. */
 function memberConfidence(definition: Definition, context: MeaningContext): number {
   const { use } = context
   const confidence =
@@ -176,7 +176,7 @@ function memberConfidence(definition: Definition, context: MeaningContext): numb
   return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
 }
 
-/** Confidence for `module.name`, a function or type behind the name of its module. */
+/** Confidence for `module.name`, a function or type after the name of its module. */
 function ofModule({ symbol, file: home }: Definition, context: MeaningContext): number {
   const { use, file } = context
   const { qualifier } = use
@@ -249,7 +249,7 @@ function byQualifier({ file: home }: Definition, owner: string, context: Meaning
   return context.isAbove(owner, declared) ? 0.6 : 0
 }
 
-/** Confidence behind `this` and the like: a member of the enclosing type, or of one that it extends. */
+/** Confidence for a member after `this` and similar words: a member of the enclosing type, or of one that it extends. */
 function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
   const { file, around } = context
   if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone

@@ -5,7 +5,7 @@ import { entryScores, type GraphChanges, GraphIndex, type ScoreSeeds } from "./g
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 import { entryWalk } from "./walk-graph.ts"
 
-/** By name: the entries that speak of each entity. */
+/** The ids of the entries that mention each entity, by the entity's name. */
 function mentions(index: GraphIndex): Record<string, string[]> {
   const { entities, entries, mentionedBy } = index.graph()
   return Object.fromEntries(

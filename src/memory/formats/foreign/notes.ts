@@ -16,7 +16,7 @@ export const INSTRUCTIONS: ForeignFormat = {
   read: (file) => importNotes(file, "procedural"),
 }
 
-/** Any other text. */
+/** The format of any text that no other format detects. */
 export const NOTES: ForeignFormat = {
   name: "notes",
   detects: ({ text, isJson }) => text !== "" && !isJson,

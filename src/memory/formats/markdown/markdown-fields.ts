@@ -65,7 +65,7 @@ function written(form: Editable, property: keyof Editable, shownTopic: string): 
   return Array.isArray(value) ? many(value) : one(value as string | null)
 }
 
-/** What stands for an empty value; null for other fields. */
+/** The value that an empty value in a file means; other fields have none. */
 const EMPTY: Partial<Editable> = { topic: "general", text: "" }
 
 function readValue(property: keyof Editable, value: string): Partial<Editable> | string {

@@ -241,8 +241,8 @@ export class RecallIndex {
 }
 
 /**
- * Minimum number, and share of all entries, that had to be computed; recomputing fewer is faster than writing
- * the pack.
+ * Minimum number and minimum share of entries that had to be computed for the pack to be stored; computing
+ * fewer again is faster than writing the pack.
  */
 const MIN_COMPUTED = 50
 const MIN_COMPUTED_SHARE = 0.1
