@@ -4,13 +4,16 @@
  *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
  *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
- *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
+ *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]… [--typescript DIR]…
+ *                 [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   folder with the repositories of the label file and the projects of markdown-questions.json, by name
  * --judge    folder of repositories that are in no label file, for finding functions by their doc comments
  * --tasks    file of tasks mined from real changes (scripts/learn.ts mine)
  * --task-trees  folder with the repositories of these tasks (scripts/learn.ts lay-out)
  * --repositories  uses only N repositories of the tasks and of the questions, for a quick run
+ * --mirrors  folder with bare repositories (scripts/learn.ts bring), for the judged questions about symbols
+ * --split    part of these questions, develop (default) or closed, which is scored only once, at the end
  * --scale    numbers of files of the generated trees, ordinary and hostile
  * --tree     a real tree, measured in addition to the generated ones; repeatable
  * --typescript  a TypeScript project whose references are compared with those of the compiler; repeatable
@@ -42,6 +45,7 @@ import { questionsSection } from "./bench/questions.ts"
 import { repositoriesSection } from "./bench/repositories.ts"
 import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
+import { isJudgedSplit, type JudgedSplit } from "./bench/symbols/judged.ts"
 import { symbolsSection } from "./bench/symbols.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 import { tasksSection } from "./bench/tasks.ts"
@@ -106,6 +110,8 @@ function readOptions() {
       tasks: { type: "string" },
       "task-trees": { type: "string" },
       repositories: { type: "string" },
+      mirrors: { type: "string" },
+      split: { type: "string", default: "develop" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
       typescript: { type: "string", multiple: true, default: [] },
@@ -123,6 +129,8 @@ function readOptions() {
     judge: values.judge === undefined ? null : resolve(values.judge),
     tasks: tasksIn(values.tasks, values["task-trees"]),
     repositories: values.repositories === undefined ? null : positive("repositories", values.repositories),
+    mirrors: values.mirrors === undefined ? null : resolve(values.mirrors),
+    split: splitOf(values.split),
     scales: values.scale.split(",").map((text) => positive("scale", text)),
     trees: values.tree.map((tree) => resolve(tree)),
     typescript: values.typescript.map((root) => resolve(root)),
@@ -146,6 +154,11 @@ function tasksIn(file: string | undefined, trees: string | undefined): Bench["ta
   if (file === undefined && trees === undefined) return null
   if (file === undefined || trees === undefined) throw new Error("--tasks and --task-trees go together")
   return { file: resolve(file), trees: resolve(trees) }
+}
+
+function splitOf(text: string): JudgedSplit {
+  if (!isJudgedSplit(text)) throw new Error(`--split takes develop or closed, not ${text}`)
+  return text
 }
 
 function positive(flag: string, text: string): number {

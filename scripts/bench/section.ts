@@ -1,4 +1,5 @@
 import type { LabelledRepository } from "./labels.ts"
+import type { JudgedSplit } from "./symbols/judged.ts"
 import type { Table } from "./table.ts"
 
 /** Options for the sections; null or empty if not given. */
@@ -16,6 +17,9 @@ export type Bench = {
   readonly tasks: { readonly file: string; readonly trees: string } | null
   /** Max repositories of the tasks and of the questions, spread evenly over the list; null: all. */
   readonly repositories: number | null
+  /** Bare repositories of the judged questions about symbols, as OWNER+NAME/repo, and which part of them is scored. */
+  readonly mirrors: string | null
+  readonly split: JudgedSplit
   /** Numbers of files of the generated trees. */
   readonly scales: readonly number[]
   /** Real trees, measured in addition to the generated ones. */

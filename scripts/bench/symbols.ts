@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { type ComparedTags, compareTags, sourceFiles } from "./ctags.ts"
 import { hasCtags, TAGGED_LANGUAGES } from "./ctags-tags.ts"
 import type { Bench, Section } from "./section.ts"
+import { judgedTables } from "./symbols/judged.ts"
 import { latencyTable } from "./symbols/latency.ts"
 import { type Compared, compareReferences } from "./symbols/references.ts"
 import { copyTypeScript } from "./symbols/typescript-copy.ts"
@@ -13,17 +14,18 @@ const REPOSITORIES = ["chi", "click", "commons-lang", "laravel-framework", "libu
 const KINDS = ["function", "class", "interface", "type", "constant", "method", "field", "property", "all"]
 
 /**
- * Compares definitions with those of universal-ctags and references with those of the TypeScript compiler, and
+ * Scores answers to judged questions, compares definitions with those of universal-ctags and references with those of the TypeScript compiler, and
  * measures how long questions take.
  */
 export const symbolsSection: Section = {
   name: "symbols",
-  lacks: ({ corpus, typescript, trees }) =>
-    corpus === null && typescript.length + trees.length === 0
-      ? "--corpus DIR, --typescript DIR or --tree DIR"
+  lacks: ({ corpus, mirrors, typescript, trees }) =>
+    corpus === null && mirrors === null && typescript.length + trees.length === 0
+      ? "--mirrors DIR, --corpus DIR, --typescript DIR or --tree DIR"
       : null,
   async run(bench) {
     const tables: Table[] = []
+    if (bench.mirrors !== null) tables.push(...(await judgedTables(bench, bench.mirrors)))
     if (bench.corpus !== null && hasCtags()) tables.push(await definitionsTable(bench, bench.corpus))
     const projects = typeScriptOf(bench)
     if (projects.length > 0) tables.push(await referencesTable(bench, projects))

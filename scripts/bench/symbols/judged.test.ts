@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test"
+import type { SymbolAnswer } from "../../../src/app/symbols/symbol-answer.ts"
+import { type JudgedQuestion, verdictOn } from "./judged.ts"
+
+const QUESTION: JudgedQuestion = {
+  repo: "a/b",
+  language: "go",
+  relation: "references",
+  name: "Open",
+  path: "shop.go",
+  truth: { "main.go": [3, 9] },
+  neutral: { "shop.go": [1] },
+}
+
+function answerWith(
+  lines: readonly [path: string, line: number][],
+  notices: readonly string[] = [],
+): SymbolAnswer {
+  return {
+    name: "Open",
+    relation: "references",
+    definitions: [],
+    references: lines.map(([path, line]) => ({
+      path,
+      line,
+      kind: "call",
+      within: null,
+      confidence: 1,
+      text: "",
+    })),
+    related: [],
+    outline: [],
+    tests: [],
+    files: [],
+    total: lines.length,
+    unseen_files: 0,
+    next_offset: null,
+    unresolved: { total: 0, places: [] },
+    other_uses: 0,
+    partial: null,
+    took_ms: 0,
+    notices,
+  }
+}
+
+test("a missing place is silent only if the answer does not say that there may be more", () => {
+  const silent = verdictOn(QUESTION, answerWith([["main.go", 3]]))
+  const told = verdictOn(QUESTION, answerWith([["main.go", 3]], ["partial: 2 more files were not checked"]))
+  expect([silent.right, silent.missing, silent.isSilent]).toEqual([1, ["main.go:9"], true])
+  expect(told.isSilent).toBe(false)
+  expect(verdictOn(QUESTION, null).isSilent).toBe(true)
+})
+
+test("neutral places and files that the truth does not cover are not wrong", () => {
+  const found = answerWith([
+    ["main.go", 3],
+    ["main.go", 9],
+    ["main.go", 12],
+    ["shop.go", 1],
+    ["page.html", 4],
+  ])
+  const { right, wrong, isSilent } = verdictOn(QUESTION, found, [".go"])
+  expect([right, wrong, isSilent]).toEqual([2, ["main.go:12"], false])
+})
