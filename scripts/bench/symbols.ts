@@ -14,8 +14,8 @@ const REPOSITORIES = ["chi", "click", "commons-lang", "laravel-framework", "libu
 const KINDS = ["function", "class", "interface", "type", "constant", "method", "field", "property", "all"]
 
 /**
- * Scores answers to judged questions, compares definitions with those of universal-ctags and references with those of the TypeScript compiler, and
- * measures how long questions take.
+ * Scores answers to judged questions, compares definitions with those of universal-ctags and references with those of
+ * the TypeScript compiler, and measures how long questions take.
  */
 export const symbolsSection: Section = {
   name: "symbols",

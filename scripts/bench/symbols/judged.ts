@@ -240,7 +240,7 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
       const share = (count: (verdict: Verdict) => boolean) => own.filter(count).length / own.length
       const isUnused = name === "unused"
       const least = (value: number): Limit | null =>
-        TARGETED.has(name) ? { least: value } : isUnused ? { least: MIN_UNUSED_PRECISION } : null
+        TARGETED.has(name) ? { min: value } : isUnused ? { min: MIN_UNUSED_PRECISION } : null
       return [
         name,
         own.length,
@@ -253,7 +253,7 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
           ? null
           : judge(
               share((each) => each.isSilent),
-              { most: MAX_SILENT },
+              { max: MAX_SILENT },
               3,
             ),
       ]
