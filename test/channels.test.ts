@@ -201,8 +201,8 @@ describe("centrality", () => {
     const flat = (candidate: Candidate) => ({ ...candidate, facts: { ...candidate.facts, centrality: 0 } })
     for (const mode of ["hybrid", "keyword"] as const) {
       const order = (paths: string[]) => paths.filter((path) => !path.startsWith("page"))
-      // The query is a name. For a question whose words the project's paths and comments lack, use by other
-      // files counts nothing.
+      // The query is a name. In a question whose words do not occur in the project's paths and comments, use
+      // by other files would not count.
       expect(order(await ranked(project, "retryUpload", mode))).toEqual(["two.ts", "one.ts"])
       expect(order(await ranked(project, "retryUpload", mode, flat))).toEqual(["one.ts", "two.ts"])
     }

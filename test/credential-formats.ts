@@ -147,7 +147,10 @@ export function credentialFormats(): readonly (readonly [format: string, secret:
   ]
 }
 
-/** Only texts with a digit and a letter, because real credentials of that length always have both. */
+/**
+ * Repeats `random` until the text has a digit and a letter, because real credentials of that length always
+ * have both.
+ */
 function mixed(random: (length: number) => string): (length: number) => string {
   return (length) => {
     for (;;) {

@@ -8,7 +8,10 @@ export type TextLines = {
   readonly count: number
 }
 
-/** Only "\n" ends a line, as tree-sitter counts; a last line without one counts too. */
+/**
+ * The lines of a text. Only "
+ * " ends a line, as tree-sitter counts; a last line without one counts too.
+ */
 export function textLines(text: string): TextLines {
   const starts: number[] = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

@@ -90,7 +90,7 @@ class Clone {
     this.#deadline = performance.now() + options.limits.maxMs
   }
 
-  /** `before`: the failure that made a new start necessary. */
+  /** Brings the clone to the remote's state. `before`: the failure that made a new start necessary. */
   async update(before?: RemoteFailure): Promise<Outcome> {
     const initialised = await this.#init(before)
     if (initialised !== null) return { failure: initialised }

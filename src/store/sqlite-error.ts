@@ -93,7 +93,7 @@ export function isDamage(error: unknown): boolean {
   return known instanceof AmanError && known.code === "INDEX_CORRUPT"
 }
 
-/** `storeError` with the codes and hints for knowledge, which cannot be rebuilt. */
+/** Like `storeError`, with the codes and hints for knowledge, which cannot be rebuilt. */
 export function knowledgeError(error: unknown, path: string): unknown {
   return storeError(error, path, WORDS)
 }

@@ -75,7 +75,7 @@ export class FileView {
     return this.#symbols
   }
 
-  /** False when no uses are recorded: such a file may use anything. */
+  /** True when the file's uses are recorded; a file without recorded uses may use anything. */
   get isRead(): boolean {
     return this.#packed() !== null
   }
@@ -333,7 +333,7 @@ function isBound({ flags, qualifier, path }: Use): boolean {
   return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 
-/** `{ name } = value` binds a local to that member of the value. */
+/** The use as a local, if `{ name } = value` binds one: its value is that member of the value. */
 function asLocal(use: Use): Use {
   const isMember = (use.flags & USE.member) !== 0 && use.path
   return isMember ? { ...use, qualifier: `${use.path}.${use.name}` } : use

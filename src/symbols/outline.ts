@@ -27,7 +27,10 @@ export type OutlineReads = {
 export class Outline {
   readonly #rows: OutlineRow[] = []
   readonly #groups: number[] = []
-  /** The largest last line up to each place: if it is too small, no symbol up to there reaches the line. */
+  /**
+   * The largest last line among the symbols up to each place. If it is before a given line, none of these
+   * symbols reaches that line.
+   */
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
   readonly #reads: OutlineReads

@@ -284,8 +284,8 @@ export class SymbolGraph {
   }
 
   /**
-   * Must be called before each question: drops what was read if the writer has committed since. At every step
-   * the check would cost as much as the steps.
+   * Drops everything cached if the writer has committed since the last call. Must be called before each
+   * question; checking at every step would cost as much as the steps.
    */
   follow(): this {
     const version = this.store.dataVersion()

@@ -35,7 +35,10 @@ function paragraphEnd(lines: TextLines, startRow: number, lastRow: number): numb
   return row
 }
 
-/** At most `maxChars` (one row at least), cut before the least indented row of the second half. */
+/**
+ * The last row of a run of at most `maxChars` characters (at least one row), cut before the least indented
+ * row of its second half.
+ */
 function runEnd(lines: TextLines, startRow: number, lastRow: number, maxChars: number): number {
   let end = startRow
   while (end < lastRow && charsOf(lines, startRow, end + 1) <= maxChars) end++

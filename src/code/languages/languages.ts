@@ -140,7 +140,10 @@ function languageOfExtension(name: string, text: string): Language | undefined {
 
 const MAX_SHEBANG_CHARS = 300
 
-/** `#!/usr/bin/env -S python3.12 -u` is python: the program's base name without its version. */
+/**
+ * The language that a `#!` line names, by the program's base name without its version: `#!/usr/bin/env -S
+ * python3.12 -u` is python.
+ */
 function languageOfShebang(text: string): Language | undefined {
   if (!text.startsWith("#!")) return undefined
   const end = text.indexOf("\n")

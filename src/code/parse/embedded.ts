@@ -97,7 +97,8 @@ type Page = { readonly grammars: Grammars; readonly page: string; readonly isLat
 type Read = { readonly tree: Tree | null; readonly captures: Captures | null }
 
 /**
- * Null if there is neither a grammar nor a rule set; `captures` is null if the grammar recognises too little.
+ * Reads a script or style. Null if the language has neither a grammar nor rules; `captures` is null if the
+ * grammar recognises too little of the text.
  */
 function readHolder(language: string, holder: Node, { grammars, page, isLate }: Page): Read | null {
   const length = holder.endIndex - holder.startIndex

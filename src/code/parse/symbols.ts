@@ -118,7 +118,10 @@ function withoutComments(text: string, start: number, end: number, comments: Uin
   return head + text.slice(from, end)
 }
 
-/** In C, `typedef struct {…} list` gives the name after the body. */
+/**
+ * The signature with the type's name appended if it lacks the name: in C, `typedef struct {…} list` gives the
+ * name after the body.
+ */
 function withTypeName(signature: string, name: string): string {
   return signature.startsWith("typedef ") && !signature.split(/\W+/).includes(name)
     ? `${signature} ${name}`

@@ -79,7 +79,7 @@ function boundWithin(
   return found
 }
 
-/** `.name`, but not `...name`; and the key in `{ name: `. */
+/** True for the name of a member: `.name` (but not `...name`), and the key in `{ name: `. */
 function isMember(text: string, start: number, end: number): boolean {
   const before = backOverSpace(text, start)
   const last = text.charCodeAt(before - 1)

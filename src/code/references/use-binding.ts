@@ -208,7 +208,7 @@ function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
  */
 const COLON_VALUES: ReadonlySet<string> = new Set(["java", "c", "cpp", "ruby", "csharp"])
 
-/** `Store store =`, `const Store *store;`, `(Store store)`. */
+/** True if a type stands before the name: `Store store =`, `const Store *store;`, `(Store store)`. */
 function isTyped({ text, reserved }: UseScan, before: Before, start: number): boolean {
   if (before.word === "" || start - before.end > 4 || reserved.has(before.word)) return false
   const between = text.slice(before.end, start)

@@ -137,7 +137,9 @@ function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
   scan.uses.push(use)
 }
 
-/** In `const { name } = value` the defined name is also a use: a member of the value. */
+/**
+ * Adds a use for the name that `const { name } = value` defines, because it is also a member of the value.
+ */
 function keepDefined(scan: UseScan, start: number, end: number): void {
   if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan, start) !== null) return
   const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }

@@ -27,7 +27,10 @@ export function cutByRules(languageId: string, lines: TextLines, options: ChunkS
   return cutUnits("rules", { units, definitions }, captures, lines, options)
 }
 
-/** False for a field outside of a type: in GraphQL such a field is part of a query, not of a schema. */
+/**
+ * True for definitions that belong into the list. False for a field outside of a type: in GraphQL such a
+ * field is part of a query, not of a schema.
+ */
 function isInPlace({ kind, owner, parent }: NestedDefinition): boolean {
   return kind !== "field" || owner !== null || isTypeLike(parent?.kind ?? null)
 }

@@ -188,7 +188,7 @@ function rowText(row: number, indent: number, { starts }: TextLines, code: strin
 /** Characters of a row that are examined. */
 const MAX_ROW_CHARS = 200
 
-/** -1 for a row that is blank, or begins inside a comment or a string. */
+/** Indentation of a row in characters; -1 if the row is blank or begins inside a comment or a string. */
 function codeIndent(row: number, lines: TextLines, code: string): number {
   const indent = indentOf(lines, row)
   const at = lines.starts[row]! + indent

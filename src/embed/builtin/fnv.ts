@@ -23,7 +23,7 @@ export function pairBucket(pair: number): number {
   return pairs.bucket()
 }
 
-/** `pairBucket` of all pairs. Building the table pays off for many texts, not for one query. */
+/** A table of `pairBucket` for all pairs. Building it pays off for many texts, not for one query. */
 export function pairBuckets(): Uint16Array {
   if (table !== undefined) return table
   table = new Uint16Array(1 << 16)

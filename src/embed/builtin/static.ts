@@ -103,7 +103,7 @@ export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
 }
 
 /**
- * Both models in one row; the cosine is the mean of their two cosines. Fitted in
+ * An embedder with both models in one row, so that the cosine is the mean of their two cosines. Fitted in
  * docs/decisions/0023-word-table.md.
  */
 function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {

@@ -75,7 +75,7 @@ export function detectChanges(
   return changeScanOf(isSame ? bytes! : packScan(scan), scan, { changed, removed }, isWorthKeeping)
 }
 
-/** False when the next scan would have to read folders again even with this snapshot. */
+/** True when storing this scan as a snapshot saves the next scan from reading folders again. */
 function isStable({ folders, rules, startedAtMs }: ScanResult): boolean {
   if (rules.some(({ size, mtimeMs }) => size >= 0 && isRacy(mtimeMs, startedAtMs))) return false
   return !folders.some(

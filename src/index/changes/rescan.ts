@@ -86,7 +86,8 @@ function changedFolders(
 }
 
 /**
- * The same files with their current size and time. A path that is no longer a file makes its folder dirty.
+ * Returns the files with their current size and time. Adds the folder of a path that is no longer a file to
+ * `dirty`.
  */
 function refreshStats(
   root: string,

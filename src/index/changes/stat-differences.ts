@@ -58,7 +58,10 @@ const S_IFREG = 0o100000
 const S_IFDIR = 0o040000
 const HIGH = 2 ** 32
 
-/** Null on other systems. `names` are separated by zero bytes and must live as long as the result. */
+/**
+ * Opens statx for paths below `root`; null on systems other than Linux. `names` are separated by zero bytes
+ * and must live as long as the result.
+ */
 function openStatx(root: string, names: Uint8Array): Statx | null {
   if (call === undefined) call = openCall()
   const statx = call

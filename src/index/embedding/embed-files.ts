@@ -54,8 +54,8 @@ export async function embedFiles(
 type Check = () => void
 
 /**
- * On Windows a file that a terminated worker still has open cannot be removed; the next sweep of the folder
- * removes it.
+ * Removes the file of a part. On Windows this fails while a terminated worker still has it open; the next
+ * sweep of the folder then removes it.
  */
 function removePart(path: string): void {
   try {

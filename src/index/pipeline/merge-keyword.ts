@@ -58,8 +58,8 @@ function walkSound(folder: string, row: DerivedRow): SequentialFile {
 }
 
 /**
- * `files` are the mapped inputs. They are read in parallel from start to end while the output is written, and
- * pages that were read are released after each append.
+ * Writes the merged segment to `path`. `files` are the mapped inputs: they are read in parallel from start to
+ * end while the output is written, and pages that were read are released after each append.
  */
 function mergeInto(path: string, parts: readonly MergePart[], files: readonly SequentialFile[]): void {
   const file = createFile(path)

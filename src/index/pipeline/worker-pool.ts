@@ -222,7 +222,10 @@ class ParserModules {
   }
 }
 
-/** Null on failure: the worker then tries by itself, and reports the reason with the file concerned. */
+/**
+ * Compiles the parser module with this key. Null on failure: the worker then tries by itself, and reports the
+ * reason with the file concerned.
+ */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
   try {
     const { compileModule } = await import("../../code/parse/compiled-modules.ts")

@@ -19,7 +19,8 @@ export type Plan = {
 }
 
 /**
- * `known`: the versions in the index that `found` should cover; those whose path is not in it are removed.
+ * Plans the changes of the index. `known`: the versions in the index that `found` should cover; those whose
+ * path is not in `found` are removed.
  */
 export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): Plan {
   const byPath = new Map<string, KnownFile>()

@@ -227,9 +227,9 @@ function leaveOut(folder: Folder, names: readonly string[]): SkipReason | null {
 type LeftOutRepository = "nested repository" | "submodule"
 
 /**
- * At the top of another repository only that repository's rules apply. Submodules belong to the project; so
- * do repositories below a root that is not in a repository. Linked work trees never do, because they are
- * copies.
+ * The folder with the rules that apply in it, or why it is left out. At the top of another repository only
+ * that repository's rules apply. Submodules belong to the project; so do repositories below a root that is
+ * not in a repository. Linked work trees never do, because they are copies.
  */
 function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): Folder | LeftOutRepository {
   if (folder.path === "" || !names.includes(".git")) return folder

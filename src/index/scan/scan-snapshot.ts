@@ -68,7 +68,10 @@ export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "op
   unpack(): ScanResult
 }
 
-/** Null for bytes of another format or damaged ones, so that everything is scanned again. */
+/**
+ * Reads the head of a packed scan. Null for bytes of another format and damaged ones, so that everything is
+ * scanned again.
+ */
 export function readPacked(bytes: Uint8Array): PackedScan | null {
   if (bytes.byteLength < 8) return null
   const count = new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true)

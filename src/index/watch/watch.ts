@@ -152,7 +152,7 @@ export class Debounce {
     this.#lastMs = nowMs
   }
 
-  /** Null while nothing waits. */
+  /** Time at which the burst counts as over, in the clock's milliseconds; null while nothing waits. */
   get dueMs(): number | null {
     if (this.#firstMs === null) return null
     const restMs = Math.max(this.#longestMs / LONE_SHARE, this.#lastMs - this.#firstMs)

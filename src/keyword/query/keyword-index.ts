@@ -286,7 +286,7 @@ function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: numb
   return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
 }
 
-/** `countDocuments` for the term at a place of the dictionary; 0 for place −1. */
+/** Like `countDocuments`, for the term at a position of the dictionary; 0 for position −1. */
 function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
   if (term < 0) return 0
   const range = postingRange(segment.words, term)

@@ -55,7 +55,10 @@ export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
 /** One term in one segment: the lists of its variants, and their merged list. */
 type TermLists = { readonly variants: readonly VariantList[]; readonly all: PostingList }
 
-/** Null when the segment has none of the term's variants. */
+/**
+ * The posting lists of a term in the segment at `place`; null when the segment has none of the term's
+ * variants.
+ */
 function termLists(counting: Counting, place: number, term: QueryTerm): TermLists | null {
   const state = counting.states[place]!
   const { segment } = state

@@ -37,8 +37,8 @@ export function anchoredWhole(base: Base, file: Lines): EntrySource {
 }
 
 /**
- * False when the text looks like it contains a credential. The store is exported and shared, so such text is
- * not copied; only its hash is kept.
+ * True when the text may be stored. A text that looks like it contains a credential may not, because the
+ * store is exported and shared; only its hash is kept.
  */
 function mayBeKept(text: string): boolean {
   return findCredential(text) === null

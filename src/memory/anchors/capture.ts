@@ -245,8 +245,8 @@ function realOr(path: string): string {
 }
 
 /**
- * The same path one folder below the root, where it exists: an agent that works in a part of the project
- * names paths relative to that part.
+ * Paths of existing files with this path below one of the root's folders. An agent that works in a part of
+ * the project names paths relative to that part.
  */
 function oneFolderBelow(place: Place, path: string): string[] {
   try {

@@ -60,7 +60,7 @@ function patternOf({ before, lines, after, isCut }: Anchor): PatternLine[] {
   ]
 }
 
-/** From 0.1 for a bracket to 1 for a line of eleven letters. */
+/** Weight of a line: from 0.1 for a bracket to 1 for a line of eleven letters. */
 function weightOf(text: string): number {
   return Math.min(1, 0.1 + telling([text]) / 12)
 }

@@ -67,7 +67,7 @@ function reading(
   return { path, ...(lines ?? NO_LINES), symbol }
 }
 
-/** `name`, `Owner.name`, `Owner::name`, `Owner#name`. */
+/** True for the forms `name`, `Owner.name`, `Owner::name` and `Owner#name`. */
 function isSymbol(text: string): boolean {
   return /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|#)[\p{L}_$~][\p{L}\p{N}_$]*[?!=]?)*$/u.test(text)
 }

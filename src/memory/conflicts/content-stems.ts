@@ -43,7 +43,7 @@ export type Sentence = {
   readonly stemSet: ReadonlySet<string>
 }
 
-/** `firstWords` takes down the first word of each stem. */
+/** A sentence with its stems; the first word of each stem is added to `firstWords`. */
 export function readSentence(text: string, firstWords?: Map<string, string>): Sentence {
   const stems = contentStems(text, firstWords)
   return { text, stems, stemSet: new Set(stems) }

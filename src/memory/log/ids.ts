@@ -63,7 +63,8 @@ function digits(value: number, count: number): string {
 }
 
 /**
- * From the system's random source, not Math.random, so that two processes that start together differ. 0 to 1.
+ * A random number from 0 to below 1, from the system's source and not Math.random, so that two processes that
+ * start together differ.
  */
 function random(): number {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2)) as unknown as [number, number]

@@ -40,7 +40,7 @@ export async function rootCommitMark({
   return { mark: commit && withWay(commit, way), failure }
 }
 
-/** The same folder in the main work tree; null when this is the main work tree or it is unknown. */
+/** Path of the same folder in the main work tree; null when this is the main work tree or it is unknown. */
 export function mainFolder({ workTree, way }: Repository): string | null {
   const { kind, commonDir } = workTree
   if (kind !== "linked" || basename(commonDir) !== ".git") return null

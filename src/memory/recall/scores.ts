@@ -157,7 +157,7 @@ export class Best {
     if (this.#slots.length >= this.#limit) this.#min = this.#scores[0] ?? Number.POSITIVE_INFINITY
   }
 
-  /** Best first. */
+  /** The kept slots, best first. */
   slots(): readonly number[] {
     const [slots, scores] = [this.#slots, this.#scores]
     const places = Array.from(slots.keys())

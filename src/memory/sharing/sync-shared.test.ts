@@ -341,7 +341,7 @@ function plain({ knowledge, name }: Person): Omit<Tables, "projects" | "marks"> 
   return read
 }
 
-/** Without deleted entries and previous revisions, which are not shared. */
+/** The tables without deleted entries and previous revisions, which are not shared. */
 function shownTables(who: Person) {
   const { entries, entities, relations } = plain(who)
   return { entries: entries.filter(({ deletedAt }) => deletedAt === null), entities, relations }

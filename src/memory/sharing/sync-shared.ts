@@ -168,7 +168,7 @@ function flowIn(knowledge: Knowledge, lines: readonly SharedLine[], options: Ope
   return { events, held: held.length, refused }
 }
 
-/** Only counts the changes; their effect is computed when a person reviews them. */
+/** Counts the changes that wait for review. Their effect is computed only when a person reviews them. */
 function waiting(knowledge: Knowledge, lines: readonly SharedLine[], { project, now }: Opening): Arrived {
   const here = knowledge.events()
   const known = new Set(here.map(({ id }) => id))

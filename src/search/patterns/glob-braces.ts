@@ -30,7 +30,9 @@ class BraceReader {
     return this.#until(this.#pattern.length)
   }
 
-  /** Everything from `#at` to `end`, or to a "," between braces of which this is a part. */
+  /**
+   * The expansions of the text from `#at` to `end`, or to the next "," if it is a part of braces (`isPart`).
+   */
   #until(end: number, isPart = false): string[] {
     let found = [""]
     let plain = ""

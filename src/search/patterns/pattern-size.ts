@@ -41,14 +41,17 @@ function append(group: Group, size: number): void {
   group.last = size
 }
 
-/** `x{2,5}` copies x five times, `x{3,}` three times and once more. */
+/** Number of copies that a repetition compiles to: `x{2,5}` gives five, `x{3,}` three and one more. */
 function copiesOf(repetition: string): number {
   const [, min = "", comma, max = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
   const copies = comma === "" ? Number(min) : max === "" ? Number(min) + 1 : Number(max)
   return Math.max(1, copies)
 }
 
-/** `\w`, `\d` and `\s` mean their Unicode classes; ranges beyond ASCII grow where case is ignored. */
+/**
+ * True for a piece that becomes a large class: `\w`, `\d` and `\s` mean their Unicode classes, and ranges
+ * beyond ASCII grow where case is ignored.
+ */
 function isLargeClass(piece: string): boolean {
   return /\\[pPwWdDsSx]|[^\0-\x7f]/u.test(piece)
 }

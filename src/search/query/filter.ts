@@ -185,7 +185,10 @@ function fileMatcher(pattern: string): (path: string) => boolean {
   return (path) => comparable(path).includes(rooted)
 }
 
-/** Lower case with composed accents; macOS stores names with decomposed ones. */
+/**
+ * The path in the form in which paths are compared: lower case with composed accents; macOS stores decomposed
+ * ones.
+ */
 function comparable(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }

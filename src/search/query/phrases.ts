@@ -31,7 +31,7 @@ export function phraseCheck(
   }
 }
 
-/** Lower case with composed accents. */
+/** The text in the form in which texts are compared: lower case with composed accents. */
 function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase()
 }

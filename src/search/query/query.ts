@@ -76,7 +76,10 @@ function namesOf(given: readonly string[], passages: readonly Passage[]): Identi
   return [...new Map(names.map((name) => [name.name, name])).values()]
 }
 
-/** Below the title a capital letter begins a sentence as often as a name, and a path is no route. */
+/**
+ * The names in a passage. Below the title only identifiers count, because there a capital letter begins a
+ * sentence as often as a name, and a path is no route.
+ */
 function namesInPassage({ text, weight }: Passage): Identifier[] {
   const names = identifiersOf(text)
   if (weight === 1 || !/\s/u.test(text.trim())) return names

@@ -34,7 +34,7 @@ export class CentralityTable {
     )
   }
 
-  /** Most central first. */
+  /** The names through which files are used most, most central first. */
   names(limit: number): (NameRank & { readonly path: string; readonly flags: number })[] {
     return this.#db
       .query<NameRank & { path: string; flags: number }, [number]>(

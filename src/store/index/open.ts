@@ -119,8 +119,8 @@ function openForWriting(path: string, id: number | undefined): Database {
 }
 
 /**
- * In a read-only folder SQLite cannot open a log that no process has open. Without a log the file itself is
- * complete, and is opened as immutable (frozen).
+ * Opens the database for reading. In a read-only folder SQLite cannot open a log that no process has open; if
+ * there is no log, the file itself is complete, and is opened as immutable (frozen).
  */
 function openForReading(path: string, isMapped: boolean): { db: Database; frozen: boolean } {
   const mmapBytes = isMapped ? READER_MMAP_BYTES : 0

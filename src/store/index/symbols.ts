@@ -117,7 +117,7 @@ export class SymbolsTable {
     return this.#first(GLOBAL, `${GLOBAL_BY_PATH} ${MAX_GLOBALS}`, MAX_GLOBALS, values)
   }
 
-  /** `findByName` for several names; a name without a definition has no entry in the map. */
+  /** Like `findByName`, for several names; a name without a definition has no entry in the map. */
   findByNames(names: readonly string[]): Map<string, SymbolRow[]> {
     return this.#db.transaction(() => {
       const found = new Map<string, SymbolRow[]>()

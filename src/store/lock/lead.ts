@@ -79,8 +79,8 @@ export class LeaderLock {
   }
 
   /**
-   * False if not even a new file known only to this process can be locked. Some network file systems have no
-   * locks, which SQLite reports like a lock held by another process.
+   * True if a new file that only this process knows can be locked. Some network file systems have no locks,
+   * which SQLite reports like a lock held by another process.
    */
   static canLock(folder: OpenFolder): boolean {
     const path = `${lockPath(folder.at)}-probe`
@@ -118,8 +118,8 @@ export class LeaderLock {
   }
 
   /**
-   * False once lock.db or its folder was removed or replaced: another process may be the leader, so stop
-   * writing.
+   * True while this process is the leader. False once lock.db or its folder was removed or replaced: another
+   * process may be the leader, so stop writing.
    */
   get held(): boolean {
     if (!this.#folder.isInPlace) return false

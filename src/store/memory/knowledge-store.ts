@@ -260,7 +260,7 @@ class ComputedTables {
     this.#db.run("DELETE FROM text_links")
   }
 
-  /** False in a file of an older version that is open read-only, because it is not migrated. */
+  /** True if the file has the table. A file of an older version that is open read-only is not migrated. */
   #isThere(table: string): boolean {
     return this.#db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null
   }
@@ -324,7 +324,7 @@ class EntryVectorsTable {
       .get()!.n
   }
 
-  /** False in a file of an older version that is open read-only, because it is not migrated. */
+  /** True if the file has the table. A file of an older version that is open read-only is not migrated. */
   #isThere(): boolean {
     return this.#db.query("SELECT 1 FROM sqlite_master WHERE name = 'entry_vectors'").get() !== null
   }

@@ -70,7 +70,10 @@ function openForWriting(path: string): Database {
   }
 }
 
-/** In a read-only folder or on a full disk, a file without a log is opened as immutable. */
+/**
+ * Opens the file for reading. In a read-only folder or on a full disk, a file without a log is opened as
+ * immutable.
+ */
 function openForReading(path: string): Database {
   const db = openDatabase(path, "read", OWN)
   try {

@@ -81,7 +81,7 @@ export function compareSums(table: SealedTable, found: Sum, expected: Sum): void
   if (found.seals !== expected.seals) throw damaged(`rows of ${table} were altered`)
 }
 
-/** False in a file of an older version that is open read-only. */
+/** True if the file has seals. A file of an older version that is open read-only has none. */
 export function hasSeals(db: Database): boolean {
   return db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sums'").get() !== null
 }

@@ -51,7 +51,9 @@ function isHolder({ kind, signature }: Definition["symbol"], { family }: Definit
 
 const HOLDER = /\bstatic\b.*\bclass\b|\bcompanion object\b/
 
-/** Without declarations of functions that the project also defines, as in a header of C. */
+/**
+ * The symbols without declarations of functions that the project also defines, such as those in a C header.
+ */
 function withoutPrototypes(found: readonly Unused[]): Unused[] {
   const defined = new Set(found.filter((each) => !isPrototype(each)).map(nameOf))
   return found.filter((each) => !isPrototype(each) || !defined.has(nameOf(each)))

@@ -207,7 +207,7 @@ class Family {
 }
 
 /**
- * In how many places a name is defined; a place is an owner within a file, or the file itself. Takes
+ * Number of places in which a name is defined; a place is an owner within a file, or the file itself. Takes
  * definitions in the order of files. A constructor counts as its type does.
  */
 export function countPlaces(definitions: readonly Definition[]): number {
@@ -244,7 +244,7 @@ export function namedAfter(name: string, owner: string): number {
   return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
 }
 
-/** Sorted ascending, without duplicates. */
+/** Sorts the places ascending and removes duplicates. */
 function inOrder(places: number[]): number[] {
   places.sort((one, other) => one - other)
   return places.filter((at, index) => index === 0 || places[index - 1] !== at)

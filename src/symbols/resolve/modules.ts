@@ -109,7 +109,7 @@ const ROOTS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@"
 
 const WORDS = new LRUCache<string, readonly string[]>({ max: 4096 })
 
-/** Cached, because many files have the same imports. */
+/** The words of an import; cached, because many files have the same imports. */
 function wordsOf(module: string): readonly string[] {
   let words = WORDS.get(module)
   if (!words) {

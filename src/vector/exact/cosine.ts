@@ -48,7 +48,7 @@ export function dot({ vector, places }: Probe, rows: StoredRows, at: number): nu
   return plainDot(vector, rows, at)
 }
 
-/** `dot` for dense queries, without WebAssembly. */
+/** Like `dot`, for dense queries and without WebAssembly. */
 export function plainDot(vector: Float32Array, rows: StoredRows, at: number): number {
   return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
 }

@@ -60,7 +60,8 @@ class DenseProducts {
 let products: DenseProducts | null | undefined
 
 /**
- * Null if the plain loops must be used: the engine has no SIMD, the number of dimensions is odd, or too high.
+ * The comparison in WebAssembly. Null if the plain loops must be used: the engine has no SIMD, or the number
+ * of dimensions is odd or too high.
  */
 export function denseProducts(dimensions: number): DenseProducts | null {
   if (dimensions % 2 !== 0 || dimensions > MAX_DIMENSIONS - 16) return null

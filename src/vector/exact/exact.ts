@@ -107,7 +107,10 @@ export class ExactIndex implements VectorIndex {
       .slice(0, limit)
   }
 
-  /** Null if the query is all zeros. Throws INDEX_CORRUPT if it has the wrong number of dimensions. */
+  /**
+   * The prepared query; null if it is all zeros. Throws INDEX_CORRUPT if it has the wrong number of
+   * dimensions.
+   */
   probe(query: Float32Array): Probe | null {
     const { dimensions } = this.table
     if (query.length === dimensions) return probeOf(query)
@@ -174,7 +177,10 @@ export class ExactIndex implements VectorIndex {
     return row < searched ? [chunks, row] : [fileVectors, row - searched]
   }
 
-  /** `expected` is the number of rows from this one on that will be read; 0 if unknown. */
+  /**
+   * The cosine of the query and a row. `expected` is the number of rows from this one on that will be read; 0
+   * if unknown.
+   */
   #cosine(probe: Probe, row: number, expected = 0): number {
     const [rows, place] = this.#placeOf(row)
     const at = rows.seek(place, expected)
@@ -222,7 +228,7 @@ export class ExactIndex implements VectorIndex {
   }
 }
 
-/** Best first; ties by key, so that equal chunks have the same order in every process. */
+/** Compares hits, best first; ties by key, so that equal chunks have the same order in every process. */
 export function nearestFirst(a: VectorHit, b: VectorHit): number {
   return b.score - a.score || a.key - b.key
 }

@@ -20,7 +20,10 @@ export type GraphPlan = {
   readonly buildFrom: number | null
 }
 
-/** `count` of a graph: number of the table's first rows that it and the graphs before it cover. */
+/**
+ * Decides which graphs a table gets. `count` of a graph: number of the table's first rows that it and the
+ * graphs before it cover.
+ */
 export function planGraphs(table: {
   readonly rows: number
   readonly dimensions: number

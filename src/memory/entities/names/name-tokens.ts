@@ -38,7 +38,10 @@ export function tokenText(text: string, token: NameToken, isFirst: boolean): str
   return folded.includes("_") ? folded.replaceAll("_", "") || folded : folded
 }
 
-/** Lower case, with the Greek final sigma (ς) as σ, so that a word equals its form inside a longer word. */
+/**
+ * The text in lower case, with the Greek final sigma (ς) as σ, so that a word equals its form inside a longer
+ * word.
+ */
 export function foldCase(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ")
 }

@@ -116,7 +116,7 @@ function readMany(value: string): string[] {
     .filter((item) => item !== "")
 }
 
-/** As JSON, without ">", which could end the comment. */
+/** The value as JSON, without ">", which could end the comment. */
 function quoted(value: string | readonly string[]): string {
   return JSON.stringify(value).replaceAll(">", "\\u003e").replaceAll("\ufeff", "\\ufeff")
 }
