@@ -25,7 +25,7 @@ const NEAR = [ROWS / 3, ROWS / 2] as const
 const LIKE_ALL = new Float32Array(512).fill(512 ** -0.5)
 await writeLargeTable()
 
-test("what a search reads from stays open while another question finds a newer state", async () => {
+test("the sources of a search stay open while another search opens a newer state", async () => {
   const reader = project.open().reader()!
   const first = reader.sources({ vectors: true })
   const score = first.vectors!.scorer(LIKE_ALL)
@@ -37,14 +37,14 @@ test("what a search reads from stays open while another question finds a newer s
   expect(nearest(reader)).toEqual(NEAR.map((row) => keyOf(row)))
 })
 
-test("what a search reads from stays open until it has ended, though its reader is closed", async () => {
+test("the sources of a search stay open until it has ended, even if its reader is closed", async () => {
   const own = project.open()
   using sources = own.reader()!.sources({ vectors: true })
   own.close()
   expect(sources.vectors!.scorer(LIKE_ALL)(keyOf(NEAR[0]))).toBeCloseTo(1, 5)
 })
 
-test("words that are whole stay mapped while vectors are swept, or harmed", async () => {
+test("valid keyword segments stay mapped while vector files are swept or damaged", async () => {
   const reader = project.open().reader()!
   reader.keyword()
   const [row] = store.derived.all().filter(({ kind }) => kind === "vectors")
@@ -93,18 +93,18 @@ async function writeLargeTable(): Promise<void> {
   })
 }
 
-test("a project is called by its root and the two folders above", () => {
+test("the project's name is taken from its root and the two folders above", () => {
   const terms = projectTerms("/home/me/clones/express/router")
   expect(terms).toEqual(new Set(["clones", "express", "router"].map(termOf)))
 })
 
-test("folders of the layout say nothing of the name", () => {
+test("folder names of a usual layout are left out of the project's name", () => {
   expect(projectTerms("/home/me/projects/work/app")).toEqual(new Set())
 })
 
-test("a name of several words counts whole and in parts, and paths of Windows are paths", () => {
+test("a name of several words counts as a whole and in parts, also in Windows paths", () => {
   const terms = projectTerms("C:\\src\\repos\\telescope.nvim")
   for (const word of ["telescope", "nvim", "telescopenvim"]) expect(terms).toContain(termOf(word))
 })
 
-test("no root, no terms", () => expect(projectTerms("/")).toEqual(new Set()))
+test("an empty root gives no terms", () => expect(projectTerms("/")).toEqual(new Set()))

@@ -11,7 +11,7 @@ import { parseQuery } from "../query/query.ts"
 import { IndexFilesChanged, type SearchOptions, type SearchSources } from "../sources.ts"
 import { findExactNames, fuse, type RankedList, vectorChannel } from "./candidates.ts"
 
-test("the seed's worked example: .35 keyword, .65 vector, k = 60", () => {
+test("a worked example: .35 keyword, .65 vector, k = 60", () => {
   const [a, b, c, d] = [1, 2, 3, 4]
   const scores = fuse([
     { ids: [a, b, c, d], weight: 0.35 },
@@ -26,7 +26,7 @@ test("the seed's worked example: .35 keyword, .65 vector, k = 60", () => {
   ])
 })
 
-test("a list that lacks an id gives it nothing", () => {
+test("a list that lacks an id adds nothing to its score", () => {
   const scores = fuse([
     { ids: [1], weight: 0.5 },
     { ids: [2, 1], weight: 0.5 },
@@ -36,12 +36,12 @@ test("a list that lacks an id gives it nothing", () => {
   expect(scores.has(3)).toBe(false)
 })
 
-test("no list, no scores", () => {
+test("no lists give no scores", () => {
   expect(fuse([])).toEqual(new Map())
   expect(fuse([{ ids: [], weight: 1 }])).toEqual(new Map())
 })
 
-test("agreement between two lists beats the head of either", () => {
+test("an id in both lists comes before the first of either", () => {
   const scores = fuse([
     { ids: [1, 3], weight: 0.5 },
     { ids: [2, 3], weight: 0.5 },
@@ -54,7 +54,7 @@ const list: fc.Arbitrary<RankedList> = fc.record({
   weight: fc.double({ min: 0.01, max: 1, noNaN: true }),
 })
 
-test("a list alone keeps its order, and the order of the lists does not matter", () => {
+test("a single list keeps its order, and the order of the lists does not matter", () => {
   fc.assert(
     fc.property(list, (only) => {
       const scores = fuse([only])
@@ -108,7 +108,7 @@ afterEach(() => {
 
 const find = (query: string) => findExactNames(store, parseQuery(query).names)
 
-test("a name is found as typed, and by its letters in any spelling", () => {
+test("a name is found by its exact spelling, and by its letters in any spelling", () => {
   store.transaction(() =>
     store.symbols.add([
       symbolRow(1, "loadUser"),
@@ -161,7 +161,7 @@ test("a qualified name finds the method of that owner, and namesakes of others",
     expect([...find(query).exact.keys()]).toEqual([1, 2])
 })
 
-test("where the owner is asked for as well, only its own method is exact", () => {
+test("when the query also contains the owner's name, only the owner's method is exact", () => {
   store.transaction(() =>
     store.symbols.add([
       symbolRow(1, "greet", { kind: "method", owner: "User" }),
@@ -174,7 +174,7 @@ test("where the owner is asked for as well, only its own method is exact", () =>
   expect(Object.fromEntries(found.folded)).toEqual({ 1: 0.5, 2: 0.5, 3: 0.5 })
 })
 
-test("no names, nothing found", () => {
+test("a query without names finds no definitions", () => {
   store.transaction(() => store.symbols.add([symbolRow(1, "find")]))
   const found = find("where do we find things")
   expect(found.exact.size + found.folded.size).toBe(0)

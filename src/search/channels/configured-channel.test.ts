@@ -14,7 +14,7 @@ function meanings(files: readonly (readonly number[])[]) {
   return files.map((_, id) => meaningsOf(hits, channel).get(id))
 }
 
-test("a file counts by its best chunk, and by how far it stands out, whatever the model calls near", () => {
+test("a file's meaning is its best chunk's cosine and the deviation from the other candidates, whatever the model's usual cosine", () => {
   const low = meanings([[0.1, 0.5], [0.3], [0.1]])
   const high = meanings([[0.5, 0.9], [0.7], [0.5]])
   expect(low.map((meaning) => meaning!.cosine)).toEqual([0.5, 0.3, 0.1])
@@ -22,19 +22,19 @@ test("a file counts by its best chunk, and by how far it stands out, whatever th
   expect(low[0]!.deviation).toBeCloseTo(Math.sqrt(1.5), 9)
 })
 
-test("a file without vectors counts as the farthest", () => {
+test("a file without vectors gets the lowest cosine of the candidates", () => {
   const [near, far, without] = meanings([[0.9], [0.2], []])
   expect(without).toEqual(far!)
   expect(near!.deviation).toBeGreaterThan(1)
 })
 
-test("one among many stands out by three deviations at most, and hair's breadths mean nothing", () => {
+test("a deviation is at most three, and tiny differences count nothing", () => {
   const outlier = meanings([[0.9], ...Array.from({ length: 99 }, () => [0.1])])
   expect(outlier[0]!.deviation).toBe(3)
   const alike = meanings([[0.501], [0.5], [0.5]])
   expect(Math.abs(alike[0]!.deviation)).toBeLessThan(0.05)
 })
 
-test("where nothing has a vector, nothing is said", () => {
+test("returns no meanings when no file has a vector", () => {
   expect(meanings([[], []])).toEqual([undefined, undefined])
 })

@@ -10,7 +10,7 @@ const FILES = ["src/web/client.py", "src/web/retry.py", "src/io/client.py", "doc
 )
 const named = (text: string) => Object.fromEntries(namedFiles(text, FILES))
 
-test("a file is named by its name, and better with its folder", () => {
+test("a text names a file by its name, and more clearly by its name with the folder", () => {
   expect(named("see retry.py and web/client.py.")).toEqual({
     1: { name: 1, path: 1 },
     2: { name: 1, path: 0 },
@@ -19,11 +19,11 @@ test("a file is named by its name, and better with its folder", () => {
   expect(named("C:\\work\\src\\web\\Retry.py")).toEqual({ 2: { name: 1, path: 1 } })
 })
 
-test("a name that two files bear counts half for each", () => {
+test("a name that two files have counts half for each", () => {
   expect(named("client.py fails")).toEqual({ 1: { name: 0.5, path: 0 }, 3: { name: 0.5, path: 0 } })
 })
 
-test("of a trace the frame nearest to the error counts most: the last of Python's, the first of others", () => {
+test("in a trace the frame nearest to the error counts most: the last in Python, the first in other languages", () => {
   const python =
     'File "/x/web/client.py", line 3, in a\n  File "/x/web/retry.py", line 9, in b\n  File "/lib/json.py", line 1'
   expect(named(`It fails\n${python}`)).toEqual({ 1: { name: 0.5, path: 0.5 }, 2: { name: 1, path: 1 } })
@@ -31,7 +31,7 @@ test("of a trace the frame nearest to the error counts most: the last of Python'
   expect(named(`It fails\n${other}`)).toEqual({ 1: { name: 0.5, path: 0.5 }, 2: { name: 1, path: 1 } })
 })
 
-test("text without a file's name names none", () => {
+test("a text without a file's name names no file", () => {
   expect(named("e.g. version 1.5.py2 of client, i.e. the retry")).toEqual({})
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {

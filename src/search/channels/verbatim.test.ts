@@ -35,7 +35,7 @@ function shares(query: string, text: string, body = ALL_WORDS): number[] {
   return [...(verbatimOf(query, text, body)?.chunks.values() ?? [])]
 }
 
-describe("what a file says word for word", () => {
+describe("the share of a query that a file contains word for word", () => {
   test.each([
     ["cannot renew an expired session token", 'throw new Error("Cannot renew an expired session token!")', 1],
     ["cannot renew an expired session token", 'fail("cannot renew an " +\n     "expired session token")', 1],
@@ -64,16 +64,16 @@ describe("what a file says word for word", () => {
     expect(share(query, text)).toBeCloseTo(wanted, 5)
   })
 
-  test("says whether that is a key, which settings and pages do not merely quote", () => {
+  test("is marked if it is a hyphenated key, which settings and pages define and do not merely quote", () => {
     expect(verbatimOf("what is proto-max-bulk-len", "proto-max-bulk-len 512mb")?.isKey).toBe(true)
     expect(verbatimOf("cannot renew an expired token", "cannot renew an expired token")?.isKey).toBe(false)
   })
 
-  test("is not looked for in a chunk that has few of the words", () => {
+  test("is not read in a chunk with few of the words", () => {
     expect(share("cannot renew an expired session token", "cannot renew an expired session token", 3)).toBe(0)
   })
 
-  test("is looked for in a chunk that has the words of a line, though few of the whole paste", () => {
+  test("is read in a chunk with the words of one line, even if it has few of the whole query's", () => {
     const lines = [
       "cannot renew an expired session token",
       "thread worker panicked while indexing old files again",
@@ -83,7 +83,7 @@ describe("what a file says word for word", () => {
     expect(shares(lines.join("\n"), first!, 0b11 | (0b11 << 5))).toEqual([])
   })
 
-  test("makes a place for what it has of a paste, and lifts no file for a line that all such pastes have", () => {
+  test("of less than half a paste counts for chunks only, so that a line common to all such pastes lifts no file", () => {
     const note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
     const panic = "thread 'main' panicked at src/session.rs\ncannot renew session 4711 of ines"
     expect(share(`${panic}\n${note}`, note)).toBe(0)
@@ -94,7 +94,7 @@ describe("what a file says word for word", () => {
     expect(share(`${trace}\n  main()\n${message}`, message)).toBeGreaterThan(0)
   })
 
-  test("is found in the lines that the index counts, which a lone carriage return does not end", () => {
+  test("is read in the index's lines, which a lone carriage return does not end", () => {
     const text = `${"progress\r".repeat(50)}\nnone\ncannot renew an expired session token\n`
     const query = "cannot renew an expired session token"
     const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 2), chunkOf(1, 3, 3)] })])
@@ -106,7 +106,7 @@ describe("what a file says word for word", () => {
   })
 })
 
-describe("however much is pasted,", () => {
+describe("for a paste of any length,", () => {
   const message = "cannot renew an expired session token"
 
   /**
@@ -125,7 +125,7 @@ describe("however much is pasted,", () => {
     return { reads, checks }
   }
 
-  test("few files are read, fewer where their chunks are long, and it may stop at each", () => {
+  test("few files are read, fewer if their chunks are long, with a check before each", () => {
     expect(readOf(message, 99, message)).toEqual({ reads: 16, checks: 16 })
     const long = `${message} `.repeat(30_000)
     expect(readOf(message, 99, long).reads).toBe(16)
@@ -144,7 +144,7 @@ describe("however much is pasted,", () => {
     expect(reads).toBe(7)
   })
 
-  test("of a long chunk its beginning is, and of a file's chunks the nearest", () => {
+  test("the beginning of a long chunk is read, and only the nearest of a file's chunks", () => {
     expect(share(message, `${" ".repeat(7_000)}${message}`)).toBeCloseTo(1, 5)
     expect(share(message, `${" ".repeat(8_000)}${message}`)).toBe(0)
     const chunks = [1, 2, 3, 4, 5].map((line) => chunkOf(line, line, line))
@@ -153,7 +153,7 @@ describe("however much is pasted,", () => {
     expect([...found.chunks.keys()]).toEqual([1, 2, 3, 4])
   })
 
-  test("of its lines those with the rarest words count", () => {
+  test("the lines with the rarest words count", () => {
     const lines = Array.from({ length: 16 }, (_, at) => `renew expired session token ${at}`)
     const query = `${lines.join("\n")}\nsession token expired renew`
     expect(shares(query, "renew expired session token 3")).toHaveLength(1)
@@ -190,7 +190,7 @@ test.each([
   expect(new WordRuns([wordsOf(line)]).in(wordsOf(text))).toEqual([wanted as [number, number][]])
 })
 
-test("several lines are looked for at once", () => {
+test("finds the runs of several lines in one pass", () => {
   const runs = new WordRuns([wordsOf("a b c"), wordsOf("c d e f"), wordsOf("b c d")])
   expect(runs.in(wordsOf("c d e f a b c"))).toEqual([[[0, 3]], [[0, 4]], []])
 })

@@ -24,7 +24,7 @@ const keyword = openKeywordIndex([
   { bytes: segmentOf(SKETCHES.map((sketch, i) => keywordFile(i + 1, sketch))), dead: new Set() },
 ])
 
-test("a text with the words of a place, and of a name, is about its file", () => {
+test("a text with the words of a place and of a name matches the file", () => {
   const { files, strength } = matchFiles(
     keyword,
     "after which pause is the webhook sent again by sendWithRetry?",
@@ -35,7 +35,7 @@ test("a text with the words of a place, and of a name, is about its file", () =>
   expect(files[0]).toMatchObject({ path: "src/retry.ts", chunk: { ordinal: 1, startLine: 3, endLine: 4 } })
 })
 
-test("a text about something else is about none", () => {
+test("a text about something else matches no file", () => {
   for (const text of [
     "bake a rye bread with a long fermentation",
     "fix the lint errors, please",
@@ -45,7 +45,7 @@ test("a text about something else is about none", () => {
     expect(matchFiles(keyword, text, 3, 0).strength).toBeLessThan(1)
 })
 
-test("small talk is about nothing, nor is a lone word, unless it is written as code", () => {
+test("small talk matches nothing, nor does a single word unless it is written as code", () => {
   const thanks = { path: "docs/blog.md", chunks: [{ body: "thank you it looks good", names: ["Thank You"] }] }
   const files = [...SKETCHES, thanks].map((sketch, i) => keywordFile(i + 1, sketch))
   const blog = openKeywordIndex([{ bytes: segmentOf(files), dead: new Set() }])
@@ -55,7 +55,7 @@ test("small talk is about nothing, nor is a lone word, unless it is written as c
   expect(strength("thanks, now the `changelog`")).toBeGreaterThan(0)
 })
 
-test("files with much less of it are left out", () => {
+test("files with far fewer of the words are left out", () => {
   const text = "await the attempt and its pause, then send the order again"
   expect(matchFiles(keyword, text, 3, 0).files.map(({ path }) => path)).toEqual(["src/retry.ts"])
 })

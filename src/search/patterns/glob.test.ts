@@ -59,7 +59,7 @@ const pieces = fc.array(fc.constantFrom("*", "**/", "/", "a", "b", "?", "[ab]", 
 })
 const path = fc.array(fc.constantFrom("a", "b", "/", "."), { maxLength: 8 })
 
-test("a glob means the same as an automaton, which any group makes of it", () => {
+test("a glob matches the same paths directly and as an automaton", () => {
   fc.assert(
     fc.property(pieces, path, (glob, text) => {
       const written = glob.join("")
@@ -73,7 +73,7 @@ test("a glob means the same as an automaton, which any group makes of it", () =>
   )
 })
 
-test("whatever the glob, it means something or is refused", () => {
+test("any glob is compiled or refused", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(..."*?[]{}!,\\/ab-^.()|+@$:"), { maxLength: 30 }), (signs) => {
       for (const syntax of [{}, { groups: true }, { crossesAnywhere: true }]) {

@@ -24,7 +24,7 @@ async function numbers(text: string, pattern: string, options: Partial<LineOptio
 
 const TEXT = "x\na\nx\nx\na\nx\na\nx\nx\nx"
 
-test("matches with their context, no line twice", async () => {
+test("returns matches with their context, and no line twice", async () => {
   expect(await numbers(TEXT, "a")).toBe("2 5 7")
   expect(await numbers(TEXT, "a", { before: 1 })).toBe("(1) 2 (4) 5 (6) 7")
   expect(await numbers(TEXT, "a", { after: 2 })).toBe("2 (3) (4) 5 (6) 7 (8) (9)")
@@ -33,14 +33,14 @@ test("matches with their context, no line twice", async () => {
   expect(await numbers(TEXT, "a", { invert: true })).toBe("1 3 4 6 8 9 10")
 })
 
-test("the last line counts with and without an end, and is not followed by another", async () => {
+test("the last line counts with and without a line end, and no empty line follows it", async () => {
   expect(await numbers("a\na", "a")).toBe("1 2")
   expect(await numbers("a\na\n", "a")).toBe("1 2")
   expect(await numbers("a\n\n", "", {})).toBe("1 2")
   expect(await numbers("", "")).toBe("")
 })
 
-test("lines that would take too long are counted instead", async () => {
+test("lines that would take too long are counted and not searched", async () => {
   const pattern = await textPattern({
     pattern: "x|a{1000}b{1000}",
     mode: "regex",
@@ -51,7 +51,7 @@ test("lines that would take too long are counted instead", async () => {
   expect(matchingLines(text, pattern, OPTIONS)).toMatchObject({ count: 2, tooLong: 1, isWhole: true })
 })
 
-test("when time is over, what was found is kept", async () => {
+test("returns the lines found so far when time is up", async () => {
   const text = "a\n".repeat(100_000)
   let looks = 0
   const found = matchingLines(text, await exact("a"), {
@@ -64,7 +64,7 @@ test("when time is over, what was found is kept", async () => {
   expect(found.count).toBeLessThan(100_000)
 })
 
-test("the same lines as by looking at each, wherever the blocks end", async () => {
+test("finds the same lines as line by line, wherever the blocks end", async () => {
   const line = fc.oneof(
     fc.constantFrom("needle", "a needle b", ""),
     fc.string(),

@@ -41,7 +41,7 @@ const pattern = fc.letrec<{ all: string; piece: string }>((tie) => ({
     .map((parts) => parts.flat().join("")),
 }))
 
-test("is never far below the number of instructions that the pattern compiles to", () => {
+test("the estimate is never far below the number of compiled instructions", () => {
   fc.assert(
     fc.property(pattern.all, (text) => {
       let program: RE2JS

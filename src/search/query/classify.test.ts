@@ -14,7 +14,7 @@ const TABLE: readonly (readonly [QueryClass, number, number, readonly string[]])
   ["quoted", 0.9, 0.1, ['"connection refused"', "'connection refused'", "`x = 1`", '  "useEffect"  ']],
 ]
 
-describe("the seed's table of weights", () => {
+describe("the weights of each query class", () => {
   const rows = TABLE.flatMap(([kind, keyword, vector, queries]) =>
     queries.map((query) => [query, kind, keyword, vector] as const),
   )
@@ -23,7 +23,7 @@ describe("the seed's table of weights", () => {
   })
 })
 
-test("the seed's worked example: useEffect cleanup function", () => {
+test("a worked example: useEffect cleanup function", () => {
   expect(classify("useEffect cleanup function")).toEqual({
     class: "mixed",
     keywordWeight: 0.5,
@@ -32,22 +32,22 @@ test("the seed's worked example: useEffect cleanup function", () => {
   })
 })
 
-test("only a mixed query names terms to boost, in the order they were typed", () => {
+test("only a mixed query has terms to boost, in the order they were typed", () => {
   expect(classify("does UserService call load_user here").boostTerms).toEqual(["UserService", "load_user"])
   for (const query of ["useEffect", "ERR_ABORTED", '"useEffect cleanup"', "clean up effects"])
     expect(classify(query).boostTerms).toEqual([])
 })
 
-test("quotes that do not stand around the whole query do not count", () => {
+test("quotation marks count only around the whole query", () => {
   for (const query of ['"', '""', 'say "hello" twice', '"a" or "b"', "it's"])
     expect(classify(query).class).not.toBe("quoted")
 })
 
-test("an empty query has a class, too", () => {
+test("an empty query has a class", () => {
   for (const query of ["", "  \n\t"]) expect(classify(query).class).toBe("identifier")
 })
 
-test("whatever is typed is classified, its weights add up to 1, and its boosts were typed", () => {
+test("any text has a class, weights that add up to 1, and boosted terms that it contains", () => {
   const query = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),
     fc.string({ unit: "grapheme", maxLength: 60 }),

@@ -41,7 +41,7 @@ function accepted(request: Partial<FilterRequest>): number[] {
   return FILES.filter(({ id, path }) => accept?.({ id, path }) ?? true).map((file) => file.id)
 }
 
-test("no filter at all leaves the keyword index its fast path", () => {
+test("a request without filters keeps the keyword index's fast path", () => {
   const filter = createFilter(store, { content: "all", paths: [], languages: [], kinds: [] })
   expect(filter.accept).toBeUndefined()
   expect(filter.acceptPlace).toBeUndefined()
@@ -78,11 +78,11 @@ describe("languages and contents:", () => {
   ])("%s", (_, request, expected) => expect(accepted(request)).toEqual(expected))
 })
 
-test("a language that nobody knows is an error, not an empty answer", () => {
+test("an unknown language is an error, not an empty answer", () => {
   expect(() => accepted({ languages: ["klingon"] })).toThrow('unknown language "klingon"')
 })
 
-test("kinds keep the files that define one, and of those the chunks that do", () => {
+test("a kind accepts the files that define a symbol of it, and of those the chunks that do", () => {
   expect(accepted({ kinds: ["method"] })).toEqual([1])
   expect(accepted({ kinds: ["method", "class"] })).toEqual([1, 3])
   expect(accepted({ kinds: ["macro"] })).toEqual([])
@@ -105,7 +105,7 @@ test.each([
   expect(endsIn(["zig", extension])!(path)).toBe(isMeant)
 })
 
-test("nothing asked is everything", () => {
+test("accepts every path when no extension is given", () => {
   expect(endsIn([])).toBeNull()
   expect(endsIn(["", " ", "."])).toBeNull()
 })

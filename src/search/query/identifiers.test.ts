@@ -15,7 +15,7 @@ describe("a word looks like an identifier", () => {
   )
 })
 
-describe("a qualified name is its last part and its qualifier", () => {
+describe("a qualified name is split into its last part and its qualifier", () => {
   test.each([
     ["a::b", "a", "b"],
     ["User.greet", "User", "greet"],
@@ -35,7 +35,7 @@ describe("a qualified name is its last part and its qualifier", () => {
   })
 })
 
-test("a URL path is one name, and a mere slash none", () => {
+test("a URL path is one name; a lone slash is none", () => {
   const path = (name: string) => ({ name, owner: null, last: name })
   expect(identifiersOf("/blog/[slug] page")).toEqual([path("/blog/[slug]")])
   expect(identifiersOf("GET /users/:userId/posts handler")).toEqual([path("/users/:userId/posts")])
@@ -47,7 +47,7 @@ test("a query of one word is a name, whatever its case", () => {
   expect(identifiersOf("  PARSER ")).toEqual([{ name: "PARSER", owner: null, last: "PARSER" }])
 })
 
-test("in prose only what looks like a name is one; the capital of a sentence does not count", () => {
+test("in prose only words that look like identifiers are names; a capital at the start of a sentence does not count", () => {
   const lasts = (query: string) => identifiersOf(query).map(({ last }) => last)
   expect(lasts("how does useEffect clean up")).toEqual(["useEffect"])
   expect(lasts("Where does Router.match call load_user here?")).toEqual(["match", "load_user"])
@@ -56,21 +56,21 @@ test("in prose only what looks like a name is one; the capital of a sentence doe
   expect(lasts("is A or B right")).toEqual([])
 })
 
-test("a name stands once, however often it is typed", () => {
+test("a name that occurs several times is returned once", () => {
   expect(identifiersOf("load_user or load_user, never loadUser").map(({ name }) => name)).toEqual([
     "load_user",
     "loadUser",
   ])
 })
 
-test("one word, or two names, read as a symbol; a sentence does not", () => {
+test("one word or two names look like a symbol, a sentence does not", () => {
   for (const query of ["parser", "User.greet", "UserService loadUser", "Ledger Refund", " greet "])
     expect(looksLikeSymbol(query)).toBe(true)
   for (const query of ["load the user", "user loading", "UserService loads users", "Ledger refund"])
     expect(looksLikeSymbol(query)).toBe(false)
 })
 
-test("names are parts of the query and never empty, whatever is typed", () => {
+test("the names in any text are non-empty parts of it", () => {
   const part = fc.oneof(
     fc.constantFrom("::", "->", "\\", ".", "#", ":", "?", "!", "$", "_", " ", "A", "b", "userName"),
     fc.string({ unit: "binary", maxLength: 6 }),

@@ -4,7 +4,7 @@ import { parseOperators } from "./operators.ts"
 
 const NONE = { files: [], languages: [], kinds: [], symbols: [], words: [], phrases: [] }
 
-describe("what an operator asks for:", () => {
+describe("the condition of an operator:", () => {
   test.each([
     ["login file:src/app", "login", { files: ["src/app"] }],
     ['login file:"my dir/x"', "login", { files: ["my dir/x"] }],
@@ -125,13 +125,13 @@ test("a filter with a name counts in a sentence", () => {
   expect(parseOperators("where are the retries limited file:net -test").applied).toEqual(["file:net"])
 })
 
-test("scripts without spaces are long by their characters", () => {
+test("a query in a script without spaces is measured by its characters", () => {
   const query = `${"注文の合計が間違っている。".repeat(16)} "合計"`
   expect(parseOperators(query)).toMatchObject({ text: query, applied: [] })
   expect(parseOperators('注文の合計 "合計"').wanted.phrases).toEqual(["合計"])
 })
 
-test("what is taken as text is told once, and briefly", () => {
+test("one short notice names the operators that are taken as text", () => {
   const long = "which component draws the list of open orders when the user comes back -svelte"
   expect(parseOperators(long).notices).toEqual([
     "-svelte was searched as text: the query is longer than 12 words",
@@ -146,7 +146,7 @@ test("what is taken as text is told once, and briefly", () => {
   expect(notice!.length).toBeLessThan(140)
 })
 
-test("an operator can be left out of the reading of a query", () => {
+test("an operator listed in `without` is left out", () => {
   expect(parseOperators("retry file:a -file:b", { without: ["-file:b"] })).toMatchObject({
     ...{ text: "retry", applied: ["file:a"], unwanted: NONE },
   })
@@ -155,11 +155,11 @@ test("an operator can be left out of the reading of a query", () => {
   })
 })
 
-test("a word is left out of a question on one line, with a break after it", () => {
+test("-word excludes in a one-line query that ends with a line break", () => {
   expect(parseOperators("login -test\n").unwanted.words).toEqual(["test"])
 })
 
-test("a value that no language or kind has is text, and that is said", () => {
+test("an operator with an unknown language or kind is text, and a notice says so", () => {
   const { text, applied, notices } = parseOperators("kind:Deployment lang:klingon replicas")
   expect([text, applied]).toEqual(["kind:Deployment lang:klingon replicas", []])
   expect(notices).toEqual([
@@ -168,13 +168,13 @@ test("a value that no language or kind has is text, and that is said", () => {
   ])
 })
 
-test("where nothing but operators is asked, what they name is looked for", () => {
+test("a query of operators alone searches for the names in them", () => {
   expect(parseOperators("sym:Form file:web").text).toBe("Form")
   expect(parseOperators("file:web/login lang:ts").text).toBe("web/login")
   expect(parseOperators("lang:ts kind:class").text).toBe("")
 })
 
-test("a place to find others like is a path with a line", () => {
+test("the value of like: is a path with a line", () => {
   expect(parseOperators("like: src/a.ts:12 lang:go")).toMatchObject({ like: "src/a.ts:12", text: "" })
   expect(parseOperators('like:"my dir/a.ts:3" retries')).toMatchObject({
     like: "my dir/a.ts:3",
@@ -182,7 +182,7 @@ test("a place to find others like is a path with a line", () => {
   })
 })
 
-test("whatever is typed is read, and every part of it is text or an operator", () => {
+test("every part of any text is read as text or as an operator", () => {
   const parts = fc.constantFrom(
     ...[
       "file:",

@@ -54,7 +54,7 @@ test("headings of forms, versions, logs and check boxes hardly count, comments n
   expect(weightOf(ISSUE, "Please search first")).toBeUndefined()
 })
 
-test("the error of a trace that was pasted alone is its title", () => {
+test("the error is the title of a trace pasted alone", () => {
   const trace =
     'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in run\n    main()\nValueError: gone too soon'
   expect(passagesOf(trace)[0]).toEqual({ text: "ValueError: gone too soon", weight: 1 })
@@ -81,7 +81,7 @@ test.each([
   expect(weightOf(`Refund fails\n${line}`, line)).toBe(weight)
 })
 
-test("whatever is pasted, each word of the title stays, and time is bounded", () => {
+test("each word of the title of any text is kept, in bounded time", () => {
   const line = fc.string({ unit: "binary", maxLength: 60 })
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {

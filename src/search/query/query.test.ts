@@ -4,14 +4,14 @@ import { compoundOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { parseQuery } from "./query.ts"
 
-test("a question becomes its telling words, once each", () => {
+test("a question is reduced to its words that are no stop words, once each", () => {
   const query = parseQuery("How does the parser parse a Query, and where are queries parsed?")
   expect(query.words).toEqual(["parser", "query"])
   expect(query.scored).toBe(2)
   expect(query.classification.class).toBe("natural")
 })
 
-test("names come after the scoring words, and weigh nothing: they only tell where they occur", () => {
+test("names follow the scoring words and have no weight; they only mark where they occur", () => {
   const query = parseQuery("where does useEffect call load_user")
   expect(query.names.map(({ last, folded }) => [last, folded])).toEqual([
     ["useEffect", "useeffect"],
@@ -25,7 +25,7 @@ test("names come after the scoring words, and weigh nothing: they only tell wher
   )
 })
 
-test("a qualified name is looked up by its last part and knows its owner", () => {
+test("a qualified name is looked up by its last part and keeps its owner", () => {
   for (const text of ["User::greet", "User.greet", "User->greet", "User\\greet", "User#greet"]) {
     const { names, looksLikeSymbol } = parseQuery(text)
     expect(names).toEqual([{ name: text, owner: "User", last: "greet", folded: "greet" }])
@@ -33,16 +33,16 @@ test("a qualified name is looked up by its last part and knows its owner", () =>
   }
 })
 
-test("words of a path are compared with stems and with neighbours glued", () => {
+test("the words of paths are compared with stems and with compounds of neighbouring words", () => {
   const { forms } = parseQuery("web socket upgrades")
   for (const form of ["web", "socket", "websocket", "upgrad"]) expect(forms).toContain(form)
 })
 
-test("a query of stop words alone keeps them", () => {
+test("a query of stop words alone is searched for them", () => {
   expect(parseQuery("how is it").words).toEqual(["how", "is", "it"])
 })
 
-test("masks of terms fit into 31 bits, however long the query", () => {
+test("term masks of a query of any length fit into 31 bits", () => {
   const words = Array.from(
     { length: 200 },
     (_, i) => `someName${String.fromCharCode(97 + (i % 26)).repeat(i)}`,
@@ -52,7 +52,7 @@ test("masks of terms fit into 31 bits, however long the query", () => {
   expect(query.terms).toHaveLength(31)
 })
 
-test("whatever is typed is parsed, into at most 31 terms that each have a variant", () => {
+test("any text is parsed into at most 31 terms, each with a variant", () => {
   const word = fc.oneof(
     fc.string({ unit: "binary", maxLength: 12 }),
     fc.string({ unit: "grapheme", maxLength: 12 }),

@@ -59,7 +59,7 @@ test.each([
   expect(respell(typed, shop)).toEqual({ text: typed, changes: [] })
 })
 
-test("a wrong first letter is less likely than any other slip, however common the word", () => {
+test("a wrong first letter is less likely than another mistake, even for a more common word", () => {
   expect(respell("serch", shop).changes).toEqual([["serch", "search"]])
   expect(respell("merch", holding({ perch: 20 })).changes).toEqual([["merch", "perch"]])
   expect(respell("serch", holding({ perch: 20 })).changes).toEqual([["serch", "perch"]])

@@ -22,7 +22,7 @@ const files = fc.array(
   { maxLength: 40 },
 )
 
-test("it is the order of all of them, with the same sums and features", () => {
+test("yields all files in the order of `rank`, with the same sums and features", () => {
   fc.assert(
     fc.property(files, fc.constantFrom("", "a"), (given, folder) => {
       const candidates = given.map(({ path, fusion, ...facts }, i) =>
@@ -40,7 +40,7 @@ test("it is the order of all of them, with the same sums and features", () => {
   )
 })
 
-test("the late feature is asked only of files that could come next", () => {
+test("the deferred feature is computed only for files that could come next", () => {
   const asked: string[] = []
   const candidates = [1, 0.9, 0.1, 0].map((fusion) => {
     const path = `src/${fusion}.ts`

@@ -19,7 +19,7 @@ function featureOf(name: string, candidate: Candidate, of = scale): number {
   return featuresOf(candidate, of)[index]!
 }
 
-describe("the table of weights", () => {
+describe("each weight table", () => {
   const tables = ["aman512", "static768", "keyword"] as const
   test.each([...tables, ...tables.map((table) => `${table}:task` as const)])(
     "%s weighs every feature and nothing else",
@@ -29,18 +29,18 @@ describe("the table of weights", () => {
     },
   )
 
-  test("without vectors, cosines weigh nothing", () => {
+  test("cosines have no weight in the table without vectors", () => {
     const cosines = Object.entries(weights.keyword).filter(([name]) => name.startsWith("cosine"))
     expect(cosines.length).toBeGreaterThan(0)
     for (const [, weight] of cosines) expect(weight).toBe(0)
   })
 
-  test("no feature stands twice", () => {
+  test("no feature is listed twice", () => {
     expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length)
   })
 })
 
-test("for a task tests, pages and settings are ranked down, and a file that its text names up", () => {
+test("a task ranks tests, pages and settings lower, and a file that its text names higher", () => {
   const named = { name: 1, path: 1 }
   const task = scaleOf(parseQuery("Fix retry of broken uploads in net/retry.ts"), answerOf(IDF))
   const test = candidateOf({}, { flags: FILE_FLAG.test })
@@ -56,7 +56,7 @@ test("for a task tests, pages and settings are ranked down, and a file that its 
   }
 })
 
-test("pages, catalogs of messages and translations are told apart, unless the query asks for them", () => {
+test("pages, message catalogs and translations have features of their own, unless the query asks for them", () => {
   const page = candidateOf({}, { content: "docs", isTranslation: true })
   const catalog = candidateOf({}, { content: "data", isCatalog: true, isTranslation: true })
   const of = (query: string) => scaleOf(parseQuery(query), answerOf([1, 1, 1, 1]))
@@ -67,7 +67,7 @@ test("pages, catalogs of messages and translations are told apart, unless the qu
   expect(featureOf("translation", catalog, of("translations of the menu"))).toBe(0)
 })
 
-test("a query in other words than the project's is strange, and features get a second weight by it", () => {
+test("a query in other words than the project's has a high strangeness, which gives features a second weight", () => {
   const chunk = { ordinal: 0, startLine: 1, endLine: 2, score: 1, body: 0b111, doc: 0b111, names: 0 }
   const terms = question.stems.map((term) => ({ term, stemIdf: 1, pathIdf: 1 }))
   const own = candidateOf({ chunks: [chunk] }, { pathTerms: terms })
@@ -80,20 +80,20 @@ test("a query in other words than the project's is strange, and features get a s
   expect(featureOf("strange:body_chunk", own)).toBe(0)
 })
 
-test("coverage is the share of the query's rarity, not of its words", () => {
+test("coverage is the share of the query's summed IDF, not of its words", () => {
   expect(coverage(0b000, scale)).toBe(0)
   expect(coverage(0b011, scale)).toBeCloseTo(3 / 8, 5)
   expect(coverage(0b111, scale)).toBeCloseTo(1, 5)
 })
 
-test("bits of names beyond the scoring words cover nothing", () => {
+test("the mask bits of names do not count for coverage", () => {
   const asked = parseQuery("where is load_user")
   expect(asked.terms.length).toBeGreaterThan(asked.scored)
   const idf = Array<number>(asked.terms.length).fill(1)
   expect(coverage(-1, scaleOf(asked, answerOf(idf)))).toBeCloseTo(1, 5)
 })
 
-test("the path's words count by where they stand", () => {
+test("the words of a path count by their position in it", () => {
   const inStem = candidateOf({ masks: { body: 0, doc: 0, names: 0, stem: 0b100, dirs: 0, head: 0 } })
   const inFolder = candidateOf({ masks: { body: 0, doc: 0, names: 0, stem: 0, dirs: 0b100, head: 0 } })
   expect(featureOf("stem", inStem)).toBeCloseTo(5 / 8, 5)
@@ -102,13 +102,13 @@ test("the path's words count by where they stand", () => {
   expect(featureOf("stem", inFolder)).toBe(0)
 })
 
-test("a stem that the query names whole counts more than one it names in part", () => {
+test("a file name that the query contains completely counts more than one it contains in part", () => {
   const masks = { body: 0, doc: 0, names: 0, stem: 0b011, dirs: 0, head: 0 }
   expect(featureOf("stem_share", candidateOf({ masks, stemWords: 2 }))).toBe(1)
   expect(featureOf("stem_share", candidateOf({ masks, stemWords: 4 }))).toBe(0.5)
 })
 
-test("a word of a path counts by its rarity, in whatever form the query has it", () => {
+test("a word of a path counts by its rarity, in any form that the query has", () => {
   const stemTerms = [
     { term: question.stems[2]!, stemIdf: 6, pathIdf: 3 },
     { term: "manager", stemIdf: 2, pathIdf: 9 },
@@ -126,7 +126,7 @@ test("the beginning of a word counts from three letters on", () => {
   expect(prefix("retry")).toBe(0)
 })
 
-test("a definition's name counts by the words it shares, less by those it has besides", () => {
+test("a definition's name counts by the words it shares with the query, less by the words it has besides", () => {
   const named = (terms: number, extra: number) =>
     featureOf("name_f1", candidateOf({ symbols: [{ ordinal: 0, index: 0, terms, extra }] }))
   expect(named(0b111, 0)).toBeCloseTo(1, 5)
@@ -134,7 +134,7 @@ test("a definition's name counts by the words it shares, less by those it has be
   expect(named(0b100, 0)).toBeGreaterThan(named(0b001, 0))
 })
 
-test("the best of a file's chunks counts, not their sum", () => {
+test("a file's best chunk counts, not the sum of its chunks", () => {
   const chunk = { ordinal: 0, startLine: 1, endLine: 2, score: 1, body: 0b011, doc: 0, names: 0 }
   const both = candidateOf({ chunks: [chunk, { ...chunk, ordinal: 1, body: 0b100 }] })
   expect(featureOf("body_chunk", both)).toBeCloseTo(5 / 8, 5)
@@ -152,13 +152,13 @@ test("priors follow the file's flags and content", () => {
   expect(featureOf("generic_stem", candidateOf({}, { stem: "utils" }))).toBe(1)
 })
 
-test("code among the documentation is an example, prose there is at home", () => {
+test("code in a documentation folder is an example, prose there is not", () => {
   expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "code" }))).toBe(1)
   expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "docs" }))).toBe(0)
   expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.vendored, content: "docs" }))).toBe(1)
 })
 
-test("licences and lists of changes are for those who ask for them", () => {
+test("licences and change logs rank low unless the query asks for them", () => {
   const named = (stem: string, content = "docs") => candidateOf({}, { stem, content })
   const records = [
     "license",
@@ -175,7 +175,7 @@ test("licences and lists of changes are for those who ask for them", () => {
   expect(featureOf("record", named("changelog"), asked)).toBe(0)
 })
 
-test("who asks for tests or examples is not kept from them", () => {
+test("a query for tests or examples does not rank them lower", () => {
   const value = (name: string, query: string, flags: number) =>
     featureOf(name, candidateOf({}, { flags }), scaleOf(parseQuery(query), answerOf([1, 1, 1, 1])))
   for (const query of ["tests of uploads", "upload specs", "mocked fixtures"])
@@ -185,7 +185,7 @@ test("who asks for tests or examples is not kept from them", () => {
   expect(value("test", "fast uploads", FILE_FLAG.test)).toBe(1)
 })
 
-test("names that the file holds whole are the share of those the query types", () => {
+test("mentions is the share of the query's names that the file contains completely", () => {
   const asked = parseQuery("does load_user call saveUser")
   const of = scaleOf(asked, answerOf(Array<number>(asked.terms.length).fill(1)))
   const first = 1 << asked.scored
@@ -196,7 +196,7 @@ test("names that the file holds whole are the share of those the query types", (
   expect(held(first - 1)).toBe(0)
 })
 
-test("features of symbol queries repeat their plain ones, and are silent for questions", () => {
+test("features for symbol queries repeat the plain ones, and are 0 for questions", () => {
   const gates = FEATURE_NAMES.filter((name) => name.startsWith(GATE))
   expect(gates.length).toBeGreaterThan(0)
   const candidate = candidateOf({ score: 1, topChunks: 1 }, { flags: FILE_FLAG.test, depth: 3 }, { exact: 1 })

@@ -67,7 +67,7 @@ test.each([
   expect(scores).toEqual(scores.toSorted((a, b) => b - a))
 })
 
-test("one index alone keeps its order and its scores", async () => {
+test("a single index keeps its order and scores", async () => {
   const alone = await findIn(server, "how is a request answered")
   const merged = mergeFound([alone])
   expect(pathsOf(merged)).toEqual(alone.found.files.map(({ path }) => path))
@@ -76,7 +76,7 @@ test("one index alone keeps its order and its scores", async () => {
   }
 })
 
-test("the order of the indexes does not matter, and none is lost", async () => {
+test("the order of the indexes does not matter, and no file is lost", async () => {
   const founds = await Promise.all(
     projects.map((project) => findIn(project, "parse the header of a request")),
   )
@@ -92,7 +92,7 @@ test("the order of the indexes does not matter, and none is lost", async () => {
   )
 })
 
-test("by meaning alone the cosine is the order, for all indexes", async () => {
+test("a search by meaning alone orders the files of all indexes by cosine", async () => {
   const founds = await Promise.all(
     projects.map((project) => findIn(project, "waiting after failures", "semantic")),
   )
@@ -100,7 +100,7 @@ test("by meaning alone the cosine is the order, for all indexes", async () => {
   expect(sums).toEqual(sums.toSorted((a, b) => b - a))
 })
 
-test("a word that only one index knows does not lift the others, though they read the query otherwise", async () => {
+test("a word that only one index contains does not lift the others, although they parsed the query differently", async () => {
   const founds = await Promise.all(projects.map((project) => findIn(project, "yeast", "keyword")))
   expect(pathsOf(mergeFound(founds))[0]).toBe("bread.md")
   expect(mergeFound([])).toEqual([])

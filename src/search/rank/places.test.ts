@@ -41,34 +41,34 @@ test("the best chunk comes first", () => {
   expect(order({ chunks: [chunk(0, 3), chunk(1, 9), chunk(2, 6)] })).toEqual([1, 2, 0])
 })
 
-test("ties break by place in the file", () => {
+test("ties are ordered by position in the file", () => {
   expect(order({ chunks: [chunk(7, 5), chunk(2, 5), chunk(4, 5)] })).toEqual([2, 4, 7])
 })
 
-test("the chunk that defines the queried name wins over any that only speak of it", () => {
+test("the chunk that defines the queried name comes before chunks that only mention it", () => {
   const given = { chunks: [chunk(0, 10, 0b111), chunk(1, 1)], cosines: new Map([[0, 0.4]]) }
   expect(order({ ...given, exact: new Set([1]) })).toEqual([1, 0])
   expect(order(given)).toEqual([0, 1])
 })
 
-test("a definition spelled otherwise counts, and less than one spelled so", () => {
+test("a definition with another spelling counts, but less than one with the same spelling", () => {
   const both = new Set([0, 1])
   expect(order({ exact: new Set([1]), folded: both })).toEqual([1, 0])
   expect(order({ chunks: [chunk(0, 3), chunk(1, 2)], folded: new Set([1]) })).toEqual([1, 0])
 })
 
-test("a chunk that holds the rarer words wins over one that scores the same", () => {
+test("a chunk with the rarer words comes before one with the same score", () => {
   expect(order({ chunks: [chunk(0, 5, 0b001), chunk(1, 5, 0b100)] })).toEqual([1, 0])
 })
 
-test("a chunk found by its vector alone is a place; a cosine below zero costs nothing", () => {
+test("a chunk found by its vector alone is shown; a cosine below zero does not lower its score", () => {
   expect(order({ chunks: [chunk(0, 1)], cosines: new Map([[5, 0.9]]) })).toEqual([5, 0])
   const [plain] = places({ chunks: [chunk(0, 5)] })
   const [averse] = places({ chunks: [chunk(0, 5)], cosines: new Map([[0, -0.9]]) })
   expect(averse!.score).toBe(plain!.score)
 })
 
-test("a place shows the definition that answers best, else its first, else none", () => {
+test("a place shows its best matching definition, else its first, else none", () => {
   const symbols: SymbolRow[] = [
     symbolRow(1, "first", { ordinal: 0, index: 0 }),
     symbolRow(1, "retryUpload", { ordinal: 0, index: 1 }),
@@ -82,11 +82,11 @@ test("a place shows the definition that answers best, else its first, else none"
   expect(shown.map((place) => place.symbol?.name ?? null)).toEqual(["retryUpload", "other", null])
 })
 
-test("a name that the query spells lifts its chunk", () => {
+test("a definition spelled as in the query lifts its chunk", () => {
   const hits: SymbolHit[] = [{ ordinal: 1, index: 0, terms: 0b111, extra: 0 }]
   const symbols = [symbolRow(1, "retryBrokenUploads", { ordinal: 1 })]
   expect(order({ chunks: [chunk(0, 5), chunk(1, 4)], hits, symbols })).toEqual([1, 0])
 })
 
-test("a file that only its path brought here is shown from its beginning", () =>
+test("a file found only by its path is shown from its beginning", () =>
   expect(places({}).map(({ ordinal }) => ordinal)).toEqual([0]))

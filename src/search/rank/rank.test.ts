@@ -11,7 +11,7 @@ import { FOLDER_BONUS, inFolder, rank, type WeightTable, weightsOf } from "./ran
 const TABLES: readonly WeightTable[] = ["aman512", "static768", "keyword"]
 const scale = scaleOf(parseQuery("retry broken uploads"), answerOf([1, 2, 5]))
 
-test("equal files stand in the order of their paths, however they were found", () => {
+test("equal files are ordered by path, whatever the order of the candidates", () => {
   const paths = ["src/b.ts", "src/B.ts", "lib/z.ts", "src/a.ts"]
   const candidates = paths.map((path, i) => candidateOf({ id: i + 1, path }))
   for (const given of [candidates, candidates.toReversed()]) {
@@ -25,7 +25,7 @@ test("equal files stand in the order of their paths, however they were found", (
   }
 })
 
-test("the folder the user stands in is worth its bonus, and only whole folder names count", () => {
+test("the user's current folder gives a bonus, and only whole folder names count", () => {
   const given = ["api/users.ts", "apis/users.ts", "web/api/users.ts"].map((path, i) =>
     candidateOf({ id: i, path }),
   )
@@ -43,7 +43,7 @@ test("the folder the user stands in is worth its bonus, and only whole folder na
   expect(inFolder("web", "web")).toBe(true)
 })
 
-test("a test ranks below the same file that is none, in both tables", () => {
+test("a test ranks below an equal file that is no test, in both tables", () => {
   for (const table of TABLES) {
     const [first] = rank(
       [candidateOf({ id: 1, path: "a.ts" }, { flags: FILE_FLAG.test }), candidateOf({ id: 2, path: "b.ts" })],
@@ -55,7 +55,7 @@ test("a test ranks below the same file that is none, in both tables", () => {
   }
 })
 
-test("a weight belongs to the feature of its name", () => {
+test("a weight is applied to the feature of the same name", () => {
   const weights = weightsOf("aman512")
   expect(weights).toHaveLength(FEATURE_NAMES.length)
   expect(weights[FEATURE_NAMES.indexOf("defines_exact")]).toBeGreaterThan(0)
@@ -80,7 +80,7 @@ const wild = fc
     candidateOf({ score, masks, lines, path }, { flags }, { exact, folded: exact, cosine, fusion }),
   )
 
-test("an explanation adds up to the sum, largest share first, and names nothing that counts for nothing", () => {
+test("an explanation adds up to the sum, largest share first, and leaves out shares of 0", () => {
   fc.assert(
     fc.property(
       fc.array(wild, { minLength: 1, maxLength: 5 }),

@@ -14,7 +14,7 @@ test("files of one module for several platforms are a group, in the order given"
   expect([...groups.keys()].sort()).toEqual(["ui/button.ios.tsx", "ui/button.native.tsx", "ui/button.tsx"])
 })
 
-test("other languages, folders and extensions are apart", () => {
+test("files of other languages, folders or extensions are no group", () => {
   const paths = ["a/x.web.ts", "b/x.ios.ts", "a/x.web.go", "a/x.go", "a/y.ios.ts", "a/y.js"]
   expect(variantGroups(paths).size).toBe(0)
 })
