@@ -15,7 +15,7 @@ export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 /** Descriptions of defaults that depend on the machine. */
 const IN_WORDS: { readonly [Key in SettingKey]?: string } = {
   "index.workers": "number of processors, at most 8",
-  "performance.memory_limit": "40 % of the machine, at most 16 GiB",
+  "performance.memory_limit": "40 % of the machine, 192 MiB to 16 GiB",
 }
 
 const WRITTEN_BY: Readonly<Record<Setting["by"], string>> = {
@@ -32,9 +32,10 @@ A value is looked for in five places, and the later one wins: what is built in, 
 says where), \`.aman.yaml\` in the root of the project, environment variables, flags. Lists of patterns and addresses add
 up. A project's file comes with the project, from anybody, so it decides about the project alone, and may lower
 \`index.max_file_size\`, \`index.max_files\` and \`search.limit\` but not raise them above yours or the built-in value;
-\`index.chunk_tokens\` below 100 counts as 100 there. Files too large for the memory limit are left out whatever the
-settings say. An unknown key or a wrong value is an error that names the place; \`aman config validate\` lists them all,
-\`aman config show\` says where each value comes from and which values do not count as written.
+\`index.chunk_tokens\` below 100 counts as 100 there, \`index.merge_tokens\` below 50 as 50. Files too large for the
+memory limit are left out whatever the settings say. An unknown key or a wrong value is an error that names the place;
+\`aman config validate\` lists them all, \`aman config show\` says where each value comes from and which values do not
+count as written.
 
 \`\`\`yaml
 # config.yaml

@@ -15,6 +15,8 @@ export const LIMITS: ReadLimits = {
   chunkTokens: 1500,
   mergeTokens: 500,
   parseTimeoutMs: 5000,
+  maxParserBytes: 256 << 20,
+  pauseBytes: 2 ** 34,
 }
 
 /** Runs the index pipeline as the app composes it, with real parts that a test can reach. */

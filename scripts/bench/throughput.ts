@@ -6,6 +6,7 @@ import type { ParsedFile } from "../../src/code/parsed-file.ts"
 import { type Config, loadConfig } from "../../src/config/load.ts"
 import { createStaticEmbedder } from "../../src/embed/builtin/static.ts"
 import { ensureIndexFolder, indexPath } from "../../src/index/index-folder.ts"
+import { memoryPlan } from "../../src/index/pipeline/memory-plan.ts"
 import type { ParsedBatch } from "../../src/index/pipeline/messages.ts"
 import { parseBatch } from "../../src/index/pipeline/parse-batch.ts"
 import { commitBatch } from "../../src/index/pipeline/read-files.ts"
@@ -88,7 +89,8 @@ async function embedAll(files: readonly CutFile[]): Promise<void> {
 }
 
 async function batchesOf(root: string, paths: readonly string[], config: Config): Promise<ParsedBatch[]> {
-  const limits = { ...config.index, parseTimeoutMs: PARSE_TIMEOUT_MS }
+  const memory = memoryPlan(config.performance.memoryLimitBytes, config.index.workers)
+  const limits = { ...config.index, ...memory, parseTimeoutMs: PARSE_TIMEOUT_MS }
   const tasks = paths.map((path, i) => ({ id: i + 1, path, knownHash: null }))
   const batches: ParsedBatch[] = []
   for (const files of batched(tasks)) batches.push(await parseBatch({ kind: "parse", root, files, limits }))

@@ -96,3 +96,6 @@ export type ParsedFile = {
   /** Reads the uses of names on demand; null if there is no syntax tree. */
   readonly uses: (() => readonly Use[]) | null
 }
+
+/** Why the syntax of a file was not used: the memory limit of the process does not suffice for its tree. */
+export const NO_MEMORY = "too little memory for its syntax"

@@ -81,7 +81,7 @@ test.each([
   [{ AMAN_WORKERS: "x" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "x"'],
   [{ AMAN_WORKERS: "0" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "0"'],
   [{ AMAN_QUANTIZATION: "f8" }, 'AMAN_QUANTIZATION must be one of f32, f16, i8, not "f8"'],
-  [{ AMAN_MEMORY_LIMIT: "1KB" }, "AMAN_MEMORY_LIMIT must be a size from 16 MiB to 1 TiB"],
+  [{ AMAN_MEMORY_LIMIT: "1KB" }, "AMAN_MEMORY_LIMIT must be a size from 192 MiB to 1 TiB"],
   [{ AMAN_MEMORY_LIMIT: "much" }, 'such as 512MB, not "much"'],
   [{ AMAN_EMBEDDINGS_TIMEOUT: "30" }, "AMAN_EMBEDDINGS_TIMEOUT must be a time from 100ms to 600s"],
   [{ AMAN_EMBEDDINGS_HOST: "ftp://x" }, "must be an address such as http://localhost:11434"],
@@ -95,7 +95,7 @@ test.each([
 })
 
 test("names the flag in its error", () => {
-  expect(() => load({ "performance.memory_limit": 0 })).toThrow("--memory-limit must be a size from 16 MiB")
+  expect(() => load({ "performance.memory_limit": 0 })).toThrow("--memory-limit must be a size from 192 MiB")
 })
 
 describe("the error for a wrong file names the line, the expected form and the nearest key", () => {

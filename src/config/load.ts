@@ -117,7 +117,7 @@ function toConfig(values: Values, dir: string): Config {
       isNamed: Boolean(values["index.dir"]),
       maxFileBytes: Math.min(values["index.max_file_size"], largestFileWithin(memoryLimitBytes)),
       maxFiles: values["index.max_files"],
-      workers: values["index.workers"],
+      workers: Math.min(values["index.workers"], workersWithin(memoryLimitBytes)),
       chunkTokens,
       mergeTokens,
     },
@@ -184,6 +184,15 @@ const MIB = 1024 ** 2
 // 200 MB and at most 65 times the file's size; other texts need less. A file below 1 MiB is always allowed.
 const BASE_BYTES = 160 * MIB
 const BYTES_PER_FILE_BYTE = 96
+
+// Resident memory of an index run: the process itself, and each parsing thread with ordinary files.
+const PROCESS_BYTES = 90_000_000
+const BYTES_PER_WORKER = 80_000_000
+
+/** Number of parsing threads that can work within the memory limit of the process; at least 1. */
+function workersWithin(memoryLimitBytes: number): number {
+  return Math.max(1, Math.floor((memoryLimitBytes - PROCESS_BYTES) / BYTES_PER_WORKER))
+}
 
 /** The largest file in bytes that can be parsed within the memory limit of the process. */
 export function largestFileWithin(memoryLimitBytes: number): number {

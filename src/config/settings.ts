@@ -1,13 +1,11 @@
 import { availableParallelism } from "node:os"
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts"
-import { defaultMemoryLimitBytes } from "../base/memory.ts"
+import { defaultMemoryLimitBytes, MIN_MEMORY_LIMIT_BYTES } from "../base/memory.ts"
 import { HOOK_SETTINGS } from "./hook-settings.ts"
 import type { Setting } from "./setting-form.ts"
 
 const MIB = 1024 ** 2
 const TIB = 1024 ** 4
-/** Below this not even one parser with its grammar fits. */
-const MIN_MEMORY_BYTES = 16 * MIB
 /** A file is decoded into one string; this is far below the engine's limit for one. */
 const MAX_FILE_BYTES = 256 * MIB
 const MAX_TOKENS = 100_000
@@ -16,6 +14,7 @@ const MAX_FILES = 10_000_000
  * Smaller chunks multiply the size of the index and the time to build it, so only the user may choose them.
  */
 const MIN_PROJECT_CHUNK_TOKENS = 100
+const MIN_PROJECT_MERGE_TOKENS = 50
 /** More parsing threads than this only cost memory: the thread that commits cannot keep up. */
 const MAX_DEFAULT_WORKERS = 8
 
@@ -95,6 +94,7 @@ export const SETTINGS = {
     env: "AMAN_MERGE_TOKENS",
     value: () => 500,
     by: "project",
+    projectMin: MIN_PROJECT_MERGE_TOKENS,
     help: "Neighbouring chunks are merged up to this many tokens",
   },
   "search.limit": {
@@ -230,13 +230,13 @@ export const SETTINGS = {
   },
   "performance.memory_limit": {
     form: "size",
-    min: MIN_MEMORY_BYTES,
+    min: MIN_MEMORY_LIMIT_BYTES,
     max: TIB,
     env: "AMAN_MEMORY_LIMIT",
     flag: "memory-limit",
     value: () => defaultMemoryLimitBytes(),
     by: "user",
-    help: "Above 85 % of this memory fewer files are read at once; files that need more are left out",
+    help: "Maximum resident memory while indexing: fewer files are read at once, and files that need more are split by lines or skipped",
   },
   "performance.quantization": {
     form: "choice",

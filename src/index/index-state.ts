@@ -28,6 +28,11 @@ export type IndexState = {
   readonly shapedFrom: number
   /** Number of files that changed since file ranks were computed. */
   readonly unranked: number
+  /**
+   * Memory limit in bytes for which files were skipped or split without their syntax; 0 if there are none.
+   * They are read again under a higher limit.
+   */
+  readonly shortOfMemoryAt: number
 }
 
 const KEY = "state"
@@ -42,6 +47,7 @@ const EMPTY: IndexState = {
   shape: "",
   shapedFrom: 0,
   unranked: 0,
+  shortOfMemoryAt: 0,
 }
 
 export function readState(store: Store): IndexState {

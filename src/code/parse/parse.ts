@@ -4,7 +4,7 @@ import { lineUnits } from "../chunk/line-units.ts"
 import { pageTitle } from "../languages/generated-docs.ts"
 import { type Language, languageOf, loadGrammar } from "../languages/languages.ts"
 import type { Notebook } from "../notebook/notebook-text.ts"
-import type { Chunk, CodeSymbol, ParsedFile } from "../parsed-file.ts"
+import { type Chunk, type CodeSymbol, NO_MEMORY, type ParsedFile } from "../parsed-file.ts"
 import { notebookOf } from "../readable-text.ts"
 import { embeddedNames, TEMPLATE_LANGUAGES } from "../references/embedded-names.ts"
 import { usesOf } from "../references/uses.ts"
@@ -18,6 +18,8 @@ export type ParseOptions = ChunkSizes & {
   readonly timeoutMs: number
   /** True for output of a documentation generator: it is cut by lines into chunks of the maximum size. */
   readonly isGeneratedDocs?: boolean
+  /** True for a file whose syntax tree takes more memory than there is: it is cut by rules or lines. */
+  readonly isPlain?: boolean
 }
 
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
@@ -66,6 +68,7 @@ async function structured(
 ): Promise<Cut | NoTree> {
   try {
     if (options.isGeneratedDocs) return cutGeneratedDocs(lines, options)
+    if (options.isPlain) return { reason: NO_MEMORY }
     if (notebook)
       return await (await import("../notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
     if (language.id === "markdown") return await cutMarkdown(lines, options)

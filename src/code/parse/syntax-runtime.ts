@@ -19,11 +19,13 @@ const module: Module = {
 const PAGE_BYTES = 64 * 1024
 /** Initial memory size with which the module was linked. */
 const FIRST_BYTES = 32 * 1024 * 1024
-/**
- * Max memory in bytes. A megabyte of source takes 40 to 80 MB. On text in another language, the parser
- * follows so many alternatives that it would take gigabytes.
- */
-const MAX_BYTES = 256 * 1024 * 1024
+/** Max memory unless a lower one is set: the parser of a server beside an index run. */
+let maxBytes = 256 * 1024 * 1024
+
+/** Sets the most WebAssembly memory that this thread's parser may take; call it before the first parse. */
+export function limitRuntime(bytes: number): void {
+  maxBytes = Math.max(FIRST_BYTES, bytes)
+}
 
 let starting: Promise<typeof TreeSitter> | undefined
 
@@ -47,7 +49,7 @@ async function start(): Promise<typeof TreeSitter> {
   module.instantiateWasm = (imports, done) => done(new WebAssembly.Instance(compiled, imports), compiled)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
-    maximum: MAX_BYTES / PAGE_BYTES,
+    maximum: Math.floor(maxBytes / PAGE_BYTES),
   })
   await treeSitter.Parser.init(module)
   delete module.instantiateWasm

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { collector } from "../../base/memory.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
+import type { Embedder } from "../../embed/port.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 import { fileError } from "../../store/sqlite-error.ts"
@@ -8,7 +9,7 @@ import { toVectorsRow } from "../../vector/files/delta.ts"
 import { writePart } from "../../vector/files/part-file.ts"
 import { indexPath } from "../index-folder.ts"
 import type { EmbeddedBatch, EmbedPartTask, EmbedTask, EmbedWork } from "../pipeline/messages.ts"
-import { embedFile } from "./embed-source.ts"
+import { embeddingInputs, type FileInputs } from "./embed-source.ts"
 
 /**
  * Computes the vectors of a few files, for the caller to store as deltas. Runs in a worker; writes no row.
@@ -41,9 +42,32 @@ async function* embedded(
   const collect = collector()
   let done = 0
   for (const file of task.files) {
-    const vectors = await embedFile(store, embedder, task, file)
+    const inputs = embeddingInputs(store, task, file)
+    const row = inputs && (await embedFile(embedder, file.id, inputs, options))
     onProgress(++done)
     collect()
-    if (vectors !== null) yield toVectorsRow(file.id, vectors.ordinals, vectors.vectors, options)
+    if (row !== null) yield row
+  }
+}
+
+/** Inputs embedded at a time: unencoded vectors take up to 16 times the memory of encoded ones. */
+const MAX_INPUTS = 1024
+
+async function embedFile(
+  embedder: Embedder,
+  fileId: number,
+  { ordinals, inputs }: FileInputs,
+  options: Parameters<typeof toVectorsRow>[3],
+): Promise<VectorsRow> {
+  const rows: VectorsRow[] = []
+  for (let at = 0; at < inputs.length; at += MAX_INPUTS) {
+    const vectors = await embedder.embedChunks(inputs.slice(at, at + MAX_INPUTS))
+    rows.push(toVectorsRow(fileId, ordinals.slice(at, at + MAX_INPUTS), vectors, options))
+  }
+  if (rows.length === 1) return rows[0]!
+  return {
+    fileId,
+    ordinals: new Uint8Array(Buffer.concat(rows.map((row) => row.ordinals))),
+    rows: Buffer.concat(rows.map((row) => row.rows)),
   }
 }

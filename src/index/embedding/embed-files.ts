@@ -7,6 +7,7 @@ import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 import { embeddedFiles } from "../../vector/files/delta.ts"
 import { batchesOf } from "../pipeline/batches.ts"
+import { bytesLeft } from "../pipeline/memory-plan.ts"
 import type { EmbedWork } from "../pipeline/messages.ts"
 import { isLarge } from "../pipeline/rank-if-due.ts"
 import type { RunContext } from "../pipeline/run.ts"
@@ -167,7 +168,7 @@ async function merge(
       generation: store.meta.generation() + 1,
       spaceId: space.id,
       quantization: config.performance.quantization,
-      memoryLimitBytes: config.performance.memoryLimitBytes,
+      memoryLimitBytes: bytesLeft(config.performance.memoryLimitBytes),
       threads: config.index.workers,
       parts: parts.map(({ name }) => name),
     },

@@ -1,6 +1,6 @@
 import { readableText } from "../../code/readable-text.ts"
 import { distinctivePath } from "../../embed/builtin/static.ts"
-import type { Embedder, EmbeddingInput } from "../../embed/port.ts"
+import type { EmbeddingInput } from "../../embed/port.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import { readSource } from "../../text/files/read-source.ts"
@@ -8,18 +8,17 @@ import { NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { EmbedWork } from "../pipeline/messages.ts"
 
 export type EmbeddableFile = Pick<FileRow, "id" | "path" | "hash" | "size">
-export type EmbeddedFile = { readonly ordinals: readonly number[]; readonly vectors: Float32Array }
+export type FileInputs = { readonly ordinals: readonly number[]; readonly inputs: readonly EmbeddingInput[] }
 
 /**
- * Vectors of a file's chunks, then of its path, its names and its whole text; null when the file has changed
- * since it was indexed.
+ * What to embed of a file: its chunks, then its path, its names and its whole text; null when the file has
+ * changed since it was indexed.
  */
-export async function embedFile(
+export function embeddingInputs(
   store: Store,
-  embedder: Embedder,
   from: Pick<EmbedWork, "root" | "maxFileBytes">,
   file: EmbeddableFile,
-): Promise<EmbeddedFile | null> {
+): FileInputs | null {
   const source = readSource(from.root, file.path, from.maxFileBytes)
   // The next run indexes the changed file; it can be embedded after that.
   if ("reason" in source || source.hash !== file.hash) return null
@@ -29,7 +28,7 @@ export async function embedFile(
   const names = store.symbols.namesByChunk(file.id)
   const allNames = [...new Set([...names.values()].flat())]
   const bare = (text: string): EmbeddingInput => ({ text, names: [], path: "" })
-  const vectors = await embedder.embedChunks([
+  const inputs = [
     ...chunks.map(({ ordinal, startLine, endLine }) => ({
       text: text.slice(starts[startLine - 1], starts[endLine]! - 1),
       names: names.get(ordinal) ?? [],
@@ -38,10 +37,10 @@ export async function embedFile(
     bare(distinctivePath(file.path)),
     bare(allNames.join(" ")),
     { text, names: allNames, path: file.path },
-  ])
+  ]
   return {
     ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VECTOR, NAMES_VECTOR, TEXT_VECTOR],
-    vectors,
+    inputs,
   }
 }
 

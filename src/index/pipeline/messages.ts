@@ -21,6 +21,8 @@ export type FileTask = {
   readonly knownHash: string | null
   /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
   readonly attributeFlags?: number
+  /** True for a file whose syntax tree takes too much memory. */
+  readonly isPlain?: true
 }
 
 export type ReadLimits = {
@@ -29,6 +31,10 @@ export type ReadLimits = {
   readonly mergeTokens: number
   /** Per file; a file that takes longer is chunked by lines. */
   readonly parseTimeoutMs: number
+  /** Maximum WebAssembly memory of the thread's parser. */
+  readonly maxParserBytes: number
+  /** Resident memory of the process above which a batch ends early. */
+  readonly pauseBytes: number
 }
 
 export type ParseTask = {

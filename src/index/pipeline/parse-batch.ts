@@ -1,10 +1,12 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
+import { residentBytes } from "../../base/memory.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"
 import { isMachineData, meanLine } from "../../code/languages/generated.ts"
 import { isGeneratedDocs } from "../../code/languages/generated-docs.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { definedNames, localsAmong, nameHashes } from "../../code/links/defined-names.ts"
 import { parseFile, wasmMemoryBytes } from "../../code/parse/parse.ts"
+import { limitRuntime } from "../../code/parse/syntax-runtime.ts"
 import { type Chunk, type CodeSymbol, limitNote, type ParsedFile } from "../../code/parsed-file.ts"
 import { readableText } from "../../code/readable-text.ts"
 import { basesAmong, packUses, type Use } from "../../code/references/use-code.ts"
@@ -21,13 +23,16 @@ import type { FileOutcome, FileTask, ParsedBatch, ParseTask, ReadLimits } from "
 const LARGE_PARSER_BYTES = 192 * 1024 * 1024
 
 /**
- * Reads and chunks a batch of files and builds their keyword segment. A file after which the parser's memory
- * is too large is the last: there are then fewer outcomes than files, and another thread takes the rest.
+ * Reads and chunks a batch of files and builds their keyword segment. A file after which the memory of the
+ * parser or of the process is too large is the last: there are then fewer outcomes than files, and the caller
+ * has the rest read once memory was released.
  */
 export async function parseBatch(
   task: ParseTask,
   onProgress: (files: number) => void = () => {},
 ): Promise<ParsedBatch> {
+  const { maxFileBytes, maxParserBytes, pauseBytes } = task.limits
+  limitRuntime(maxParserBytes)
   const builder = createSegmentBuilder()
   const outcomes: FileOutcome[] = []
   const before = wasmMemoryBytes()
@@ -43,8 +48,8 @@ export async function parseBatch(
     onProgress(outcomes.push(outcome))
     // A notebook is read whole to get at its cells, which leaves megabytes of garbage that no other file
     // leaves.
-    if (sizeOf(outcome) > task.limits.maxFileBytes) Bun.gc(true)
-    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before)) break
+    if (sizeOf(outcome) > maxFileBytes) Bun.gc(true)
+    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before) || residentBytes() > pauseBytes) break
   }
   return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
 }
@@ -76,6 +81,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
     chunkTokens: limits.chunkTokens,
     mergeTokens: limits.mergeTokens,
     timeoutMs: limits.parseTimeoutMs,
+    isPlain: task.isPlain === true,
     isGeneratedDocs: !isDenied && isGeneratedDocs(path, source.text),
   })
   return toRows(task, source, parsed)

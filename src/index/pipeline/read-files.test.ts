@@ -105,9 +105,9 @@ function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   let releases = 0
   const residentBytes = () => active * heldBytes + kept
   const gate = new MemoryGate({
-    limitBytes,
+    startBytes: limitBytes * 0.85,
     residentBytes,
-    releaseMemory: () => {
+    releaseMemory: async () => {
       expect(active).toBe(0)
       kept = 0
       releases++
@@ -148,7 +148,7 @@ test("runs pieces one at a time when the limit is too tight for one", async () =
 })
 
 test("frees the reservation of work that fails", async () => {
-  const gate = new MemoryGate({ limitBytes: 0, residentBytes: () => 1, releaseMemory: () => {} })
+  const gate = new MemoryGate({ startBytes: 0, residentBytes: () => 1, releaseMemory: async () => {} })
   const failed = gate.pass(() => Promise.reject(new Error("no")))
   const next = gate.pass(async () => "yes")
   expect(failed).rejects.toThrow("no")
@@ -159,9 +159,9 @@ test("makes a piece with extra memory wait where an ordinary one would not", asy
   const events: string[] = []
   let resident = 50
   const gate = new MemoryGate({
-    limitBytes: 100,
+    startBytes: 85,
     residentBytes: () => resident,
-    releaseMemory: () => {
+    releaseMemory: async () => {
       events.push("releases")
       resident = 10
     },

@@ -1,3 +1,4 @@
+import { AmanError } from "../../base/errors.ts"
 import { residentBytes } from "../../base/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
@@ -6,8 +7,9 @@ import type { PathWordCount } from "../../store/index/path-words.ts"
 import type { Store } from "../../store/index/store.ts"
 import { pathWords } from "../../text/terms/path-words.ts"
 import type { FoundFile, Plan } from "../scan/plan.ts"
-import { StallError } from "../watch/stall-watch.ts"
+import { EndedError, MEMORY_REASON } from "../watch/stall-watch.ts"
 import { batchesOf } from "./batches.ts"
+import { leastLimitBytes, memoryPlan, memoryReturned, watchMemory } from "./memory-plan.ts"
 import type { FileOutcome, FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
@@ -15,11 +17,8 @@ export type ReadContext = {
   readonly store: Store
   readonly pool: WorkerPool
   readonly root: string
-  readonly limits: ReadLimits
-  /**
-   * Memory limit of the process. Above it reading pauses, releases memory, and continues with less
-   * parallelism.
-   */
+  readonly limits: Omit<ReadLimits, "maxParserBytes" | "pauseBytes">
+  /** Memory limit of the process. A file for which it does not suffice is skipped. */
   readonly memoryLimitBytes: number
   /** Throws when the run must end because it is cancelled or the process is no longer the leader. */
   readonly check: () => void
@@ -28,15 +27,17 @@ export type ReadContext = {
   readonly afterBatch: () => (() => Promise<void>) | null
 }
 
+/** With fewer files the process itself is what takes the memory, so that refusing them would help nobody. */
+const MANY_FILES = 2_000
+
 type Task = FileTask & FoundFile
+
+/** `isAlone`: the batch runs beside no other work. */
+type Batch = { readonly files: readonly Task[]; readonly isAlone: boolean }
 
 // Parsing a file stops by itself after five seconds; this covers code that cannot be interrupted.
 const STALL_MS = 40_000
 
-// More memory makes nothing faster, whatever the limit allows: 5,000 files take as long with 375 MB in all as
-// with 467.
-const MAX_BASE_BYTES = 175_000_000
-const MAX_BYTES_PER_WORKER = 100_000_000
 // Memory that a merge in the middle of a run takes: the delta segments and their merge.
 const MERGE_BYTES = 80_000_000
 
@@ -48,7 +49,12 @@ const BYTES_PER_LARGE_BYTE = 64
 // last file does.
 const SMALL_BYTES = 1 << 20
 
-export type ReadReport = { readonly indexed: number; readonly chunks: number }
+export type ReadReport = {
+  readonly indexed: number
+  readonly chunks: number
+  /** True when the memory limit did not suffice for a file: it is skipped, or split without its syntax. */
+  readonly isShortOfMemory: boolean
+}
 
 /**
  * Reads, chunks and commits every file of the plan, batch by batch. A batch is searchable once it is
@@ -72,20 +78,23 @@ export async function readFiles(
   if (isFirst) {
     void recentlyCommitted(context.root).then((committed) => {
       if (committed.length === 0) return
-      const waiting = batches.splice(next).flat()
-      batches.push(...inBatches(priorityOrder(waiting, { ...recent!, committed }), pool.size))
+      const waiting = batches.splice(next)
+      const files = waiting.flatMap((batch) => (batch.isAlone ? [] : batch.files))
+      const alone = waiting.filter(({ isAlone }) => isAlone)
+      batches.push(...alone, ...inBatches(priorityOrder(files, { ...recent!, committed }), pool.size))
     })
   }
-  const gate = new MemoryGate({
-    limitBytes: Math.min(context.memoryLimitBytes, MAX_BASE_BYTES + pool.size * MAX_BYTES_PER_WORKER),
-    residentBytes,
-    releaseMemory: () => {
-      pool.shrink()
-      Bun.gc(true)
-    },
-  })
+  const { startBytes, pauseBytes, endBytes, maxParserBytes } = memoryPlan(context.memoryLimitBytes, pool.size)
+  const limits = { ...context.limits, pauseBytes, maxParserBytes }
+  if (tasks.length > MANY_FILES && residentBytes() > startBytes) {
+    await releaseMemory(pool)
+    requireMemory(tasks.length, context.memoryLimitBytes)
+  }
+  const gate = new MemoryGate({ startBytes, residentBytes, releaseMemory: () => releaseMemory(pool) })
+  using _watch = watchMemory(endBytes, () => pool.endParsers())
   let indexed = 0
   let chunks = 0
+  let isShortOfMemory = false
   let done = 0
   let next = 0
   // One batch more in progress than there are workers: keeps them busy, and bounds what is parsed and not
@@ -93,30 +102,51 @@ export async function readFiles(
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {
       const batch = batches[next++]!
-      await gate.pass(() => readBatch(batch), largeBytesOf(batch) * BYTES_PER_LARGE_BYTE)
+      const moreBytes = batch.isAlone ? startBytes : largeBytesOf(batch.files) * BYTES_PER_LARGE_BYTE
+      await gate.pass(() => readBatch(batch), moreBytes)
       const more = context.afterBatch()
       if (more !== null) await gate.pass(more, MERGE_BYTES)
     }
   })
   await Promise.all(lanes)
-  return { indexed, chunks }
+  return { indexed, chunks, isShortOfMemory }
 
-  async function readBatch(batch: readonly Task[]): Promise<void> {
+  async function readBatch(batch: Batch): Promise<void> {
     context.check()
-    const parsed = await parseOrSkip(context, batch)
+    const { parsed, rest } = await parseOrSkip(context, limits, batch)
     context.check()
+    batches.splice(next, 0, ...rest)
+    isShortOfMemory ||= rest.some(({ files }) => files[0]!.isPlain)
     const committed = commitBatch(store, parsed, oldIds)
     indexed += committed.indexed
     chunks += committed.chunks
-    done += batch.length
+    done += parsed.outcomes.length
     context.onProgress(done)
   }
 }
 
-function inBatches(tasks: readonly Task[], workers: number): Task[][] {
-  const batches = batchesOf(tasks, workers)
-  for (const batch of batches) batch.sort((a, b) => a.id - b.id)
-  return batches
+/** Throws MEMORY_LIMIT when the file list leaves no room for a parsing thread. */
+function requireMemory(files: number, limitBytes: number): void {
+  const neededBytes = leastLimitBytes()
+  if (neededBytes <= limitBytes) return
+  const least = `${Math.ceil(neededBytes / 1e6)}MB`
+  throw new AmanError("MEMORY_LIMIT", `indexing ${files} files needs a memory limit of at least ${least}`, {
+    hint: `set performance.memory_limit (--memory-limit ${least}) or leave out folders (paths.exclude)`,
+  })
+}
+
+/** Ends idle threads and waits until their memory has returned to the system. */
+export async function releaseMemory(pool: WorkerPool): Promise<void> {
+  pool.shrink()
+  Bun.gc(true)
+  await memoryReturned()
+}
+
+function inBatches(tasks: readonly Task[], workers: number): Batch[] {
+  return batchesOf(tasks, workers).map((files) => ({
+    files: files.sort((a, b) => a.id - b.id),
+    isAlone: false,
+  }))
 }
 
 function largeBytesOf(files: readonly FoundFile[]): number {
@@ -136,42 +166,55 @@ function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {
   return new Set(files.map(({ path }) => path))
 }
 
+/** What was parsed of a batch, and batches with the files that are still to be read. */
+type Reading = { readonly parsed: ParsedBatch; readonly rest: readonly Batch[] }
+
 /**
- * Parses a batch. A batch that killed its worker is tried again in parts, so that only the file at fault is
- * lost; the rest of a batch that ended early is tried again, too.
+ * Parses a batch. A batch that killed its worker, or whose worker was ended, is to be read again in parts, so
+ * that only the file at fault is lost; so is the rest of a batch that ended early.
  */
-async function parseOrSkip(context: ReadContext, files: readonly Task[]): Promise<ParsedBatch> {
-  const { pool, root, limits } = context
+async function parseOrSkip(
+  { pool, root, check }: ReadContext,
+  limits: ReadLimits,
+  { files, isAlone }: Batch,
+): Promise<Reading> {
   try {
     const parsed = await pool.run({ kind: "parse", root, limits, files }, { stallMs: STALL_MS })
     const rest = files.slice(parsed.outcomes.length)
-    return rest.length === 0 ? parsed : joined([parsed, await parseOrSkip(context, rest)])
+    return { parsed, rest: rest.length === 0 ? [] : [{ files: rest, isAlone }] }
   } catch (error) {
-    context.check()
-    const [file] = files
-    if (files.length > 1) {
-      const parts = partsOf(files, error).filter((part) => part.length > 0)
-      return joined(await Promise.all(parts.map((part) => parseOrSkip(context, part))))
+    check()
+    const parsed = { outcomes: [], segments: [] }
+    const isTight = error instanceof EndedError && error.reason === MEMORY_REASON
+    if (files.length > 1 || (isTight && !isAlone)) return { parsed, rest: partsOf(files, error, isTight) }
+    const file = files[0]!
+    if (isTight && !file.isPlain) return { parsed, rest: [{ files: [{ ...file, isPlain: true }], isAlone }] }
+    const { path, size, mtimeMs } = file
+    return {
+      parsed: { ...parsed, outcomes: [{ status: "skipped", path, size, mtimeMs, reason: reasonOf(error) }] },
+      rest: [],
     }
-    const { path, size, mtimeMs } = file!
-    return { outcomes: [{ status: "skipped", path, size, mtimeMs, reason: reasonOf(error) }], segments: [] }
   }
 }
 
-/** Splits a failed batch: around the file at which it stalled if that is known, else into halves. */
-function partsOf(files: readonly Task[], error: unknown): (readonly Task[])[] {
+/**
+ * Splits a failed batch: around the file at which it was ended if that is known, else into halves. A file for
+ * which memory did not suffice is read alone, then without its syntax, then skipped.
+ */
+function partsOf(files: readonly Task[], error: unknown, isTight: boolean): Batch[] {
   const [from, to] =
-    error instanceof StallError ? [error.done, error.done + 1] : [files.length >> 1, files.length >> 1]
-  return [files.slice(0, from), files.slice(from, to), files.slice(to)]
+    error instanceof EndedError ? [error.done, error.done + 1] : [files.length >> 1, files.length >> 1]
+  const parts = [
+    { files: files.slice(0, from), isAlone: false },
+    { files: files.slice(from, to), isAlone: isTight },
+    { files: files.slice(to), isAlone: false },
+  ]
+  return parts.filter((part) => part.files.length > 0)
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof StallError) return "too slow"
+  if (error instanceof EndedError) return error.reason
   return error instanceof Error && error.message !== "" ? "parser failed" : "unreadable"
-}
-
-function joined(parts: readonly ParsedBatch[]): ParsedBatch {
-  return { outcomes: parts.flatMap((p) => p.outcomes), segments: parts.flatMap((p) => p.segments) }
 }
 
 type Committed = { readonly indexed: number; readonly chunks: number }
@@ -218,15 +261,13 @@ function appearing(indexed: readonly Outcome<"indexed">[], oldIds: ReadonlyMap<s
   return indexed.flatMap(({ file }) => (oldIds.has(file.path) ? [] : [file.path]))
 }
 
-/** Above this share of the limit no further work starts while other work is in progress. */
-const PRESSURE_SHARE = 0.85
-
 type MemoryGateOptions = {
-  readonly limitBytes: number
+  /** Resident memory above which no further work starts while other work is in progress. */
+  readonly startBytes: number
   /** Resident memory of the process now. */
   readonly residentBytes: () => number
   /** Releases memory that is not needed now; called while no work is in progress. */
-  readonly releaseMemory: () => void
+  readonly releaseMemory: () => Promise<void>
 }
 
 /**
@@ -241,6 +282,7 @@ export class MemoryGate {
   #pauses = 0
   /** Extra memory reserved for the work in progress. */
   #reservedBytes = 0
+  #isReleasing = false
 
   constructor(options: MemoryGateOptions) {
     this.#options = options
@@ -256,16 +298,19 @@ export class MemoryGate {
    * piece.
    */
   async pass<T>(work: () => Promise<T>, moreBytes = 0): Promise<T> {
-    while (this.#active > 0 && this.#isUnderPressure(moreBytes)) {
+    while (this.#active > 0 && (this.#isReleasing || this.#isUnderPressure(moreBytes))) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    if (this.#active === 0 && this.#isUnderPressure(moreBytes)) {
-      this.#pauses++
-      this.#options.releaseMemory()
-    }
+    const isTight = this.#active === 0 && this.#isUnderPressure(moreBytes)
     this.#active++
     this.#reservedBytes += moreBytes
     try {
+      if (isTight) {
+        this.#pauses++
+        this.#isReleasing = true
+        await this.#options.releaseMemory()
+        this.#isReleasing = false
+      }
       return await work()
     } finally {
       this.#active--
@@ -276,7 +321,7 @@ export class MemoryGate {
 
   #isUnderPressure(moreBytes: number): boolean {
     const expectedBytes = this.#options.residentBytes() + this.#reservedBytes + moreBytes
-    return expectedBytes > this.#options.limitBytes * PRESSURE_SHARE
+    return expectedBytes > this.#options.startBytes
   }
 }
 

@@ -1,5 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/file-flag.ts"
+import { residentBytes } from "../../base/memory.ts"
+import { NO_MEMORY } from "../../code/parsed-file.ts"
 import type { Config } from "../../config/load.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
@@ -9,8 +11,9 @@ import type { ChangeScan } from "../changes/detect-changes.ts"
 import { embedFiles } from "../embedding/embed-files.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
 import { type FoundFile, type Plan, plan } from "../scan/plan.ts"
+import { memoryPlan } from "./memory-plan.ts"
 import { isLarge, rankIfDue } from "./rank-if-due.ts"
-import { countPaths, readFiles } from "./read-files.ts"
+import { countPaths, readFiles, releaseMemory } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
 export type RunPhase = "parse" | "merge" | "embed" | "link" | "send"
@@ -39,7 +42,7 @@ const MANY_FILES = 2_000
  * this.
  */
 export async function runIndex(context: RunContext, scan: ChangeScan): Promise<RunReport> {
-  const { store } = context
+  const { store, config } = context
   const check = () => throwIfEnded(context)
   const known = knownFiles(context, scan)
   const todo = withoutSkipped(
@@ -54,11 +57,12 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   }
   begin(context, scan, todo, known)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
-  const { indexed } = await readChanged(context, check, todo, oldIds)
-  if (todo.read.length > MANY_FILES) {
-    context.pool().shrink()
-    Bun.gc(true)
-  }
+  const wasShort = hasMoreMemory(context)
+  const { indexed, isShortOfMemory } = await readChanged(context, check, todo, oldIds)
+  if (isShortOfMemory) writeState(store, { shortOfMemoryAt: config.performance.memoryLimitBytes })
+  else if (wasShort) writeState(store, { shortOfMemoryAt: 0 })
+  const { startBytes } = memoryPlan(config.performance.memoryLimitBytes, config.index.workers)
+  if (todo.read.length > MANY_FILES || residentBytes() > startBytes) await releaseMemory(context.pool())
   // Delta segments are already searchable; merging turns them into one file.
   context.onKeywordReady()
   const others = [() => mergeKeywordIfDue(context, check), () => rankIfDue(context, check)]
@@ -70,11 +74,18 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
 }
 
 /**
- * True when the last run completed with the same chunking options: then its snapshot and hashes are valid.
+ * True when the last run completed with the same chunking options, and with enough memory: then its snapshot and
+ * hashes are valid.
  */
 export function isUsable({ store, config }: Pick<RunContext, "store" | "config">): boolean {
   const { state, shape } = readState(store)
-  return state === "ready" && shape === shapeOf(config)
+  return state === "ready" && shape === shapeOf(config) && !hasMoreMemory({ store, config })
+}
+
+/** True when files lacked memory in the last run and the limit is higher now. */
+function hasMoreMemory({ store, config }: Pick<RunContext, "store" | "config">): boolean {
+  const { shortOfMemoryAt } = readState(store)
+  return shortOfMemoryAt > 0 && config.performance.memoryLimitBytes > shortOfMemoryAt
 }
 
 function throwIfEnded({ signal, lead, store }: RunContext): void {
@@ -102,7 +113,8 @@ function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
   if (scan.since === null) {
     const { shape, shapedFrom } = readState(store)
     const from = shape === shapeOf(context.config) ? shapedFrom : Number.POSITIVE_INFINITY
-    return store.files.known().map((file) => (file[1] < from ? forgetHash(file) : file))
+    const again = new Set(hasMoreMemory(context) ? store.files.degradedBy(NO_MEMORY) : [])
+    return store.files.known().map((file) => (file[1] < from || again.has(file[1]) ? forgetHash(file) : file))
   }
   const paths = [...scan.since.changed.map((file) => file.path), ...scan.since.removed]
   return paths.flatMap((path) => {

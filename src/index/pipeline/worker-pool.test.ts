@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { mortalWorker, stallingWorker } from "../../../test/mortal-worker.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { StallError } from "../watch/stall-watch.ts"
+import { EndedError } from "../watch/stall-watch.ts"
 import type { ParseTask } from "./messages.ts"
 import { isAnyWorking, WorkerPool } from "./worker-pool.ts"
 
@@ -60,7 +60,7 @@ test("fails only the task of a worker that dies and replaces the worker", async 
 test("ends a worker without progress and reports where it was", async () => {
   using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
   const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 2000 })
-  expect(await stalled.catch((error: Error) => error)).toEqual(new StallError(2))
+  expect(await stalled.catch((error: Error) => error)).toEqual(new EndedError("too slow", 2))
   expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
 })
 

@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { StallWatch } from "../watch/stall-watch.ts"
+import { EndedError, MEMORY_REASON, StallWatch } from "../watch/stall-watch.ts"
 import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 /** `linking`: see WorkerReply. */
@@ -18,7 +18,7 @@ export type RunOptions = {
   readonly onProgress?: OnProgress
   /** Runs in a worker that has done nothing before and is ended afterwards, which frees all its memory. */
   readonly isAlone?: boolean
-  /** Rejects with a StallError, and ends the worker, when it reports no progress for this long. */
+  /** Rejects with an EndedError, and ends the worker, when it reports no progress for this long. */
   readonly stallMs?: number
 }
 
@@ -81,6 +81,24 @@ export class WorkerPool {
   shrink(): void {
     this.#modules.forget()
     for (const member of this.#members.filter(({ current }) => current === null)) this.#end(member)
+  }
+
+  /**
+   * Ends the workers that are parsing, because the process comes close to its memory limit. Their tasks and the
+   * waiting ones reject with an EndedError.
+   */
+  endParsers(): void {
+    const isParsing = (waiting: Waiting | null) => waiting?.task.kind === "parse"
+    const queue = this.#queue.splice(0)
+    this.#queue.push(...queue.filter((waiting) => !isParsing(waiting)))
+    for (const waiting of queue.filter(isParsing)) waiting.reject(new EndedError(MEMORY_REASON, 0))
+    for (const member of this.#members.filter(({ current }) => isParsing(current))) {
+      const error = new EndedError(MEMORY_REASON, member.watch?.done ?? 0)
+      const current = this.#release(member)
+      this.#end(member)
+      current?.reject(error)
+    }
+    this.#dispatch()
   }
 
   close(): void {
@@ -155,6 +173,8 @@ export class WorkerPool {
   }
 
   #end(member: Member): void {
+    // A reply may be on its way.
+    member.worker.onmessage = null
     member.worker.terminate()
     this.#members.splice(this.#members.indexOf(member), 1)
   }

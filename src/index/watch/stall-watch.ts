@@ -1,10 +1,18 @@
-/** A worker reported nothing for too long and was ended; `done` items of its task were complete. */
-export class StallError extends Error {
-  override readonly name = "StallError"
+/** Reason with which a file is skipped that does not fit into the memory limit of the process. */
+export const MEMORY_REASON = "memory limit"
+
+/**
+ * A worker was ended during its task: it reported nothing for too long, or the process came close to its memory
+ * limit. `done` items of the task were complete.
+ */
+export class EndedError extends Error {
+  override readonly name = "EndedError"
+  readonly reason: "too slow" | typeof MEMORY_REASON
   readonly done: number
 
-  constructor(done: number) {
-    super("a worker did not respond for too long")
+  constructor(reason: EndedError["reason"], done: number) {
+    super(`a worker was ended: ${reason}`)
+    this.reason = reason
     this.done = done
   }
 }
@@ -19,9 +27,9 @@ export class StallWatch {
   readonly #timer: ReturnType<typeof setInterval>
   #checks = 0
 
-  constructor(ms: number, onStall: (error: StallError) => void) {
+  constructor(ms: number, onStall: (error: EndedError) => void) {
     this.#timer = setInterval(() => {
-      if (++this.#checks === 2) onStall(new StallError(this.done))
+      if (++this.#checks === 2) onStall(new EndedError("too slow", this.done))
     }, ms / 2)
   }
 

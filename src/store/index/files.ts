@@ -212,6 +212,14 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
+  /** Ids of the files that were chunked by a fallback method for this reason. */
+  degradedBy(reason: string): number[] {
+    return this.#db
+      .query<never, [string]>("SELECT id FROM files WHERE degraded = ?")
+      .values(reason)
+      .flat() as unknown as number[]
+  }
+
   /** Why files were chunked by a fallback method, the method, and the number of files, most files first. */
   degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
     return this.#db
