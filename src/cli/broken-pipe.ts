@@ -2,8 +2,8 @@ import { openSystemLibrary } from "../store/system-library.ts"
 
 const SYMBOLS = { poll: { args: ["ptr", "u64", "i32"], returns: "i32" } } as const
 
-// poll.h: struct pollfd { int fd; short events; short revents }; errors and hang-ups are always reported. If
-// stdout was closed at the start, Bun has replaced it by /dev/null.
+// poll.h: struct pollfd { int fd; short events; short revents }. Errors and hang-ups are always reported.
+// Descriptor 1 is always open, because Bun replaces a stdout that was closed at the start by /dev/null.
 const STANDARD_OUTPUT = 1
 const POLLERR = 0x8
 const POLLHUP = 0x10

@@ -17,7 +17,10 @@ export type Flag = {
   /** The next argument is the value even if it starts with a dash. */
   readonly takesDash?: boolean
   readonly help: string
-  /** What it does for each verb that takes it: verbs separated by spaces, then the text. Absent: all verbs take it. */
+  /**
+   * Help for each verb that takes the flag; a key may name several verbs, separated by spaces. Absent: all
+   * verbs take it.
+   */
   readonly verbs?: Readonly<Record<string, string>>
 }
 
@@ -98,7 +101,7 @@ export type TriedHook = {
 
 export type FlagValues = {
   has(name: string): boolean
-  /** The last value given. */
+  /** The value that was given last; undefined without one. */
   text(name: string): string | undefined
   all(name: string): readonly string[]
 }

@@ -86,8 +86,8 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
 }
 
 /**
- * Writes text that fits into a pipe at once, because loading Node's streams takes 3 ms. The rest, and errors,
- * are left to the stream.
+ * Writes text directly if it fits into a pipe, because loading Node's streams takes 3 ms. Longer texts, and the
+ * rest after an error or a partial write, go through the stream.
  */
 async function writeAll(text: string): Promise<void> {
   const bytes = Buffer.from(text)

@@ -116,8 +116,8 @@ export class HookSources implements Disposable {
   }
 
   /**
-   * The state of an entry's source as `recall` tells it; null without a source, and when there is no time to check it.
-   * Its check may read many files, so it gets a part of the time only.
+   * State of an entry's source, as in the answers of `recall`; null without a source, and if there is no time
+   * to check it. The check may read many files, so it gets only a part of the remaining time.
    */
   async sourceState({ source, project }: Entry): Promise<SourceState | null> {
     const { deadlineMs } = this.config.hooks

@@ -56,7 +56,7 @@ async function draw(project: Project): Promise<string[]> {
   return [...headOf(map).split("\n"), ...placesOf(map)].map((line) => sanitizeLine(line, MAX_LINE))
 }
 
-/** Kinds of entry points that are code. */
+/** Kinds of entry points at which code starts. */
 const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
 
 function placesOf({ entry_points, symbols }: MapAnswer): string[] {
@@ -64,7 +64,8 @@ function placesOf({ entry_points, symbols }: MapAnswer): string[] {
     .filter(({ kind }) => STARTS.has(kind))
     .slice(0, MAX_ENTRY_POINTS)
     .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
-  // The first definition of each file; a macro says little without its use.
+  // The most central definition of each file, without macros, because the name of a macro tells little without
+  // its use.
   const firsts = new Map(
     symbols
       .filter((each) => !isMacro(each))

@@ -12,7 +12,7 @@ import type { Page } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
-/** Files with the words of a search among which main code is preferred. */
+/** Max files found by the words of a search; those of main code are shown first. */
 const MAX_MATCHES = 6
 /**
  * Max number of sections with a name; high enough for code names that also head sections of many documents.
@@ -57,12 +57,12 @@ function definitions(index: IndexReader, root: string, names: readonly string[])
   return lines.filter((line) => line !== null)
 }
 
-/** Empty for a name with many definitions, which is left to the agent's own search. */
+/** Definitions of a name; empty for a name with many of them, which is left to the agent's own search. */
 function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
   const { symbols, files } = store
   const found = symbols.findByName(name, MAX_OF_NAME)
   const code = found.filter(({ kind }) => kind !== "section")
-  // hat_request is also the class HatRequest.
+  // A search for hat_request may mean the class HatRequest.
   const spelled = isCodeName(name) ? symbols.findByFolded(name, MAX_OF_NAME) : []
   const otherwise = spelled.filter((each) => each.name !== name && (isType(each) || isCallable(each)))
   const isMain = ({ fileId }: SymbolRow) => isMainFile(files.get(fileId))
@@ -73,7 +73,7 @@ function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
 }
 
 const NOT_MAIN = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
-/** Data for tests and changes of a database: they name what the main code defines. */
+/** Folders of test data and database migrations, whose files repeat names that the main code defines. */
 const BESIDE = /(?:^|\/)(?:factor(?:y|ies)|fixtures?|seed(?:er)?s?|migrations?|migrate)\//i
 
 function isMainFile(file: Pick<FileRow, "path" | "flags"> | null): boolean {

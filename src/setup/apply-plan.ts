@@ -169,7 +169,7 @@ function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | un
   return { ...old, original, written: sha256(after), owners: others }
 }
 
-/** Merges container states; the first known one is kept. */
+/** Merges the recorded states of containers; of several states of one container, the oldest is kept. */
 function merged(old: readonly Filled[], added: readonly Filled[]): Filled[] {
   const known = new Set(old.map(({ path }) => JSON.stringify(path)))
   return [...old, ...added.filter(({ path }) => !known.has(JSON.stringify(path)))]

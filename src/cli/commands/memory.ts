@@ -20,7 +20,7 @@ const EMBED = "embed"
 const LISTS = "list entries timeline recent"
 /** Verbs that take all filters. */
 const FILTERED = "list timeline recent topics tags digest stats export"
-/** Filters that set a field of the entry when it is revised, and what they set. */
+/** Filters that `revise` takes as new values of an entry's fields, and what they set. */
 const REVISED: Readonly<Record<string, string>> = {
   topic: "its topic",
   tag: "its tags",
@@ -30,7 +30,7 @@ const REVISED: Readonly<Record<string, string>> = {
   session: "its session",
   meta: "its metadata",
 }
-/** More verbs that take a filter, with what it means for them. */
+/** Further verbs that take some filters, with the meaning of the filter for them. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   topic: { "stale compact": "only this topic", delete: "all entries of this topic" },
   tag: { tag: "the tag to add", untag: "the tag to remove" },

@@ -14,7 +14,7 @@ export function valuesOf({ value, choices }: Flag): Values | null {
   return FILES.has(value) ? "files" : "nothing"
 }
 
-/** "-n" and "--limit". */
+/** The ways to write a flag: "-n" and "--limit". */
 export function spellings({ name, short }: Flag): string[] {
   return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`]
 }

@@ -14,7 +14,7 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`
 }
 
-/** "0.8 s", "12 s", "3 min 20 s", "15 min". */
+/** A duration for people: "800 ms", "1.5 s", "12 s", "3 min 20 s", "15 min". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`

@@ -16,7 +16,7 @@ export type Progress = { readonly phase: keyof typeof PHASES; readonly done: num
 const RATE_WINDOW_MS = 5000
 const SAMPLE_MS = 100
 
-/** "Reading  1,200/5,000 files  24 %  410 files/s  9 s left" */
+/** Progress as one line: "Reading  1,200/5,000 files  24 %  410 files/s  9 s left". */
 export function progressText(progress: Progress, perSecond: number): string {
   return progressParts(progress, perSecond).join("  ")
 }

@@ -8,7 +8,7 @@ import { projectMap } from "../project-map.ts"
 import { CONTEXT_CLEARED, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
 
-/** Ids and places have about 3.1 characters per token where text has 3.5. */
+/** Factor for the number of characters: ids and places have about 3.1 characters per token, other text 3.5. */
 const IDS_SHARE = 0.85
 const MAX_DECISIONS = 3
 const MAX_STALE = 3

@@ -9,7 +9,10 @@ export type Fixed = {
   readonly event: number
 }
 
-/** The latest fix not mentioned yet; null if there is none, or if the hook spoke within the interval. */
+/**
+ * The latest fix that was not mentioned yet; null if there is none, or if the hook has mentioned one within the
+ * interval.
+ */
 export function unmentionedFix(session: SessionLog, now: number, intervalMs: number): Fixed | null {
   const notes = session.notes()
   const mentionedAt = notes.findLastIndex(({ what }) => what === MENTIONED)

@@ -31,7 +31,7 @@ export function staleLine({ entry, change }: StaleEntry, max: number): string {
   return lineOf(entry, change === "gone" ? ", deleted" : "", max)
 }
 
-/** The same statements as in the answers of `recall`. */
+/** Remarks on the source's state, worded like those in the answers of `recall`. */
 const CHANGES: Readonly<Record<string, string>> = {
   changed: ", where the code has changed since",
   gone: ", where the code was deleted",

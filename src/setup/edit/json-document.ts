@@ -50,7 +50,7 @@ function elementOf(array: Node, index: number): Node | undefined {
   return array.type === "array" ? array.children?.[index] : undefined
 }
 
-/** "ValueExpected" as separate words. */
+/** The parser's error code as words: "ValueExpected" as "value expected". */
 function wordsOf(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
 }
