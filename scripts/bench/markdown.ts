@@ -104,7 +104,7 @@ function ranksIn(results: readonly SearchResult[], { targets }: MarkdownQuestion
   }
 }
 
-/** The result's own place, or one of `also`, overlaps a section. */
+/** True if the result's place, or one of those in `also`, overlaps a section. */
 function shows(result: SearchResult, sections: readonly Lines[]): boolean {
   return [result, ...result.also].some((place) =>
     sections.some((lines) => place.end_line >= lines.start_line && place.start_line <= lines.end_line),

@@ -10,7 +10,7 @@ export type RepositoryEntry = {
   /** OWNER/NAME on GitHub. */
   readonly name: string
   readonly split: Split
-  /** What it is: application, service, tool, library, compiler, game, mobile, data, infrastructure. */
+  /** Kind of software: application, service, tool, library, compiler, game, mobile, data, infrastructure. */
   readonly kind: string
   /** SPDX expression, as the project states it. */
   readonly licence: string

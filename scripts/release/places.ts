@@ -21,7 +21,7 @@ export type Place = Disposable & {
   /** Command that starts the binary in a folder below `folder`. */
   readonly command: (startIn: string) => readonly string[]
   readonly env: Readonly<Record<string, string>>
-  /** True if pipes to and from a process work, line by line. */
+  /** True if a process can be asked and can answer line by line, through pipes. */
   readonly talks: boolean
 }
 

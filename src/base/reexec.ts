@@ -21,8 +21,8 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   // Mapped files count as allocated memory: without this, an index of 10 MB triggers a collection during a
   // query.
   BUN_JSC_largeHeapSize: String(128 << 20),
-  // A parsing thread has 70 MB of WebAssembly in the engine's count, which would allow the same amount of
-  // garbage beside it.
+  // Allows the heap to grow by 30 % between two collections, not by 100 %. The engine counts the 70 MB of
+  // WebAssembly of a parsing thread as heap, and would allow the same amount of garbage in addition.
   BUN_JSC_heapGrowthMaxIncrease: "0.3",
 }
 

@@ -108,7 +108,7 @@ async function commitOf(root: string, revision: string): Promise<string> {
 }
 
 /**
- * Files that differ between two commits, or without a second one between a commit and git's index, which
+ * Files that differ between the commits `from` and `to`; if `to` is null, between `from` and git's index, which
  * includes staged files.
  */
 async function namesBetween(root: string, from: string, to: string | null): Promise<Listed> {

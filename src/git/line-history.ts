@@ -12,7 +12,7 @@ export type Commit = {
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
-// Max number of commits that are searched: older ones are not recent changes, and each one takes time.
+// Max number of commits that are searched: older commits are not recent changes, and each one takes time.
 const MAX_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 4 * 1024 * 1024 }
 

@@ -56,7 +56,7 @@ async function draw(project: Project): Promise<string[]> {
   return [...headOf(map).split("\n"), ...placesOf(map)].map((line) => sanitizeLine(line, MAX_LINE))
 }
 
-/** Kinds of entry points at which code starts. */
+/** Kinds of entry points that are code, unlike scripts and targets of build files, and containers. */
 const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
 
 function placesOf({ entry_points, symbols }: MapAnswer): string[] {

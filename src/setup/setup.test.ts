@@ -61,8 +61,8 @@ test("leaves only the person's own text after any order of setups, removals and 
         for (const each of steps) {
           if (each.kind === "edit") {
             const text = own.get(each.file)
-            // Edits only files that existed before setup. A file that setup created is deleted once nothing but
-            // our parts is in it, edited or not.
+            // Edits only files that existed before setup. A file that setup created is deleted by the removal
+            // if it holds only our parts, even if a comment was added.
             if (text === undefined || text.trim() === "") continue
             own.set(each.file, edited(each.file, text))
             home.write(each.file, edited(each.file, home.read(each.file)))

@@ -13,7 +13,7 @@ export type PieceWords = {
   readonly around: Terms
   /** Characters without indents. */
   readonly length: number
-  /** Numbers of lines that are comments, and imports. */
+  /** Number of lines that are comments; `imports`: number of lines that are imports. */
   readonly comments: number
   readonly imports: number
   /** True inside a test module in the tested file, as is usual in Rust. */

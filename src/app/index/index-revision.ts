@@ -10,7 +10,7 @@ export type IndexRevision = {
   readonly file: (path: string) => number | null
 }
 
-/** Mark of the current index; null while there is none. */
+/** Revision of the current index; null if there is no index. */
 export function indexRevision(project: Project): IndexRevision | null {
   const store = project.reader()?.store
   if (store === undefined) return null

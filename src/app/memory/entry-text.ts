@@ -119,7 +119,7 @@ export function confidenceWord(share: number): "high" | "medium" | "low" {
   return share >= HIGH ? "high" : share >= MEDIUM ? "medium" : "low"
 }
 
-// For questions that notes answer in the same words, half the shares are above 0.5; for paraphrased ones,
-// nine in ten are above 0.15.
+// Measured: for questions in the same words as the note that answers them, half of the shares are above 0.5;
+// for questions in other words, nine in ten are above 0.15.
 const HIGH = 0.5
 const MEDIUM = 0.15

@@ -1,4 +1,4 @@
-/** Places in the memory that a search thread shares with the thread that started it, each an Int32. */
+/** Indexes of the Int32 values in the memory that a search thread shares with the thread that started it. */
 export const SHARED = {
   /** Anything but 0 ends the search soon. */
   cancelled: 0,

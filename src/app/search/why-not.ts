@@ -18,7 +18,10 @@ export type WhyNot = {
   readonly query: string
   /** One sentence for people. */
   readonly reason: string
-  /** Why the file is not in the index: the entry that is skipped, itself or a folder above it; null if it is indexed. */
+  /**
+   * The skipped entry that keeps the file out of the index: the file itself or a folder above it. Null if the
+   * file is indexed.
+   */
   readonly skipped: { readonly path: string; readonly reason: string } | null
   /** Filters and operators that exclude it. */
   readonly excluded_by: readonly string[]

@@ -25,7 +25,10 @@ self.onmessage = ({ data: { signals, answered, limits } }: MessageEvent<Watched>
   }, CHECK_MS)
 }
 
-/** Only SIGKILL is sure to end a busy process; its files are safe against it. */
+/**
+ * Sends SIGKILL, the only signal that is sure to end a busy process. All files are written such that it damages
+ * none.
+ */
 function end(): void {
   process.kill(process.pid, "SIGKILL")
 }

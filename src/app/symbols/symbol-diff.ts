@@ -237,7 +237,10 @@ async function asTheyWere(
   return { files, unread }
 }
 
-/** The symbols that the change wrote, as they are defined now, and the names of those that no longer are. */
+/**
+ * The symbols that the change wrote: `definitions` as they are in the file now, `lost` the names of those that
+ * the file does not contain any more.
+ */
 function inToday({ file, lines, symbols }: FileThen): Pick<Written, "definitions" | "lost"> {
   const written = innermost(symbols, lines)
   if (symbols === file.symbols)

@@ -33,7 +33,8 @@ export class Lines {
       kind,
       within: around === null ? null : qualifiedName({ symbol: around }),
       confidence,
-      // If the file has changed meanwhile, the line may be any other.
+      // If the file has changed meanwhile, another text may be in this line. A call whose line does not contain
+      // the name is therefore shown without text.
       text:
         searchedName === undefined || holds(text, searchedName) || kind !== "call" ? displayText(text) : "",
     }

@@ -5,7 +5,7 @@ import type { Example, Input } from "../command.ts"
 /** Returns the chosen subcommand and its words, after checking their number. */
 export function subcommand<Name extends string>(
   { words }: Input,
-  /** Number of words that each takes. */
+  /** Number of words that each subcommand takes. */
   parts: Readonly<Record<Name, number | "any">>,
   /** Default if no subcommand is given. */
   usual: NoInfer<Name>,

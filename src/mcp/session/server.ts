@@ -18,7 +18,7 @@ type ServerOptions = {
  * progress. Each part is opened on first use.
  */
 export class Server implements AsyncDisposable {
-  /** Options given at the start. */
+  /** Options with which the server was started. */
   readonly options: ProjectOptions
   readonly followsClient: boolean
   readonly #release = new MemoryRelease()

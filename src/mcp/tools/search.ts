@@ -201,8 +201,8 @@ async function searchAll(
   const answers: SearchAnswer[] = []
   const all = everyQuery(asked)
   const budget = max_tokens ?? Math.min(all.length * DEFAULT_TOKENS, MANY_TOKENS)
-  // No passages without query words, which choose them, nor with an explanation, which is about the chunk that
-  // was ranked.
+  // Passages are chosen by the words of the query, so without words there are none. With an explanation there
+  // are none either, because it is about the chunk that was ranked.
   const hasPassages = !asked.explain && all.every((query) => query !== "")
   const tokens = hasPassages ? Math.floor(budget / all.length) : null
   for (const query of all) {

@@ -305,7 +305,7 @@ function isNumberedWords(value: string): boolean {
  */
 function isAddressPassword(value: string, user: string): boolean {
   if (isExample(value) || ADDRESS_DUMMY.test(value) || DUMMY.test(value) || CODE.test(value)) return false
-  // `https://USER:API@host`
+  // Placeholders, as in `https://USER:API@host`, are no passwords.
   if (/^[A-Z][A-Z_]*$/.test(value) || value.toLowerCase() === user.toLowerCase()) return false
   return value.length >= 6 && /[a-z]/i.test(value)
 }

@@ -19,7 +19,7 @@ export type QueryWord = {
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
-/** A stretch of a query's text, and how much its words count beside those of the others, 0 to 1. */
+/** A part of a query's text, and the weight of its words relative to other parts, 0 to 1. */
 export type Passage = { readonly text: string; readonly weight: number }
 
 /** How words are chosen from a query. */
@@ -84,7 +84,7 @@ type Term = {
 
 type StemOf = (word: string) => string
 
-/** The same function with its results kept: a long text says the same words many times. */
+/** Caches a function's results, because a long text contains the same words many times. */
 function remembered(stemOf: StemOf): StemOf {
   const known = new Map<string, string>()
   return (word) => {
@@ -136,7 +136,7 @@ function attachNeighbours(terms: Map<string, Term>, kept: readonly string[], ste
   const isTerm = kept.map((word) => terms.has(stemOf(word)))
   for (const size of [2, 3]) {
     for (let i = 0; i + size <= kept.length; i++) {
-      // Of a long text few words are terms, and a compound counts for those only.
+      // Only compounds with a term in them are added: in a long text, most words are not chosen as terms.
       if (!isTerm[i] && !isTerm[i + 1] && (size === 2 || !isTerm[i + 2])) continue
       const group = kept.slice(i, i + size)
       if (!group.some(isUnspaced)) attach(terms, group, group.join(""), stemOf)
