@@ -22,7 +22,7 @@ export type Place = Disposable & {
   readonly command: (startIn: string) => readonly string[]
   readonly env: Readonly<Record<string, string>>
   /** True if a process can be asked and can answer line by line, through pipes. */
-  readonly talks: boolean
+  readonly hasPipes: boolean
 }
 
 /** This system without any isolation. */
@@ -34,7 +34,7 @@ export function onThisSystem(binary: string): Place {
     folder,
     command: () => [copy],
     env: homeIn(folder),
-    talks: true,
+    hasPipes: true,
     ...gone(folder),
   }
 }
@@ -68,7 +68,7 @@ export function inBareRoot(binary: string): Place | null {
       `/bin/${basename(binary)}`,
     ],
     env: { HOME: "/home", TMPDIR: "/tmp", PATH: "" },
-    talks: true,
+    hasPipes: true,
     ...gone(folder),
   }
 }
@@ -87,7 +87,7 @@ export function inWine(binary: string): Place | null {
   )
   const env = { ...homeIn(folder), WINEPREFIX: join(folder, "wine"), WINEDEBUG: "-all" }
   // In Wine 8, Bun cannot read from a pipe (EBADF), only from a file.
-  return { name: "Wine", folder, command: () => [wine, copy], env, talks: false, ...gone(folder) }
+  return { name: "Wine", folder, command: () => [wine, copy], env, hasPipes: false, ...gone(folder) }
 }
 
 /** Linux on ARM, as emulated by QEMU; null without QEMU or without libraries for ARM. */
@@ -97,7 +97,14 @@ export function inQemu(binary: string): Place | null {
   const folder = newFolder()
   const copy = copyOf(binary, join(folder, "bin"))
   const command = ["qemu-aarch64", "-L", libraries, copy]
-  return { name: "QEMU", folder, command: () => command, env: homeIn(folder), talks: true, ...gone(folder) }
+  return {
+    name: "QEMU",
+    folder,
+    command: () => command,
+    env: homeIn(folder),
+    hasPipes: true,
+    ...gone(folder),
+  }
 }
 
 function newFolder(): string {

@@ -79,7 +79,7 @@ async function memory(place: Place): Promise<string> {
 
 /** Checks the protocol with the official client, or without pipes with messages from a file. */
 async function protocol(place: Place): Promise<string> {
-  if (!place.talks) return await linesFromFile(place)
+  if (!place.hasPipes) return await linesFromFile(place)
   const [command, ...args] = place.command(join(place.folder, "shop"))
   const client = new Client({ name: "smoke", version: "1" })
   await client.connect(
