@@ -72,7 +72,7 @@ test("captures a range, a whole file, a symbol, and the symbol nearest to a line
   expect(await range("src/store.ts:10#open")).toEqual(["src/store.ts", 9, 11, "open"])
 })
 
-test("asks which definition is meant where several have the name, unless the others are values or overloads", async () => {
+test("reports several definitions of a name, unless the others are values or overloads", async () => {
   expect(await capture("src/store.ts#open")).toMatchObject({
     source: { path: "src/store.ts", startLine: null, hash: null },
     notice: "src/store.ts defines open in lines 4, 9: choose one of them, such as src/store.ts:4#open",
@@ -139,7 +139,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ["picture.png", "picture.png is not stored: not text"],
   ["src", "src is not stored: not text"],
 ]
-test.each(REFUSED)("%s is stored as it was said, and nothing of it is kept", async (text, notice) => {
+test.each(REFUSED)("%s is stored as typed, without any of its text", async (text, notice) => {
   const { source, ...rest } = await capture(text)
   expect(source).toMatchObject({ hash: null, text: null, commit: null })
   expect(source.context).toBeUndefined()

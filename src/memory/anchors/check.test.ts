@@ -57,7 +57,7 @@ const edit = (root: string, from: string, to: string, path = "src/file.ts") =>
   write(root, path, readFileSync(join(root, path), "utf8").replace(from, to))
 
 describe("fresh", () => {
-  test("nothing happened, or something did elsewhere in the file", async () => {
+  test("if the file has not changed, or only elsewhere", async () => {
     for (const said of ["src/file.ts:5", "src/file.ts:4-8", "src/file.ts#describeFile", "src/file.ts"]) {
       expect((await after(said, () => {})).state).toMatchObject({ freshness: "fresh", anchored: null })
     }
@@ -65,7 +65,7 @@ describe("fresh", () => {
       "fresh",
     )
   })
-  test("line ends, indentation, trailing white space", async () => {
+  test("if only line ends, indentation or trailing white space changed", async () => {
     const reformatted = CODE.replaceAll("  ", "\t").replaceAll("\n", " \r\n")
     for (const said of ["src/file.ts:5", "src/file.ts#describeFile", "src/file.ts"]) {
       expect((await after(said, (root) => write(root, "src/file.ts", reformatted))).state.freshness).toBe(
@@ -111,7 +111,7 @@ describe("lines that a formatter wrapped or joined", () => {
     for (const said of ["src/send.ts#send", "src/send.ts"])
       for (const pair of [PAIR, back]) expect((await reflowed(said, pair)).freshness).toBe("fresh")
   })
-  test("are changed where a token is another, or where they were commented out", async () => {
+  test("are changed if a token differs, or if they were commented out", async () => {
     const edited = PAIR[1].replace("30", "60")
     expect((await reflowed("src/send.ts:2", [PAIR[0], edited])).freshness).toBe("changed")
     const commented = "// return post(order.id, order.total, { retries: 5, timeout: 30 })\n"
@@ -126,7 +126,7 @@ describe("among functions that look alike", () => {
   const state = async (said: string, now: string) =>
     (await after(said, (root) => write(root, "src/open.ts", now), { "src/open.ts": both(5, 5) })).state
 
-  test("an edit in a line's own function is a change, though the other one still has the line", async () => {
+  test("an edit of a line is a change, although another function still has the line", async () => {
     expect(await state("src/open.ts:3", both(7, 5))).toMatchObject({ freshness: "changed", startLine: 3 })
     expect(await state("src/open.ts:9", both(5, 7))).toMatchObject({ freshness: "changed", startLine: 9 })
     expect(await state("src/open.ts:9", `// one\n${both(5, 7)}`)).toMatchObject({
@@ -134,13 +134,13 @@ describe("among functions that look alike", () => {
       startLine: 10,
     })
   })
-  test("a line is followed into its function when the two change places", async () => {
+  test("a line is found in its function when two functions change places", async () => {
     const swapped = open("openSecond", 5) + open("openFirst", 5)
     expect(await state("src/open.ts:3", swapped)).toMatchObject({ freshness: "moved", startLine: 9 })
     const edited = open("openSecond", 5) + open("openFirst", 7)
     expect(await state("src/open.ts:3", edited)).toMatchObject({ freshness: "changed", startLine: 9 })
   })
-  test("lines that went into a new function have moved", async () => {
+  test("lines that became a new function have moved", async () => {
     const moved =
       "export function openFirst(path: string) {\n  return start(read(path))\n}\n\n" +
       "function start(file: string) {\n  const limit = 5\n  return file.slice(0, limit)\n}\n"
@@ -152,17 +152,17 @@ describe("among functions that look alike", () => {
 })
 
 describe("moved", () => {
-  test("an edit above", async () => {
+  test("after an edit above", async () => {
     const { state } = await after("src/file.ts:6", (root) => edit(root, "\n\n", "\n// one\n// two\n\n"))
     expect(state).toMatchObject({ freshness: "moved", path: "src/file.ts", startLine: 8, endLine: 8 })
     expect(state.anchored).toMatchObject({ startLine: 8, text: "  const words = file.words()" })
   })
-  test("what was re-anchored is fresh from then on", async () => {
+  test("a source that was anchored again is fresh from then on", async () => {
     const { root, state } = await after("src/file.ts#countWords", (root) => edit(root, "import", "\nimport"))
     const again = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
     expect(await again.check(state.followed!, 0)).toMatchObject({ freshness: "fresh", anchored: null })
   })
-  test("a rename, committed", async () => {
+  test("after a committed rename", async () => {
     const { root, state } = await after("src/file.ts:6", (root) => {
       mkdirSync(join(root, "lib"))
       git(root, "mv", "src/file.ts", "lib/describe.ts")
@@ -176,7 +176,7 @@ describe("moved", () => {
     })
     expect(state.anchored).toMatchObject({ path: "lib/describe.ts", commit: git(root, "rev-parse", "HEAD") })
   })
-  test("a rename, not committed, and one without git", async () => {
+  test("after a rename that is not committed, and after one without git", async () => {
     const rename = (root: string) => renameSync(join(root, "src/file.ts"), join(root, "src/describe.ts"))
     for (const said of ["src/file.ts:6", "src/file.ts"]) {
       expect((await after(said, rename)).state).toMatchObject({ freshness: "moved", path: "src/describe.ts" })
@@ -188,7 +188,7 @@ describe("moved", () => {
       path: "src/describe.ts",
     })
   })
-  test("a branch where the file has another name, and back", async () => {
+  test("after switching to a branch where the file has another name, and back", async () => {
     const { root, source, state } = await after("src/file.ts:6", (root) => {
       git(root, "switch", "-q", "-c", "topic")
       git(root, "mv", "src/file.ts", "src/topic.ts")
@@ -200,7 +200,7 @@ describe("moved", () => {
     expect((await checker.check(source, 0)).freshness).toBe("fresh")
     expect(await checker.check(state.followed!, 0)).toMatchObject({ freshness: "moved", path: "src/file.ts" })
   })
-  test("a project that is a folder of its repository", async () => {
+  test("in a project that is a folder of its repository", async () => {
     const top = box.repository("top", { "part/src/file.ts": CODE })
     const { state } = await stateAfter(join(top, "part"), "src/file.ts:6", () => {
       git(top, "mv", "part/src/file.ts", "part/file.ts")
@@ -208,7 +208,7 @@ describe("moved", () => {
     })
     expect(state).toMatchObject({ freshness: "moved", path: "file.ts" })
   })
-  test("into another file of the folder, or of the folder that the file became", async () => {
+  test("into another file of the folder, or into the folder that the file became", async () => {
     const moved = CODE.slice(CODE.indexOf("export function count"))
     for (const path of ["src/count.ts", "src/file/count.ts"]) {
       for (const [said, startLine] of [
@@ -224,7 +224,7 @@ describe("moved", () => {
       }
     }
   })
-  test("not to one of two copies, and no short line to another that reads the same", async () => {
+  test("not to one of two copies, and not from a short line to another equal one", async () => {
     const moved = CODE.slice(CODE.indexOf("export function count"))
     const twice = await after("src/file.ts#countWords", (root) => {
       edit(root, moved, "")
@@ -239,7 +239,7 @@ describe("moved", () => {
   })
 })
 
-describe("a file beside it does not have the lines from it", () => {
+describe("lines are not taken for moved to a file beside", () => {
   const guard = `    return res.status(401).json({ error: "unauthorized" })`
   const orders = `export function orders(req, res) {
   if (!req.user) {
@@ -250,7 +250,7 @@ ${guard}
 `
   const invoices = orders.replaceAll("orders", "invoices")
 
-  test("where it held them before: the lines are gone", async () => {
+  test("if that file contained them before: they are gone", async () => {
     const root = box.repository("guards", { "src/orders.ts": orders, "src/invoices.ts": invoices })
     const remove = () => write(root, "src/orders.ts", "export const orders = allOrders\n")
     expect((await stateAfter(root, "src/orders.ts:3", remove)).state).toMatchObject({
@@ -261,14 +261,14 @@ ${guard}
     const state = await stateAfter(root, "src/orders.ts:3", () => rmSync(join(root, "src/orders.ts")))
     expect(state.state.freshness).toBe("gone")
   })
-  test("where git knows nothing and only the lines themselves are the same", async () => {
+  test("if git does not know the file and only the lines themselves are equal", async () => {
     const root = box.folder("guards-without-git")
     write(root, "src/orders.ts", orders)
     write(root, "src/refunds.ts", `if (isClosed())\n${guard}\n`)
     const { state } = await stateAfter(root, "src/orders.ts:3", () => write(root, "src/orders.ts", "\n"))
     expect(state.freshness).toBe("gone")
   })
-  test("where a second copy may be among more files than are read", async () => {
+  test("if a second copy may be among more files than are read", async () => {
     const files = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`src/f${at}.ts`, `${at}\n`]))
     const moved = CODE.slice(CODE.indexOf("export function count"))
     for (const [more, freshness] of [
@@ -294,7 +294,7 @@ ${guard}
       expect(state).toMatchObject({ freshness: "moved", path: "src/count.ts" })
     },
   )
-  test("what was nowhere is looked for again only after a while", async () => {
+  test("a source that was not found is searched again only after a while", async () => {
     const moved = CODE.slice(CODE.indexOf("export function count"))
     const { root, source } = await after("src/file.ts#countWords", (root) => edit(root, moved, ""))
     const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
@@ -306,7 +306,7 @@ ${guard}
 })
 
 describe("changed", () => {
-  test("an edit inside, with another above", async () => {
+  test("after an edit of the lines and another above them", async () => {
     const { source, state } = await after("src/file.ts:4-8", (root) => {
       edit(root, "file.words()", "file.words().sort()")
       edit(root, "\n\n", "\n// one\n\n")
@@ -315,7 +315,7 @@ describe("changed", () => {
     expect(state.now).toBe(source.text!.replace("words()", "words().sort()"))
     expect(state.anchored?.hash).not.toBe(source.hash)
   })
-  test("a symbol, wherever it went in its file", async () => {
+  test("for a symbol, wherever in its file it is now", async () => {
     const { state } = await after("src/file.ts#describeFile", (root) => {
       const [head, first, second] = CODE.split(/(?=\/\*\*)|(?=export function count)/)
       write(
@@ -326,13 +326,13 @@ describe("changed", () => {
     })
     expect(state).toMatchObject({ freshness: "changed", startLine: 8, endLine: 12 })
   })
-  test("a symbol that was renamed in its place", async () => {
+  test("for a symbol that was renamed in its place", async () => {
     const { state } = await after("src/file.ts#describeFile", (root) =>
       edit(root, "describeFile", "describe"),
     )
     expect(state).toMatchObject({ freshness: "changed", startLine: 4, endLine: 8 })
   })
-  test("a rename and an edit, committed at once or not at all", async () => {
+  test("after a rename and an edit, committed together or not at all", async () => {
     const change = (root: string) => {
       git(root, "mv", "src/file.ts", "src/describe.ts")
       edit(root, "file.words()", "file.tokens()", "src/describe.ts")
@@ -351,13 +351,13 @@ describe("changed", () => {
     })
     expect(moved.state).toMatchObject({ freshness: "changed", path: "lib/file.ts", startLine: 6 })
   })
-  test("a whole file", async () => {
+  test("for a whole file", async () => {
     const { state } = await after("src/file.ts", (root) => edit(root, "length", "size"))
     expect(state).toMatchObject({ freshness: "changed", startLine: null, endLine: null })
   })
 })
 
-test("lines of which only the hash was kept are fresh, moved or changed all the same", async () => {
+test("lines of which only the hash was kept are fresh, moved or changed as well", async () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(3)}F6g7H8`
   const files = { "src/token.ts": `const a = 1\n\nconst token = "${token}"\nconst b = 2\n` }
   const state = async (said: string, change: (root: string) => void) => {
@@ -381,7 +381,7 @@ test("lines of which only the hash was kept are fresh, moved or changed all the 
 })
 
 describe("gone", () => {
-  test("the lines, the definition, the file", async () => {
+  test("if the lines, the definition or the file were deleted", async () => {
     const removed = (root: string) =>
       edit(root, CODE.slice(CODE.indexOf("/**"), CODE.indexOf("export function count")), "")
     for (const said of ["src/file.ts:6", "src/file.ts:4-8", "src/file.ts#describeFile"]) {
@@ -394,7 +394,7 @@ describe("gone", () => {
     const { state } = await after("src/file.ts:6", (root) => rmSync(join(root, "src/file.ts")))
     expect(state).toMatchObject({ freshness: "gone", reason: "the file does not exist" })
   })
-  test("a symbol that went to another file and was edited: where it is now", async () => {
+  test("if a symbol moved to another file and was edited: its current place is returned", async () => {
     const root = box.repository("to-other", { "src/file.ts": CODE, "src/other.ts": OTHER })
     const now = { path: "src/other.ts", startLine: 21, endLine: 23 }
     const move = () => {
@@ -417,17 +417,17 @@ describe("gone", () => {
       }
     }
   })
-  test("a picture in its place", async () => {
+  test("if a picture takes the place of the file", async () => {
     const { state } = await after("src/file.ts:6", (root) => write(root, "src/file.ts", new Uint8Array(500)))
     expect(state).toMatchObject({ freshness: "gone", reason: "the file is not text" })
   })
-  test("copies of a short line are not taken for it", async () => {
+  test("although there are copies of a short line", async () => {
     const { state } = await after("src/file.ts:8", (root) => rmSync(join(root, "src/file.ts")), {
       "src/b.ts": "{\n}\n",
     })
     expect(state.freshness).toBe("gone")
   })
-  test("of two files that hold the same, neither is guessed", async () => {
+  test("if two files contain the lines, so that neither is certain", async () => {
     const { state } = await after("src/file.ts:6", (root) => {
       rmSync(join(root, "src/file.ts"))
       write(root, "src/a.ts", CODE)
@@ -438,7 +438,7 @@ describe("gone", () => {
 })
 
 describe("unknown", () => {
-  test("the project is not open here, or its root is not there", async () => {
+  test("if the project is not open, or its root does not exist", async () => {
     const { root, source } = await after("src/file.ts:6", () => {})
     expect((await new SourceChecker(null).check(source, 0)).freshness).toBe("unknown")
     rmSync(root, { recursive: true })
@@ -456,17 +456,17 @@ describe("unknown", () => {
     })
     expect(state).toMatchObject({ freshness: "unknown", now: null })
   })
-  test("nothing was kept", async () => {
+  test("if no lines were stored", async () => {
     const { state } = await after("src/later.ts:6", (root) => write(root, "src/later.ts", CODE))
     expect(state.freshness).toBe("unknown")
     expect((await after("src/never.ts:6", () => {})).state.freshness).toBe("gone")
   })
-  test("an address is no source to check", async () => {
+  test("a URL is not checked", async () => {
     expect((await after("https://example.org", () => {})).state.freshness).toBe("none")
   })
 })
 
-test("without git, renames are found by content, and that is said once", async () => {
+test("finds renames by content without git, with one notice", async () => {
   const root = box.repository("git-missing", { "src/file.ts": CODE })
   const place = { root, ownFolders: [], maxFileBytes: 1e6 }
   const sources = await Promise.all(
@@ -484,7 +484,7 @@ test("without git, renames are found by content, and that is said once", async (
   }
 })
 
-test("what is nowhere is looked for again after a minute", async () => {
+test("searches a missing source again after a minute", async () => {
   const { root, source } = await after("src/file.ts:6", (root) =>
     renameSync(join(root, "src"), join(box.box, "away")),
   )
@@ -495,7 +495,7 @@ test("what is nowhere is looked for again after a minute", async () => {
   expect(await checker.check(source, 60_000)).toMatchObject({ freshness: "moved", path: "lib/file.ts" })
 })
 
-test("a source that another store wrote does no harm, whatever it says", async () => {
+test("any source from another store is checked without an error", async () => {
   const root = join(box.box, "first")
   const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
   const line = fc.option(fc.oneof(fc.integer(), fc.constant(1e15)))

@@ -41,45 +41,45 @@ const rows = FILE.split("\n")
 const edited = (line: number, ...now: string[]) => rows.with(line - 1, now.join("\n")).join("\n")
 const without = (from: number, to: number) => [...rows.slice(0, from - 1), ...rows.slice(to)].join("\n")
 
-test("lines that are where they were, and lines that were shifted", () => {
+test("finds lines at their old place, and lines that were shifted", () => {
   expect(follow(FILE, [6, 7], FILE).exact).toEqual([6, 7])
   expect(follow(FILE, [6, 7], `// one\n// two\n${FILE}`).exact).toEqual([8, 9])
   expect(follow(FILE, [6, 7], without(1, 3)).exact).toEqual([3, 4])
 })
 
-test("white space at any place and blank lines are no difference", () => {
+test("ignores white space and blank lines", () => {
   const spaced = FILE.replaceAll("  ", "\t\t")
     .replaceAll("\n", "  \n")
     .replace("return file.size", "\n  return  file.size")
   expect(follow(FILE, [4, 8], spaced).exact).toEqual([4, 9])
 })
 
-test("a bracket is found by what stands around it", () => {
+test("finds a bracket by the lines around it", () => {
   expect(follow(FILE, [8, 8], FILE).exact).toEqual([8, 8])
   expect(follow(FILE, [14, 14], `\n// x\n${FILE}`).exact).toEqual([16, 16])
   // At the bracket's old place there is another bracket now.
   expect(follow(FILE, [14, 14], `${"//\n".repeat(6)}${FILE}`).exact).toEqual([20, 20])
 })
 
-test("of equal lines those with the same neighbours count, then the nearest", () => {
+test("of equal lines, prefers those with the same neighbours, then the nearest", () => {
   expect(follow(FILE, [11, 11], `// x\n${FILE}`).exact).toEqual([12, 12])
   const same = "begin\nsame line of text\nend\n"
   expect(follow(same.repeat(5), [8, 8], `x\n${same.repeat(5)}`).exact).toEqual([9, 9])
 })
 
-test("an edit next to a line that another line resembles does not move it", () => {
+test("an edit next to a line does not move it to a similar line", () => {
   const now = edited(5, "  const file = openFile(path, 1)")
   expect(follow(FILE, [6, 6], now).exact).toEqual([6, 6])
 })
 
-test("an edited line is found at its place, also when the file was shifted", () => {
+test("finds an edited line at its place, also when the file was shifted", () => {
   const now = edited(6, "  if (file === null) return -1")
   expect(follow(FILE, [6, 6], now)).toEqual({ exact: null, edited: [6, 6] })
   expect(follow(FILE, [6, 6], `// a\n// b\n${now}`)).toEqual({ exact: null, edited: [8, 8] })
   expect(follow(FILE, [4, 8], `// a\n${now}`)).toEqual({ exact: null, edited: [5, 9] })
 })
 
-test("a line that became several, or something else altogether", () => {
+test("finds a line that became several; a completely different line is at its old place", () => {
   const several = edited(6, "  if (file === null) {", "    warn()", "    return 0", "  }")
   expect(follow(FILE, [6, 6], several).edited).toEqual([6, 6])
   expect(follow(FILE, [5, 7], several).edited).toEqual([5, 10])
@@ -93,14 +93,14 @@ test("lines that were removed are gone", () => {
   expect(follow(FILE, [7, 7], "")).toEqual({ exact: null, edited: null })
 })
 
-test("more lines than are kept go by their hash and their length", () => {
+test("finds a range longer than the stored lines by its hash and length", () => {
   const long = Array.from({ length: 300 }, (_, i) => `line number ${i}`).join("\n")
   expect(follow(long, [11, 250], `x\n${long}`).exact).toEqual([12, 251])
   const now = long.replace("line number 200\n", "another\n")
   expect(follow(long, [11, 250], `x\n${now}`)).toEqual({ exact: null, edited: [12, 251] })
 })
 
-test("a line of a megabyte", () => {
+test("finds a line of one megabyte", () => {
   const huge = `a\n${"x1 = y; ".repeat(131_072)}\nb\n`
   expect(anchorIn(huge, 2).lines[0]!.length).toBeLessThan(500)
   expect(follow(huge, [2, 2], `new\n${huge}`).exact).toEqual([3, 3])
@@ -112,7 +112,7 @@ const text = fc.array(fc.constantFrom("}", "", "  return x", "if (a) {", "a = 1"
   maxLength: 40,
 })
 
-test("lines put in and taken out elsewhere move the anchor with them", () => {
+test("lines inserted or removed elsewhere move the anchor", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.stringMatching(/^[a-z]{6,12} [a-z]{3,9}$/), { minLength: 8, maxLength: 40 }),
@@ -132,7 +132,7 @@ test("lines put in and taken out elsewhere move the anchor with them", () => {
   ) // biome-ignore format: arguments of one property
 })
 
-test("wherever a file repeats itself, what is found reads as it did", () => {
+test("in a file with repeated lines, the lines found equal the anchored ones", () => {
   let count = 0
   fc.assert(
     fc.property(text, text, fc.nat(), fc.nat({ max: 4 }), fc.nat(), (old, added, at, more, where) => {
@@ -154,7 +154,7 @@ test("wherever a file repeats itself, what is found reads as it did", () => {
   expect(count).toBeGreaterThan(900)
 })
 
-test("whatever became of a file, the answer is lines of it or none", () => {
+test("after any change of a file, the result is lines of it or none", () => {
   fc.assert(
     fc.property(text, text, fc.nat(), fc.nat({ max: 9 }), (old, now, at, more) => {
       const file = linesOf(now.join("\n"))

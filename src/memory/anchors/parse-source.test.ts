@@ -36,7 +36,7 @@ test("returns further readings when a name contains : or #", () => {
   expect(readings("a#b")).toEqual(["a - b", "a#b - -", "? - a#b"])
 })
 
-test("reads a lone word as a symbol last", () => {
+test("tries a single word as a symbol last", () => {
   for (const symbol of ["open", "Store.open", "Store::open", "Öffner", "$x", "empty?"]) {
     expect(readings(symbol).at(-1)).toBe(symbol === "empty?" ? "empty? - -" : `? - ${symbol}`)
   }

@@ -4,7 +4,7 @@ import { retainedWords } from "./retained-words.ts"
 
 const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])
 
-test("a number or a name that the entry says and its lines have no more", () => {
+test("a number or name of the entry that its lines no longer contain is lost", () => {
   const then = 'python_requires=">=3.7",'
   expect(there("Python 3.7 is the oldest version.", then, 'python_requires=">=3.8",')).toEqual({
     named: ["3.7"],
@@ -15,7 +15,7 @@ test("a number or a name that the entry says and its lines have no more", () => 
   ).toEqual({ named: ["SIZE_CAPTURES", "Lazy"], lost: ["Lazy"] })
 })
 
-test("what is still there, and what was never there, is not lost", () => {
+test("a word that the lines still contain, or never contained, is not lost", () => {
   const said = "It buffers up to 1000 results (MAX_BUFFER) for the pub"
   expect(there(said, "pub const MAX_BUFFER: usize = 1000", "const MAX_BUFFER: usize = 1000")).toEqual({
     named: ["1000", "MAX_BUFFER", "pub"],
@@ -28,7 +28,7 @@ test("also compares lines beyond the stored ones", () => {
   expect(retainedWords("parse", "fn parse()", ["// moved down", "fn parse()"]).lost).toEqual([])
 })
 
-test("a word that went to a line beside is not lost, one that stood there before is", () => {
+test("a word that moved to a neighbouring line is not lost; one that was there before is", () => {
   const around = { before: ["const wait = 5"], now: ["const wait = 5", "retries: 3,"] }
   const lost = (said: string, then: string) => retainedWords(said, then, ["post({"], around).lost
   expect(lost("3 retries", "post({ retries: 3 })")).toEqual([])

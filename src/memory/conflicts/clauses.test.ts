@@ -45,13 +45,13 @@ test.each([
   expect(clausesOf(readSentence(sentence)).map((clause) => clause.isFirstPerson)).toEqual([isFirstPerson])
 })
 
-test("what people say and own is no quotation", () => {
+test("direct speech and a possessive apostrophe are no quotation", () => {
   const denying = (text: string) => clausesOf(readSentence(text)).some(({ denies }) => denies)
   expect(denying("The users' tokens aren't in the servers' stores.")).toBe(true)
   expect(denying('Ana said "we do not use Redis".')).toBe(true)
 })
 
-test("the word that is denied is no adverb", () => {
+test("the denied word is not an adverb", () => {
   const denied = (text: string) => clausesOf(readSentence(text)).map(({ predicate }) => predicate)
   expect(denied("Uploads are not automatically retried.")).toEqual(denied("Uploads are not retried."))
   expect(denied("Rules do not apply here.")).toEqual(denied("Rules do not apply."))

@@ -57,13 +57,13 @@ test.each([
   expect(await spans(text)).toEqual([])
 })
 
-test("the day is that of UTC, whatever the hour", async () => {
+test("the day is the UTC day, whatever the hour", async () => {
   expect(await spans("yesterday", "2023-05-10T00:00:01Z")).toEqual([["yesterday", "2023-05-09"]])
   expect(await spans("yesterday", "2023-05-10T23:59:59Z")).toEqual([["yesterday", "2023-05-09"]])
   expect(await spans("yesterday", "2023-05-10")).toEqual([["yesterday", "2023-05-09"]])
 })
 
-test("a bare weekday lies in the seven days up to the entry's, and is that weekday", async () => {
+test("a bare weekday is one of the seven days up to the entry's day", async () => {
   const names = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ")
   await fc.assert(
     fc.asyncProperty(
@@ -82,7 +82,7 @@ test("a bare weekday lies in the seven days up to the entry's, and is that weekd
   )
 })
 
-test("every span stands in the text, begins no later than it ends, and no text fails", async () => {
+test("in any text, each span is part of the text and ends no earlier than it begins", async () => {
   const words = fc.constantFrom(
     ..."last next week Tuesday on yesterday 3 months ago in May . ` 2023 12:30 this past weekend é 来週 the".split(
       " ",
@@ -103,7 +103,7 @@ test("every span stands in the text, begins no later than it ends, and no text f
   )
 })
 
-test("periods hold their day and follow the calendar", () => {
+test("a period contains its day and follows the calendar", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
       const day = new Date(days * 86_400_000).toISOString().slice(0, 10)

@@ -22,7 +22,7 @@ const PORTS = ranked(
   noteOf("new", "The API server now listens on port 9090.", JUNE),
 )
 
-test("the newer of two competing statements is lifted just above the older, and both say so", () => {
+test("the newer of two conflicting statements is ranked just above the older, and both are marked", () => {
   const settled = settle("which port does the api server use", PORTS, NOW)
   expect(ids(settled)).toEqual(["new", "old", "other"])
   expect(markOf(settled, "old")).toMatchObject({ outdatedBy: "new", isDeclared: false })
@@ -30,7 +30,7 @@ test("the newer of two competing statements is lifted just above the older, and 
   expect(markOf(settled, "other")).toMatchObject({ outdatedBy: null, updates: [], contradicts: [] })
 })
 
-test("flags, messages and names that are quoted deny and replace nothing", () => {
+test("quoted flags, messages and names neither deny nor replace anything", () => {
   const entries = ranked(
     noteOf("a", "ResetAuthor amends with --reset-author; --no-edit keeps the message.", JAN),
     noteOf("b", "editors.go handles text input in popups: promptEditor and commitMessageEditor.", JUNE),
@@ -40,7 +40,7 @@ test("flags, messages and names that are quoted deny and replace nothing", () =>
   }
 })
 
-test("values that are written as code are opposites as those that are not", () => {
+test("values formatted as code are opposites, like plain ones", () => {
   for (const [one, other] of [
     ["`true`", "`false`"],
     ["`enabled`", "`disabled`"],
@@ -54,7 +54,7 @@ test("values that are written as code are opposites as those that are not", () =
   }
 })
 
-test("what denies another thing of the same contradicts less plainly", () => {
+test("a denial about another part of the same thing is no contradiction", () => {
   const entries = ranked(
     noteOf("a", "Exit status 128 on the first fetch of a new repo shows a popup.", JAN),
     noteOf("b", "The timer is thrown away, so the first fetch isn't delayed.", JAN),
@@ -69,7 +69,7 @@ test("marks hits for a question about the past but keeps their order", () => {
   expect(markOf(settled, "old").outdatedBy).toBe("new")
 })
 
-test("what was declared superseded comes below its successor, whatever the words say", () => {
+test("a declared supersession ranks the entry below its successor, whatever the words are", () => {
   const old = noteOf("old", "Bread is baked at noon.", JAN, { supersededBy: "new", supersededAt: JUNE })
   const settled = settle("cats", ranked(old, noteOf("new", "Cats sleep.", JUNE)), NOW)
   expect(ids(settled)).toEqual(["new", "old"])
@@ -83,13 +83,13 @@ test("names a declared successor that is not among the hits", () => {
   expect(markOf(settle("bread", ranked(old), NOW), "old").outdatedBy).toBe("gone")
 })
 
-test("what no longer holds says since when, and not before", () => {
+test("an entry that has ended is marked with its end, but not for an earlier moment", () => {
   const ended = noteOf("ended", "The sale is on.", JAN, { validUntil: "2024-05-01" })
   expect(markOf(settle("sale", ranked(ended), NOW), "ended").endedAt).toBe("2024-05-01")
   expect(markOf(settle("sale", ranked(ended), { at: JAN }), "ended").endedAt).toBeNull()
 })
 
-test("ranks the newest of three competing statements first", () => {
+test("ranks the newest of three conflicting statements first", () => {
   const settled = settle(
     "timeout of the gateway",
     ranked(
@@ -103,7 +103,7 @@ test("ranks the newest of three competing statements first", () => {
   expect(markOf(settled, "a").outdatedBy).toBe("c")
 })
 
-test("since when a thing holds counts, not when it was written down", () => {
+test("the start of validity decides which statement is newer, not the time of recording", () => {
   const settled = settle(
     "which port does the api server use",
     ranked(
@@ -127,7 +127,7 @@ test("treats neither of two statements from the same time as newer", () => {
   expect(ids(settled)).toEqual(["a", "b"])
 })
 
-test("a denial and what it denies point at each other and keep their order", () => {
+test("a denial and the denied statement mark each other and keep their order", () => {
   const settled = settle(
     "does the client retry on timeouts",
     ranked(
@@ -154,7 +154,7 @@ function isMarked(query: string, a: readonly [string, Partial<Hit["entry"]>?], b
   return outdatedBy !== null || contradicts.length > 0
 }
 
-test("labels tell one subject from another, within a topic", () => {
+test("different labels mean different subjects, within a topic", () => {
   const said = (label: string, topic = "general") => ({ entities: [label], topic })
   const query = "which status code does redirect send by default"
   const [old, fresh] = [
@@ -166,7 +166,7 @@ test("labels tell one subject from another, within a topic", () => {
   expect(isMarked(query, [old, said("redirect", "flask")], [fresh, said("redirect", "django")])).toBe(false)
 })
 
-test("notes of one topic do not compete for its name; a date that slipped does", () => {
+test("notes of one topic do not conflict over the topic's name; a postponed date does", () => {
   const topic = { topic: "release" }
   const slipped = ["The next release slipped to March 18.", topic] as const
   expect(isMarked("release", ["8.2 drops Python 3.7, 3.8 and 3.9.", topic], slipped)).toBe(false)
@@ -174,7 +174,7 @@ test("notes of one topic do not compete for its name; a date that slipped does",
   expect(isMarked(query, ["The next release is planned for March 4.", topic], slipped)).toBe(true)
 })
 
-test("what two people say of themselves, or one of a friend, does not compete", () => {
+test("statements of two people about themselves, or of one about a friend, do not conflict", () => {
   const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
   const query = "who has been to the animal shelter"
   expect(
@@ -200,7 +200,7 @@ test("what two people say of themselves, or one of a friend, does not compete", 
   ).toBe(false)
 })
 
-test("a place is no person: what two say of it contradicts", () => {
+test("a place is not a person: statements of two people about it conflict", () => {
   const query = "where do we deploy"
   const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
   for (const place of ["us-east-1", "the US region"])
@@ -250,7 +250,7 @@ test.each([
   },
 )
 
-test("nothing is lost or made, whatever the texts; marks name hits of the answer", () => {
+test("any texts give the same hits, with marks that name only hits of the answer", () => {
   const words = fc.constantFrom(
     ..."the api port 8080 9090 now not never moved from $5 yesterday Anna's v1.2 ? . I ``` é 港".split(" "),
   )

@@ -28,7 +28,7 @@ function seen(knowledge: Knowledge): string[] {
   ].sort()
 }
 
-test("entities are made, revised and found under their former names", () => {
+test("entities are created, revised, and found by their former names", () => {
   using knowledge = openKnowledge()
   knowledge.write((writer) =>
     makeEntity(writer, null, { name: " Payment  Gateway ", type: "service", aliases: ["PGW"] }),
@@ -45,7 +45,7 @@ test("entities are made, revised and found under their former names", () => {
   expect(seen(knowledge)[0]).toStartWith(":Checkout (PGW, Payment Gateway, till):")
 })
 
-test("a project's entity is another than that of all projects", () => {
+test("a project's entity differs from the entity of all projects with the same name", () => {
   using knowledge = openKnowledge()
   knowledge.remember([
     { text: "one", entities: ["Gateway"] },
@@ -59,7 +59,7 @@ test("a project's entity is another than that of all projects", () => {
   )
 })
 
-test("a merge keeps links, relations and aliases; what became a tie with itself is gone", () => {
+test("a merge keeps links, relations and aliases, and drops a relation between the two", () => {
   using knowledge = openKnowledge()
   knowledge.remember([
     { text: "Postgres is slow", relations: [{ from: "api", to: "Postgres", type: "uses", weight: 0.4 }] },
@@ -80,7 +80,7 @@ test("a merge keeps links, relations and aliases; what became a tie with itself 
   expect(knowledge.rebuild().differing).toEqual([])
 })
 
-test("what belongs to all projects is not merged into one project's", () => {
+test("an entity of all projects is not merged into a project's entity", () => {
   using knowledge = openKnowledge()
   knowledge.write((writer) => makeEntity(writer, null, { name: "Redis" }))
   knowledge.write((writer) => makeEntity(writer, "p", { name: "Cache" }))
@@ -91,7 +91,7 @@ test("what belongs to all projects is not merged into one project's", () => {
   expect(seen(knowledge)).toEqual([":Redis (Cache): "])
 })
 
-test("a deleted entity takes its relations along, and does not bring them back", () => {
+test("deleting an entity deletes its relations; mentioning it again does not bring them back", () => {
   using knowledge = openKnowledge()
   knowledge.remember([{ text: "Redis caches", relations: [{ from: "api", to: "Redis", type: "uses" }] }])
   expect(knowledge.write((writer) => deleteEntity(writer, null, "redis"))).toBe(1)
@@ -103,7 +103,7 @@ test("a deleted entity takes its relations along, and does not bring them back",
   expect(seen(knowledge)).toContain("api uses Redis 0.5")
 })
 
-test("relations are taken back by type or all", () => {
+test("relations are deleted by type, or all", () => {
   using knowledge = openKnowledge()
   const relations = ["uses", "owns", "knows"].map((type) => ({ from: "a", to: "b", type }))
   knowledge.remember([{ text: "x", relations }])
@@ -115,7 +115,7 @@ test("relations are taken back by type or all", () => {
   expect(seen(knowledge)).toEqual([":a (): ", ":b (): "])
 })
 
-test("a name that another bears is refused; an entity needs one", () => {
+test("the name of another entity is refused, and so is an empty one", () => {
   using knowledge = openKnowledge()
   knowledge.remember([{ text: "x", entities: ["Ann", "Bob"] }])
   expect(() => knowledge.write((writer) => reviseEntity(writer, null, "Ann", { name: "BOB" }))).toThrow(
@@ -124,7 +124,7 @@ test("a name that another bears is refused; an entity needs one", () => {
   expect(() => knowledge.write((writer) => makeEntity(writer, null, { name: "  " }))).toThrow("needs a name")
 })
 
-test("renamed alike in two stores, two entities are one when the stores meet", () => {
+test("two entities renamed to the same name in two stores become one when the stores exchange events", () => {
   using one = openKnowledge()
   using other = openKnowledge()
   one.remember([{ text: "first", entities: ["Alpha"] }])
@@ -141,7 +141,7 @@ test("renamed alike in two stores, two entities are one when the stores meet", (
   expect(seen(one)[0]).toEndWith(": first, second")
 })
 
-test("an entity is checked for credentials as it will be stored, and force passes them", () => {
+test("an entity is checked for credentials in the stored form; force accepts them", () => {
   using knowledge = openKnowledge()
   const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
   const hidden = `<private>${secret}</private>`

@@ -5,7 +5,7 @@ import { settleRelations } from "./entity-index.ts"
 import { settleEntities } from "./settle-entities.ts"
 
 describe("entities", () => {
-  test("a merge keeps names, aliases and what the other lacked", () => {
+  test("a merge keeps names and aliases, and adds fields that the first one lacks", () => {
     const { entities, byId } = settleEntities([
       entityRow("1", "Postgres", { aliases: ["PG"] }),
       entityRow("2", "PostgreSQL", { aliases: ["pg", "psql"], mergedInto: "1", description: "a database" }),
@@ -16,7 +16,7 @@ describe("entities", () => {
     expect(byId.get("2")).toBe(entities[0]!)
   })
 
-  test("a chain of merges ends in one; a ring in the first made", () => {
+  test("a chain of merges ends in its last entity; a cycle in its entity with the smallest id", () => {
     const chain = [
       entityRow("1", "a", { mergedInto: "2" }),
       entityRow("2", "b", { mergedInto: "3" }),
@@ -33,7 +33,7 @@ describe("entities", () => {
     ])
   })
 
-  test("of one name made twice, in two stores: one, the first; another scope's is another", () => {
+  test("two entities of one name in one scope become the first; one of another scope stays separate", () => {
     const { entities } = settleEntities([
       entityRow("2", "redis", { type: "tool" }),
       entityRow("1", "Redis"),
@@ -45,7 +45,7 @@ describe("entities", () => {
     ])
   })
 
-  test("what is merged into a deleted one is gone with it, into one that never came it stays", () => {
+  test("an entity merged into a deleted one is gone; merged into an unknown one it stays", () => {
     const rows = [
       entityRow("1", "a", { mergedInto: "2" }),
       entityRow("2", "b", { deletedAt: "2026-01-01T00:00:00.000Z" }),
@@ -63,7 +63,7 @@ describe("relations", () => {
     entityRow("4", "gone", { deletedAt: "2026-01-01T00:00:00.000Z" }),
   ])
 
-  test("follow merges; parallel ones are one with the larger weight", () => {
+  test("follow merges; parallel ones become one with the largest weight", () => {
     const rows = [
       relationRow("1", "2", { weight: 0.2 }),
       relationRow("1", "3", { weight: 0.7, relation: "Uses" }),
@@ -75,7 +75,7 @@ describe("relations", () => {
     ])
   })
 
-  test("without an end, deleted, or of one with itself are gone", () => {
+  test("without both ends, deleted, or from an entity to itself are dropped", () => {
     const rows = [
       relationRow("1", "4"),
       relationRow("9", "1"),
@@ -85,7 +85,7 @@ describe("relations", () => {
     expect(settleRelations(rows, settled)).toEqual([])
   })
 
-  test("weights lie in 0 to 1", () => {
+  test("have weights from 0 to 1", () => {
     const rows = [relationRow("1", "2", { weight: 7 }), relationRow("2", "1", { weight: -1 })]
     expect(settleRelations(rows, settled).map(({ weight }) => weight)).toEqual([1, 0])
   })
@@ -106,7 +106,7 @@ const rows = fc.record({
   relations: fc.array(fc.tuple(fc.constantFrom(...IDS, "9"), fc.constantFrom(...IDS, "9"), fc.double())),
 })
 
-test("whatever came in whatever order: nothing dangles, nothing is its own neighbour, nobody is twice", () => {
+test("rows in any order give no dangling relation, no self-relation and no duplicate name", () => {
   fc.assert(
     fc.property(rows, fc.func(fc.integer()), ({ entities, relations }, order) => {
       const folded = entities.map(({ id, name, ...rest }) => entityRow(id, name, rest))

@@ -16,8 +16,8 @@ function mentions(index: GraphIndex): Record<string, string[]> {
   )
 }
 
-describe("memories and entities", () => {
-  test("are tied by mention and by name", () => {
+describe("entries and entities", () => {
+  test("are linked by explicit mentions and by names in texts", () => {
     const index = new GraphIndex()
     index.apply({
       entities: [entityRow("1", "PostgreSQL", { aliases: ["pg"] })],
@@ -33,7 +33,7 @@ describe("memories and entities", () => {
     expect(mentions(index)).toEqual({ ":PostgreSQL": ["a", "b", "c"] })
   })
 
-  test("a project's entity shadows the one of all; another project does not see it", () => {
+  test("use a project's own entity before that of all projects, and never another project's", () => {
     const index = new GraphIndex()
     index.apply({
       entities: [entityRow("1", "Gateway"), entityRow("2", "gateway", { project: "p" })],
@@ -42,7 +42,7 @@ describe("memories and entities", () => {
     expect(mentions(index)).toEqual({ ":Gateway": ["null", "q"], "p:gateway": ["p"] })
   })
 
-  test("a merge keeps all of them; a purge takes the entry", () => {
+  test("keep all links after a merge; a purge removes the entry", () => {
     const index = new GraphIndex()
     index.apply({
       entities: [entityRow("1", "Postgres"), entityRow("2", "the database", { mergedInto: "1" })],
@@ -67,25 +67,25 @@ describe("PageRank", () => {
     ],
   })
 
-  test("alone lifts what is two hops away from a hit, above what is not tied to it", () => {
+  test("alone finds an entry two hops from a hit, above unlinked ones", () => {
     const scores = index.scores([["hit", 1]], "why did it fail", null)
     expect([...scores.keys()].sort()).toEqual(["far", "hit", "near"])
     expect(scores.get("near")!).toBeGreaterThan(scores.get("far")!)
     expect(scores.get("far")!).toBeGreaterThan(0.01)
   })
 
-  test("starts from what the question names, without a hit", () => {
+  test("starts from the entities that the question names, even without a hit", () => {
     const scores = index.scores([], "who owns the checkout?", null)
     expect(scores.get("near")).toBe(scores.get("hit")!)
     expect(scores.has("other")).toBe(false)
   })
 
-  test("is silent where nothing leads into the graph", () => {
+  test("returns nothing when neither hits nor question are in the graph", () => {
     expect(index.scores([["unknown", 1]], "what", null).size).toBe(0)
     expect(new GraphIndex().scores([["hit", 1]], "checkout", null).size).toBe(0)
   })
 
-  test("what speaks of everything is damped", () => {
+  test("damps entries that mention everything", () => {
     const index = new GraphIndex()
     const names = ["Alpha", "Beta", "Gamma", "Delta"]
     index.apply({
@@ -97,7 +97,7 @@ describe("PageRank", () => {
   })
 })
 
-test("entries that come one by one are tied as those that came at once", () => {
+test("entries added one by one get the same links as entries added at once", () => {
   const places = ["Alpha", "Beta", "Gamma", "Delta"]
   const texts = fc.array(
     fc.subarray(places).map((some) => some.join(" and ")),
@@ -145,7 +145,7 @@ const change: fc.Arbitrary<GraphChanges> = fc.oneof(
   fc.tuple(fc.constantFrom("e", "m", "r"), ids).map(([kind, id]) => ({ purged: [`${kind}${id}`] })),
 )
 
-test("kept current step by step is the same as made at once", () => {
+test("a graph updated step by step equals one built at once", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
       const index = new GraphIndex()
@@ -247,7 +247,7 @@ const weight = fc.constantFrom(0, 0.2, 0.7, 1)
 const few = fc.uniqueArray(entity, { maxLength: 5 })
 const many = fc.uniqueArray(entity, { minLength: 13 })
 
-test("folding entries away changes no score: it is that of walking step by step", () => {
+test("folded entries give the same scores as a plain walk", () => {
   const mentions = fc.array(fc.oneof({ weight: 4, arbitrary: few }, many), { maxLength: 12 })
   const ties = fc.array(fc.tuple(entity, entity, weight), { maxLength: 8 })
   const hits = fc.array(fc.tuple(fc.nat(11), fc.constantFrom(0, 0.5, 3)), { maxLength: 4 })

@@ -31,7 +31,7 @@ async function ask(question: string): Promise<{ without: string[]; withGraph: st
   return { without: await texts({}), withGraph: await texts({ near }) }
 }
 
-test("PageRank alone brings up what shares no word with the question: one hop and two from a hit", async () => {
+test("PageRank alone finds entries that share no word with the question, one and two hops from a hit", async () => {
   const { without, withGraph } = await ask("why do payments time out?")
   expect(without).toEqual(["Payments time out on Mondays"])
   expect(withGraph).toEqual([
@@ -47,7 +47,7 @@ test("PageRank starts from an entity that the question names, too", async () => 
   expect(withGraph[0]).toBe("Nightly batches lock its tables")
 })
 
-test("where nothing leads into the graph all stays as it is", async () => {
+test("without a link into the graph the order stays the same", async () => {
   const { without, withGraph } = await ask("when is lunch?")
   expect(without).toEqual(["Lunch is at noon"])
   expect(withGraph).toEqual(without)

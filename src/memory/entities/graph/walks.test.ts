@@ -37,7 +37,7 @@ describe("related", () => {
   const names = (options: Parameters<typeof related>[2]): string[] =>
     related(graph, findEntity(graph, "api", null), options).entities.map(({ entity }) => entity.name)
 
-  test("goes as far, in the direction and by the types that are wanted", () => {
+  test("follows relations to the given depth, in the given direction and of the given types", () => {
     // The database has more ties than the web; the cache's is weak.
     expect(names({})).toEqual(["api", "web", "database", "cache"])
     expect(names({ direction: "outgoing" })).toEqual(["api", "database", "cache"])
@@ -46,7 +46,7 @@ describe("related", () => {
     expect(names({ depth: 2, direction: "outgoing" })).toEqual(["api", "database", "cache", "disk"])
   })
 
-  test("tells which entries speak of them, of the nearest first", () => {
+  test("returns the entries that mention the entities, those of the nearest first", () => {
     const found = related(graph, findEntity(graph, "API", null), { depth: 5 })
     expect(found.entries).toEqual(["one", "three", "two"])
     expect(
@@ -55,7 +55,7 @@ describe("related", () => {
     expect(related(graph, 0, { depth: 5, accepts: (id) => id === "two" }).entries).toEqual(["two"])
   })
 
-  test("of a hub shows the most telling hundred a step, and says that there are more", () => {
+  test("returns the hundred most informative neighbours of a hub, and reports that there are more", () => {
     const spokes = Array.from({ length: 150 }, (_, i): Tie => ["hub", `spoke${i}`, i / 150])
     const star = graphOf(spokes)
     const found = related(star, findEntity(star, "hub", null), { depth: 2 })
@@ -66,7 +66,7 @@ describe("related", () => {
   })
 })
 
-test("an entity is found by name, alias or id; what is like an unknown one is named", () => {
+test("an entity is found by name, alias or id; the error for an unknown name suggests a similar one", () => {
   const index = new GraphIndex()
   index.apply({
     entities: [entityRow("e1", "Postgres", { aliases: ["pg"] }), entityRow("e2", "Own", { project: "p" })],
@@ -81,7 +81,7 @@ test("an entity is found by name, alias or id; what is like an unknown one is na
 })
 
 describe("paths", () => {
-  test("are the shortest first, of equals the strongest, as many as wanted", () => {
+  test("come shortest first, equally long ones by strength, at most `limit`", () => {
     const graph = graphOf([
       ["a", "b", 0.5],
       ["b", "d", 0.5],
@@ -97,7 +97,7 @@ describe("paths", () => {
     expect(routes(graph, "a", "a")).toEqual([])
   })
 
-  test("name the strongest relation of two that are tied several times", () => {
+  test("use the strongest of several relations between two entities", () => {
     const graph = graphOf([["a", "b", 0.1, "knows"], ["b", "a", 0.9, "owns"]]) // biome-ignore format: short
     expect(paths(graph, 0, 1)[0]!.relations).toMatchObject([{ relation: "owns" }])
   })
@@ -108,7 +108,7 @@ describe("paths", () => {
     fc.constantFrom(0.25, 0.5, 1),
   )
 
-  test("on any graph they are the first of all there are", () => {
+  test("on any graph equal the first of all possible paths", () => {
     fc.assert(
       fc.property(
         fc.array(tie, { minLength: 1, maxLength: 10 }),
@@ -143,7 +143,7 @@ describe("communities", () => {
   ]
   const graph = graphOf([...triangle("abc"), ...triangle("def"), ["c", "d", 0.1], ["c", "x", 0]])
 
-  test("are what is tied together, the same every time", async () => {
+  test("group connected entities, the same way every time", async () => {
     const found = await communities(graph)
     expect(
       found.communities.map((one) =>
@@ -158,7 +158,7 @@ describe("communities", () => {
     expect(await communities(graph)).toEqual(found)
   })
 
-  test("arise from entries alone, too", async () => {
+  test("are found from entries without relations, too", async () => {
     const index = new GraphIndex()
     index.apply({
       entities: ["Ann", "Bob", "Cid", "Dan"].map((name) => entityRow(name, name)),
@@ -168,12 +168,12 @@ describe("communities", () => {
     expect(found.communities.map((one) => one.map(({ name }) => name))).toEqual([["Ann", "Bob"], ["Cid", "Dan"]]) // biome-ignore format: short
   })
 
-  test("of nothing are none", async () => {
+  test("of an empty graph are empty", async () => {
     expect(await communities(graphOf([]))).toEqual({ communities: [], modularity: 0, alone: 0 })
   })
 })
 
-test("entities are listed with what speaks of them, filtered and in pages", () => {
+test("entities are listed with their numbers of entries, filtered and in pages", () => {
   const index = new GraphIndex()
   index.apply({
     entities: [

@@ -35,7 +35,7 @@ const source = {
   commit: null,
 }
 
-test("an entry is tied to the symbols that the index knows", () => {
+test("an entry is linked to the symbols that the index knows", () => {
   const known: Record<string, number[]> = { getUser: [1, 2], "Shop.login": [3], main: [4] }
   const lookup = (name: string): number[] => known[name] ?? []
   expect(codeLinks(entry, lookup)).toEqual([
@@ -45,7 +45,7 @@ test("an entry is tied to the symbols that the index knows", () => {
   expect(codeLinks({ ...entry, text: "nothing", source }, lookup)).toEqual([{ name: "main", symbols: [4] }])
 })
 
-test("a symbol is tied to the entries that mention it, however it is cased or qualified", () => {
+test("a symbol is linked to the entries that mention it in any case or qualification", () => {
   const other = { id: "2", text: "GET_USER is deprecated", source: null }
   expect([...entriesNaming([entry, other], ["get_user", "Web.login"])]).toEqual([
     ["1", ["getUser", "Shop.login"]],

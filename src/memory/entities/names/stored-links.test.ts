@@ -36,7 +36,7 @@ const text = fc
   .map((words) => words.join(" "))
 const texts = fc.array(fc.tuple(text, scope), { maxLength: 5 })
 
-test("what was found under other names, in some of the texts, saves reading the rest and changes nothing", () => {
+test("links stored for other names and for some of the texts save reading, and the result is the same", () => {
   fc.assert(
     fc.property(names, texts, names, texts, (before, known, now, others) => {
       const kept = readLinks(writeLinks(linksOf(before, known).found()))!
@@ -58,7 +58,7 @@ test("what was found under other names, in some of the texts, saves reading the 
   )
 })
 
-test("under the same names no text is read again", () => {
+test("with the same names no text is read again", () => {
   const named: readonly Named[] = [["Red Fox", null]]
   const kept = readLinks(writeLinks(linksOf(named, [["a red fox", null]]).found()))!
   const links = new TextLinks()
@@ -68,7 +68,7 @@ test("under the same names no text is read again", () => {
   expect(links.inText("the Red Fox", null)).toEqual(["red fox"])
 })
 
-test("what another version wrote, or what is damaged, is not believed", () => {
+test("links of another version and damaged links are not used", () => {
   const written = writeLinks(linksOf([["Red", null]], [["red", null]]).found())
   expect(readLinks(written)).not.toBeNull()
   expect(readLinks(written.replace('"format":1', '"format":0'))).toBeNull()

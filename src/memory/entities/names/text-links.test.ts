@@ -15,7 +15,7 @@ function linksOf(names: EntityNames): TextLinks {
   return links
 }
 
-test("texts follow the names, names the texts", () => {
+test("links follow changes of names and of texts", () => {
   const links = linksOf(new EntityNames([entity("Redis")]))
   links.put("1", null, "redis cluster and postgres")
   expect(links.of("1")).toEqual(["redis"])
@@ -31,7 +31,7 @@ test("texts follow the names, names the texts", () => {
   expect(links.of("1")).toEqual([])
 })
 
-test("a project's names stand in its texts only", () => {
+test("a project's names are found in its texts only", () => {
   const links = linksOf(new EntityNames([entity("Gateway", "p")]))
   links.put("1", "p", "the gateway")
   links.put("2", "q", "the gateway")
@@ -39,7 +39,7 @@ test("a project's names stand in its texts only", () => {
   expect(["1", "2", "3"].map((id) => links.of(id).length)).toEqual([1, 0, 0])
 })
 
-test("a name that is written otherwise is another where case counts", () => {
+test("where case counts, a new spelling of a name is another name", () => {
   const links = linksOf(new EntityNames([entity("Go")]))
   links.put("1", null, "we Go and GO")
   expect(links.of("1")).toEqual(["go"])
@@ -61,7 +61,7 @@ const text = fc.array(fc.constantFrom("red", "Fox", "RedFox", "fox_den", "C", "d
   maxLength: 6,
 })
 
-test("kept current is the same as made anew", () => {
+test("links kept current equal links computed again", () => {
   const steps = fc.array(fc.oneof(names, text), { maxLength: 8 })
   fc.assert(
     fc.property(steps, fc.constantFrom(" ", "-", ""), (steps, joint) => {
@@ -148,30 +148,30 @@ describe("a name is not found", () => {
   })
 })
 
-test("of names that begin at one place the longest counts, and none within it", () => {
+test("of names that begin at the same place the longest counts, and no name inside it", () => {
   expect(find(["Redis", "Redis Cluster", "Cluster"], "a redis cluster; later Redis alone")).toEqual([
     "Redis Cluster",
     "Redis",
   ])
 })
 
-test("what is hidden leaves the place to what is shorter", () => {
+test("a name that is not visible does not hide a shorter one", () => {
   const matcher = nameMatcher()
   matcher.add(0, "Redis")
   matcher.add(1, "Redis Cluster")
   expect(matcher.find("redis cluster", (id) => id !== 1)).toEqual([0])
 })
 
-test("a name as it is comes before another's other way of writing", () => {
+test("a name as written comes before another name's alternative spelling", () => {
   expect(find(["Data Base", "Database"], "the database")).toEqual(["Database"])
   expect(find(["Data Base", "Database"], "the data base")).toEqual(["Data Base"])
 })
 
-test("names without a letter are found or not, and break nothing", () => {
+test("names without a letter cause no error", () => {
   expect(find(["", "  ", "---", "_", "🚀", "?!"], "--- _ 🚀 ?!")).toEqual(["---", "_", "🚀", "?!"])
 })
 
-test("any name is found in itself, between spaces, in any case unless short", () => {
+test("any name is found between spaces, in any case unless it is short", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 12 }), (name) => {
       const letters = name.normalize("NFKC").match(/\p{L}/gu)?.length ?? 0
