@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   setup: ["clients", "edit"],
   store: ["cache", "derived", "index", "index/migrations", "lock", "memory", "memory/migrations"],
   symbols: ["calls", "references", "resolve", "types"],
-  text: ["files", "secrets", "terms"],
+  text: ["documents", "files", "secrets", "terms"],
   vector: ["exact", "files", "hnsw"],
 }
 

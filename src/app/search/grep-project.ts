@@ -2,6 +2,7 @@ import { languageOf } from "../../code/languages/languages.ts"
 import { type MatchingLines, matchingLines, type TextLine } from "../../search/patterns/matching-lines.ts"
 import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"
 import { languageId } from "../../search/query/filter.ts"
+import { isDocument } from "../../text/documents/document-text.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
 import { filesToGrep, type GrepScope, MAX_FILE_BYTES } from "./grep-files.ts"
@@ -104,7 +105,10 @@ function grepFile(
   options: GrepRequest & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
-  const source = readSource(project.root, path, MAX_FILE_BYTES)
+  // grep finds what stands in the file itself, and that is an archive.
+  const source = isDocument(path)
+    ? ({ reason: "binary" } as const)
+    : readSource(project.root, path, MAX_FILE_BYTES)
   if ("reason" in source) {
     tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
     return null

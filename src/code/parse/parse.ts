@@ -71,7 +71,8 @@ async function structured(
     if (options.isPlain) return { reason: NO_MEMORY }
     if (notebook)
       return await (await import("../notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
-    if (language.id === "markdown") return await cutMarkdown(lines, options)
+    // The text of a document is written as Markdown.
+    if (language.id === "markdown" || language.id === "document") return await cutMarkdown(lines, options)
     if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
       return cutSimply(language, lines, options)
     const grammar = await loadGrammar(language)

@@ -1,6 +1,7 @@
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../../keyword/port.ts"
 import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
+import { isDocument } from "../../text/documents/document-text.ts"
 import { words as splitWords } from "../../text/terms/identifiers.ts"
 import { queryTerms } from "../../text/terms/query-terms.ts"
 import { isFunctionWord, isSmallTalk } from "../../text/terms/stop-words.ts"
@@ -34,7 +35,9 @@ export function matchFiles(keyword: Matched, text: string, limit: number, min: n
   const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf, isEnough))
   const best = Math.max(0, ...places)
   const files = answer.files.flatMap(({ id, path, chunks }, i): CodeMatch[] =>
-    chunks[0] === undefined || places[i]! < best / 2 ? [] : [{ fileId: id, path, chunk: chunks[0] }],
+    chunks[0] === undefined || places[i]! < best / 2 || isDocument(path)
+      ? []
+      : [{ fileId: id, path, chunk: chunks[0] }],
   )
   const strength = strengthOf(answer, best, keyword) / scale
   return { files: files.slice(0, limit), strength }

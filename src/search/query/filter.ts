@@ -2,6 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Store } from "../../store/index/store.ts"
+import { isDocument } from "../../text/documents/document-text.ts"
 import type { FilesByWord } from "../channels/files-by-word.ts"
 import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/symbol-places.ts"
 import { compileGlob } from "../patterns/glob.ts"
@@ -48,6 +49,7 @@ export function createFilter(
   if (itself !== null) away.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
   const tests: FileTest[] = [
     ...contentTests(store, request),
+    ...documentTests(store, request, wanted),
     ...pathTests(request.paths),
     ...extensionTests(request.extensions ?? []),
     ...wantedTests(store, wanted, holders),
@@ -144,6 +146,20 @@ function extensionTests(extensions: readonly string[]): FileTest[] {
 function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {
   if (content === "all" && languages.length === 0) return []
   return [inLanguages(store, languages, content === "all" ? [] : [content])]
+}
+
+/**
+ * Documents of office programs are found only where they are asked for: by content, language, path or extension. A
+ * question about code would otherwise be answered from a specification's table.
+ */
+function documentTests(
+  store: Store,
+  { content, languages, paths, extensions = [] }: FilterRequest,
+  wanted: Conditions,
+): FileTest[] {
+  const asked = [languages, paths, extensions, wanted.files, wanted.languages]
+  if (content !== "all" || asked.some(({ length }) => length > 0)) return []
+  return store.files.hasDocuments() ? [({ path }) => !isDocument(path)] : []
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {

@@ -220,6 +220,11 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
+  /** True if a file is a document of an office program or an e-book; takes microseconds. */
+  hasDocuments(): boolean {
+    return this.#db.query("SELECT 1 FROM files WHERE language = 'document' LIMIT 1").get() !== null
+  }
+
   /** Why files were chunked by a fallback method, the method, and the number of files, most files first. */
   degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
     return this.#db

@@ -1,9 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import { isSecretPath } from "../../base/secrets.ts"
+import { documentText, isDocument } from "../documents/document-text.ts"
 import { isSecretText } from "../secrets/credentials.ts"
 import { decodeText } from "./decode.ts"
-import { decodeLines, type LineRange } from "./decode-lines.ts"
+import { decodeLines, type LineRange, lineRange } from "./decode-lines.ts"
 
 export type Source = {
   readonly text: string
@@ -36,8 +37,8 @@ export function readSource(
 ): Source | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
   return opened<Source | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
-    const decoded = decodeText(bytes)
-    if (decoded === null) return { reason: "binary", ...found }
+    const decoded = textOf(path, bytes, maxBytes)
+    if (typeof decoded === "string") return { reason: decoded, ...found }
     if (isSecretText(path, decoded.text)) return { reason: "secret", ...found }
     return { text: decoded.text, hash: hashOf(bytes), ...found }
   })
@@ -58,7 +59,12 @@ export function readLines(
     path,
     maxBytes,
     () => true,
-    (bytes) => (hashOf(bytes) === hash ? decodeLines(bytes, lines) : null),
+    (bytes) => {
+      if (hashOf(bytes) !== hash) return null
+      if (!isDocument(path)) return decodeLines(bytes, lines)
+      const decoded = documentText(path, bytes, maxBytes)
+      return typeof decoded === "string" ? null : lineRange(decoded.text, lines.first, lines.last)
+    },
   )
   return typeof read === "string" ? read : null
 }
@@ -97,6 +103,15 @@ function opened<T>(
   }
 }
 
+/** The file's text, for a document what stands in it; else why there is none. */
+function textOf(
+  path: string,
+  bytes: Uint8Array,
+  maxBytes: number,
+): { readonly text: string } | "binary" | "too large" {
+  return isDocument(path) ? documentText(path, bytes, maxBytes) : (decodeText(bytes) ?? "binary")
+}
+
 export function hashOf(bytes: Uint8Array | string): string {
   return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
 }
@@ -118,12 +133,17 @@ const scratch = new Uint8Array(128 << 10)
 
 /** A notebook consists mostly of outputs such as pictures, which are skipped and not indexed. */
 const NOTEBOOK_BYTES = 8 << 20
+/** A document consists mostly of pictures, which are not unpacked. */
+const DOCUMENT_BYTES = 16 << 20
 
 export function isNotebook(path: string): boolean {
   return /\.ipynb$/i.test(path)
 }
 
-/** Maximum size in bytes at which a file is read; the text extracted from a notebook has the normal limit. */
+/**
+ * Maximum size in bytes at which a file is read; the text extracted from a notebook or a document has the normal limit.
+ */
 export function maxBytesOf(path: string, maxFileBytes: number): number {
-  return isNotebook(path) ? Math.max(maxFileBytes, NOTEBOOK_BYTES) : maxFileBytes
+  if (isNotebook(path)) return Math.max(maxFileBytes, NOTEBOOK_BYTES)
+  return isDocument(path) ? Math.max(maxFileBytes, DOCUMENT_BYTES) : maxFileBytes
 }

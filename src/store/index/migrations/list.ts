@@ -63,6 +63,11 @@ CREATE INDEX files_unread ON files (language, degraded, method, path)
   WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter');
 `
 
+/** Whether a project has documents of office programs: searches leave them out by default, and most have none. */
+const indexDocuments = `
+CREATE INDEX files_documents ON files (id) WHERE language = 'document';
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -76,4 +81,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   indexUnread,
   raiseFormat,
+  indexDocuments,
 ]

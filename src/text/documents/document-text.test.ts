@@ -1,0 +1,105 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { wordFile, zipFile } from "../../../test/zip-file.ts"
+import { documentText, isDocument } from "./document-text.ts"
+
+const MAX_CHARS = 1 << 20
+const textOf = (path: string, bytes: Uint8Array, max = MAX_CHARS) => {
+  const found = documentText(path, bytes, max)
+  return typeof found === "string" ? found : found.text
+}
+
+test("reads headings, paragraphs and lists of Word", () => {
+  expect(textOf("a.docx", wordFile("Refunds", "Paid &lt;back&gt; within", "thirty days"))).toBe(
+    "# Refunds\n\nPaid <back> within\n\nthirty days\n",
+  )
+  const item = (text: string) => `<w:p><w:pPr><w:numPr/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const list = `<w:document>${item("one")}${item("two")}<w:p><w:del>gone</w:del></w:p></w:document>`
+  expect(textOf("a.docx", zipFile({ "word/document.xml": list }))).toBe("- one\n- two\n")
+})
+
+test("reads texts and tables of OpenDocument", () => {
+  const cell = (text: string) => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+  const xml = `<office:document-content><office:styles>none</office:styles><office:body><office:text>
+    <text:h text:outline-level="2">Fees</text:h><text:p>Three<text:s/>percent</text:p>
+    <text:list><text:list-item><text:p>first</text:p></text:list-item></text:list>
+    <table:table table:name="Rates"><table:table-row>${cell("from")}${cell("to")}</table:table-row></table:table>
+    </office:text></office:body></office:document-content>`
+  expect(textOf("a.odt", zipFile({ "content.xml": xml }))).toBe(
+    "## Fees\n\nThree percent\n\n- first\n\n## Rates\n\n| from | to |\n",
+  )
+})
+
+test("reads slides in their order with notes, and the head of each sheet", () => {
+  const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`
+  const slides = { "ppt/slides/slide10.xml": slide("last"), "ppt/slides/slide2.xml": slide("first") }
+  const notes = { "ppt/notesSlides/notesSlide2.xml": slide("say this") }
+  expect(textOf("a.pptx", zipFile({ ...slides, ...notes }))).toBe(
+    "## Slide 2\n\nfirst\n\nsay this\n\n## Slide 10\n\nlast\n",
+  )
+  const rows = Array.from({ length: 80 }, (_, i) => `<row><c t="s"><v>0</v></c><c><v>${i}</v></c></row>`)
+  const sheet = textOf(
+    "a.xlsx",
+    zipFile({
+      "xl/workbook.xml": '<workbook><sheets><sheet name="Rates" sheetId="1"/></sheets></workbook>',
+      "xl/sharedStrings.xml": "<sst><si><t>rate</t></si></sst>",
+      "xl/worksheets/sheet1.xml": `<worksheet><sheetData>${rows.join("")}</sheetData></worksheet>`,
+    }),
+  )
+  expect(sheet).toStartWith("## Rates\n\n| rate | 0 |\n| rate | 1 |\n")
+  expect(sheet.match(/^\| rate/gm)).toHaveLength(50)
+})
+
+test("reads the chapters of a book in the order of its spine, without scripts", () => {
+  const page = (text: string) =>
+    `<html><head><title>no</title></head><body>${text}<script>1 < 2</script></body></html>`
+  const book = zipFile({
+    "OPS/a.xhtml": page("<h2>Second</h2><p>of <b>two</b></p>"),
+    "OPS/b.xhtml": page("<h1>First</h1><ul><li>item</li></ul>"),
+    "OPS/book.opf":
+      '<package><manifest><item id="x" href="a.xhtml"/><item id="y" href="b.xhtml"/></manifest>' +
+      '<spine><itemref idref="y"/><itemref idref="x"/></spine></package>',
+  })
+  expect(textOf("a.epub", book)).toBe("# First\n\n- item\n\n## Second\n\nof two\n")
+})
+
+test("says what is no document, and what is too large", () => {
+  expect(["a.docx", "A.ODT", "b.docx.md", "docx"].map(isDocument)).toEqual([true, true, false, false])
+  expect(textOf("a.docx", Buffer.from("plain text"))).toBe("binary")
+  expect(textOf("a.docx", zipFile({ "other.xml": "<a/>" }))).toBe("binary")
+  expect(textOf("a.docx", wordFile("Long", "word ".repeat(1000)), 500)).toBe("too large")
+})
+
+test("an archive that unpacks to gigabytes, and entities that expand to as many, cost little", () => {
+  const zeros = new Uint8Array(64 << 20)
+  expect(textOf("a.docx", zipFile({ "word/document.xml": zeros }))).toBe("too large")
+  const slides = Array.from({ length: 8 }, (_, i) => [
+    `ppt/slides/slide${i + 1}.xml`,
+    zeros.subarray(0, 6 << 20),
+  ])
+  expect(textOf("a.pptx", zipFile(Object.fromEntries(slides)))).toBe("too large")
+  const laughs =
+    '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;">]><w:document><w:p><w:t>&b; &b;</w:t></w:p></w:document>'
+  expect(textOf("a.docx", zipFile({ "word/document.xml": laughs }))).toBe("&b; &b;\n")
+  const nested = zipFile({ "word/document.xml": "<w:p>".repeat(500_000) })
+  expect(textOf("a.docx", nested)).toBe("")
+  const open = zipFile({ "word/document.xml": "<![CDATA[".repeat(300_000) })
+  expect(textOf("a.docx", open)).toBe("")
+})
+
+test("never throws for damaged archives", () => {
+  const whole = wordFile("Refunds", "Paid back within thirty days")
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { maxLength: 8 }),
+      fc.nat(whole.length),
+      (edits, end) => {
+        const bytes = Uint8Array.from(whole)
+        for (const [at, value] of edits) bytes[at] = value
+        for (const path of ["a.docx", "a.epub", "a.xlsx"])
+          documentText(path, bytes.subarray(0, end), MAX_CHARS)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { wordFile } from "../zip-file.ts"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+let space: Workspace
+beforeAll(async () => {
+  space = new Workspace({
+    "src/refund.ts":
+      "/** Refund rules. */\nexport function refundWithin(days: number) {\n  return days <= 30\n}\n",
+  })
+  const paragraphs = ["Refunds are paid back within thirty days.", "The goodwill clause needs a director."]
+  writeFileSync(join(space.project, "rules.docx"), wordFile("Refund rules", ...paragraphs))
+  writeFileSync(join(space.project, "broken.docx"), "no archive")
+  await space.json(["index"])
+})
+afterAll(() => space[Symbol.dispose]())
+
+const pathsOf = async (...args: string[]) => {
+  const { results } = await space.json(["search", ...args])
+  return results.map(({ path }: { path: string }) => path)
+}
+
+test("a document is found where documents are asked for, and not by a question about code", async () => {
+  const question = "refund goodwill clause director"
+  expect(await pathsOf(question)).not.toContain("rules.docx")
+  for (const asked of [
+    ["--content", "docs"],
+    ["--lang", "document"],
+    ["--path", "rules.docx"],
+  ])
+    expect({ asked, paths: await pathsOf(question, ...asked) }).toEqual({ asked, paths: ["rules.docx"] })
+  expect(await pathsOf(`${question} file:rules.docx`)).toEqual(["rules.docx"])
+  const { stdout } = await space.run(["search", question, "--content", "docs", "--full"])
+  expect(stdout).toContain("The goodwill clause needs a director.")
+})
+
+test("read prints its text; grep leaves it out; what is no archive is skipped as binary", async () => {
+  expect((await space.run(["read", "rules.docx:3"])).stdout).toBe(
+    "Refunds are paid back within thirty days.\n",
+  )
+  expect(await space.run(["grep", "goodwill"])).toMatchObject({ code: 1, stdout: "" })
+  const { languages, skipped } = await space.json(["status"])
+  expect(languages).toEqual({ typescript: 1, document: 1 })
+  expect(skipped).toEqual({ binary: 1 })
+})
+
+test("an agent gets it in a search for documents, not by default", async () => {
+  await using agent = await connect(space, { isPlain: true })
+  const query = "goodwill clause director"
+  expect(JSON.stringify(await agent.call("search", { query }))).not.toContain("rules.docx")
+  expect(JSON.stringify(await agent.call("search", { query, content: "docs" }))).toContain("rules.docx")
+})
