@@ -128,6 +128,27 @@ test.each(["emptied", "cut"])("a server survives index.db being %s, and answers 
   expect(truthOf(dir)).toEqual(whole)
 })
 
+test("a server survives truncated files beside its databases and truncated segments between queries", async () => {
+  await space.json(["index"])
+  await using server = await connect(space)
+  const find = async () =>
+    (await server.call("search", { query: "alpha_7" })).structuredContent.results[0]?.path
+  const recall = async () => (await server.call("recall", { query: "beta release" })).isError
+  await server.call("remember", { text: "The beta release is on Monday." })
+  while ((await find()) !== "s/m7.py") await Bun.sleep(50)
+  expect(await recall()).toBeFalsy()
+  const knowledge = join(space.home, ".local/share/aman/knowledge.db-shm")
+  const beside = [join(dir, "index.db-shm"), knowledge]
+  const segments = readdirSync(dir).filter((name) => name.startsWith("keyword-"))
+  for (const path of [...beside, ...segments.map((name) => join(dir, name))]) truncateSync(path, 0)
+  while ((await find()) !== "s/m7.py") await Bun.sleep(50)
+  expect(await recall()).toBeFalsy()
+  space.write("s/later.py", "def gamma_later():\n    pass\n")
+  const later = async () => (await server.call("search", { query: "gamma_later" })).structuredContent
+  while ((await later()).results[0]?.path !== "s/later.py") await Bun.sleep(50)
+  rmSync(join(space.project, "s/later.py"))
+})
+
 test("rebuilds the index when its registry entry cannot be read", async () => {
   const folder = join(space.home, ".local/share/aman/projects")
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "{ half")

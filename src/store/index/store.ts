@@ -2,6 +2,7 @@ import type { Database, Statement } from "bun:sqlite"
 import { fileIdentity } from "../../base/files.ts"
 import { type DerivedKind, DerivedTable } from "../derived/derived.ts"
 import { areDatabaseFiles } from "../open-database.ts"
+import { SharedMemoryFile } from "../shared-memory.ts"
 import { storeError } from "../sqlite-error.ts"
 import { CentralityTable } from "./centrality.ts"
 import { ChunksTable } from "./chunks.ts"
@@ -48,12 +49,14 @@ export class Store {
   readonly embedded: EmbeddedTable
   readonly #db: Database
   readonly #identity: string
+  readonly #sharedMemory: SharedMemoryFile
   readonly #dataVersion: Statement<{ data_version: number }, []>
 
   constructor(db: Database, path: string, options: { readonly: boolean; frozen: boolean }) {
     this.#db = db
     this.path = path
     this.#identity = fileIdentity(path)
+    this.#sharedMemory = new SharedMemoryFile(path)
     this.readonly = options.readonly
     this.frozen = options.frozen
     this.meta = new MetaTable(db)
@@ -91,9 +94,10 @@ export class Store {
   }
 
   /**
-   * False once the database, or a file SQLite keeps beside it, was replaced by another file, such as a link.
+   * Mends a truncated -shm file. False once the database, or a file SQLite keeps beside it, was replaced by another file, such as a link.
    */
   get isInPlace(): boolean {
+    this.#sharedMemory.mend()
     return fileIdentity(this.path) === this.#identity && areDatabaseFiles(this.path)
   }
 

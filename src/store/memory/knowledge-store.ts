@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
 import { fileIdentity } from "../../base/files.ts"
 import type { OpenFolder } from "../../base/open-folder.ts"
+import { SharedMemoryFile } from "../shared-memory.ts"
 import { knowledgeError } from "../sqlite-error.ts"
 import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
 import { damagesOf, truthDamages } from "./check-store.ts"
@@ -31,6 +32,7 @@ export class KnowledgeStore {
   readonly #db: Database
   readonly #folder: OpenFolder | null
   readonly #identity: string
+  readonly #sharedMemory: SharedMemoryFile
 
   /**
    * The store closes `folder`. `identity` is the file's identity before it was opened; "" if it did not
@@ -40,6 +42,7 @@ export class KnowledgeStore {
     this.#db = db
     this.#folder = folder
     this.#identity = identity === "" ? fileIdentity(path) : identity
+    this.#sharedMemory = new SharedMemoryFile(path)
     this.path = path
     this.readonly = readonly
     this.events = new EventsTable(db)
@@ -52,8 +55,9 @@ export class KnowledgeStore {
     this.derived = new DerivedTables(db)
   }
 
-  /** False once the file's folder was replaced by another folder or a link. */
+  /** Mends a truncated -shm file. False once the file's folder was replaced by another folder or a link. */
   get isInPlace(): boolean {
+    this.#sharedMemory.mend()
     return this.#folder?.isInPlace !== false
   }
 

@@ -1,0 +1,35 @@
+import { lstatSync, truncateSync } from "node:fs"
+
+/** SQLite grows the file in regions of 32 KiB, each for 16 MiB of the log; this covers more than is ever used. */
+const GROWN_BYTES = 1 << 20
+
+/**
+ * The -shm file of an open database, which SQLite maps. Reading a mapped file beyond a truncated end kills the
+ * process (SIGBUS), so call `mend` before each query.
+ */
+export class SharedMemoryFile {
+  readonly #path: string
+  #inode = 0n
+  #bytes = 0n
+
+  constructor(database: string) {
+    this.#path = `${database}-shm`
+    this.mend()
+  }
+
+  /**
+   * Lets the file grow again if it was truncated since the last call. SQLite finds zeros in it, and rebuilds it
+   * from the log.
+   */
+  mend(): void {
+    const found = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })
+    if (found === undefined || !found.isFile()) return
+    if (found.ino !== this.#inode || found.size >= this.#bytes) {
+      this.#inode = found.ino
+      this.#bytes = found.size
+      return
+    }
+    // By its path: closing a descriptor of the file would drop this process's locks on it (POSIX).
+    truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#bytes)))
+  }
+}
