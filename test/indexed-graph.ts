@@ -1,5 +1,6 @@
 import { afterAll } from "bun:test"
-import { SymbolGraph } from "../src/symbols/symbol-graph.ts"
+import { graphIn } from "../src/app/symbols/symbol-places.ts"
+import type { SymbolGraph } from "../src/symbols/symbol-graph.ts"
 import { type Files, TempProject } from "./temp-project.ts"
 
 /** A project of these files and the symbol graph of its index, for all tests of one file. */
@@ -9,5 +10,6 @@ export async function indexedGraph(
   const project = new TempProject(files)
   afterAll(() => project[Symbol.dispose]())
   await project.index()
-  return { project, graph: new SymbolGraph(project.open().reader()!.store).follow() }
+  const opened = project.open()
+  return { project, graph: graphIn(opened, opened.reader()!.store) }
 }

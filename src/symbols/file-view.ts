@@ -17,6 +17,7 @@ import {
   type Wanted,
   wantedBy,
 } from "./resolve/modules.ts"
+import type { Packages, Targets } from "./resolve/packages.ts"
 
 /** The uses of the name that was requested last. */
 type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
@@ -31,6 +32,7 @@ export class FileView {
   readonly family: string
   readonly language: string
   readonly #store: Store
+  readonly #packages: Packages | null
   #imports: string | readonly string[]
   #importNames: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
@@ -50,8 +52,9 @@ export class FileView {
   #wanted: Map<string, Wanted> | null = null
   #fits: Map<number, number> | null = null
 
-  constructor(store: Store, file: PlacedFile) {
+  constructor(store: Store, file: PlacedFile, packages: Packages | null = null) {
     this.#store = store
+    this.#packages = packages
     this.id = file.id
     this.path = file.path
     this.flags = file.flags
@@ -189,7 +192,7 @@ export class FileView {
     this.#wanted ??= new Map()
     let wanted = this.#wanted.get(module)
     if (!wanted) {
-      wanted = wantedBy(module, this.path)
+      wanted = wantedBy(module, this.path, this.#packages?.targetsOf(module, this.path, this.family) ?? null)
       this.#wanted.set(module, wanted)
     }
     return wanted
@@ -297,8 +300,17 @@ function segmentsAround(file: FileView): readonly string[] {
 }
 
 function namedBy(wanted: Wanted): readonly string[] {
-  const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
-  return words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word))
+  const all =
+    "target" in wanted
+      ? [wanted.target.toLowerCase().split("/")]
+      : [...("targets" in wanted ? segmentsOfTargets(wanted.targets) : []), wanted.words]
+  return all.flatMap((words) =>
+    words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word)),
+  )
+}
+
+function segmentsOfTargets({ paths, within }: Targets): string[][] {
+  return [...paths, ...(within === null ? [] : [within])].map((path) => path.toLowerCase().split("/"))
 }
 
 /** Facts derived from a file's uses: imports, inheritance and bindings by name. */

@@ -8,6 +8,7 @@ import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
 import { Candidates } from "./resolve/candidates.ts"
+import { Packages, type ReadText } from "./resolve/packages.ts"
 import { isNear } from "./resolve/plain-meaning.ts"
 import { type Known, Types } from "./types/types.ts"
 
@@ -44,6 +45,8 @@ export class SymbolGraph {
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MAX_WALKS })
   #types: Types
+  readonly #read: ReadText | null
+  #packages: Packages | null = null
   readonly #known: Known = {
     basesOf: (type) => this.#basesOf(type),
     heirsOf: (types) => {
@@ -58,8 +61,10 @@ export class SymbolGraph {
     aliasOf: (type, file) => this.#aliasOf(type, file),
   }
 
-  constructor(store: Store) {
+  /** `read` reads the manifests by which imports are resolved; without it their paths decide alone. */
+  constructor(store: Store, read: ReadText | null = null) {
     this.store = store
+    this.#read = read
     this.#names = new FileNames(store)
     this.#types = new Types(this.#known)
   }
@@ -162,7 +167,7 @@ export class SymbolGraph {
     const isFull = this.#views.size + missing.size > MAX_VIEWS
     if (isFull) this.#views.clear()
     const rows = this.store.files.placed(isFull ? ids : [...missing])
-    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row))
+    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row, this.#packages))
   }
 
   get types(): Types {
@@ -299,6 +304,7 @@ export class SymbolGraph {
     this.#free.clear()
     this.#extending.clear()
     this.#views.clear()
+    this.#packages = this.#read && new Packages((globs) => this.store.files.matching(globs), this.#read)
     this.#types = new Types(this.#known)
     this.#names.follow()
     return this
@@ -319,10 +325,10 @@ const graphs = new WeakMap<Store, SymbolGraph>()
  * The graph of an open store, updated for one question. It is kept while the store is open, because it caches
  * what it has read.
  */
-export function graphOf(store: Store): SymbolGraph {
+export function graphOf(store: Store, read: ReadText): SymbolGraph {
   let graph = graphs.get(store)
   if (!graph) {
-    graph = new SymbolGraph(store)
+    graph = new SymbolGraph(store, read)
     graphs.set(store, graph)
   }
   return graph.follow()

@@ -1,8 +1,8 @@
-import { graphOf } from "../../symbols/symbol-graph.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
 import { type AnswerOptions, withIndexRepair } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
 import { searchFresh } from "../search/search-project.ts"
+import { graphIn } from "../symbols/symbol-places.ts"
 import { assemble, type Places } from "./assemble.ts"
 import { fitted, tokensOf } from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
@@ -47,7 +47,7 @@ export function searchFor({ query, paths }: ContextRequest) {
 /** Where the results of a project are read. */
 export function placesIn(project: Project): Places {
   const store = project.reader()?.store
-  return () => (store ? { project, graph: graphOf(store) } : null)
+  return () => (store ? { project, graph: graphIn(project, store) } : null)
 }
 
 /** Answer for an empty task: an overview of the project. */

@@ -1,9 +1,9 @@
-import { graphOf } from "../../symbols/symbol-graph.ts"
 import type { SearchAnswer, SearchRequest } from "../answers.ts"
 import { assemble, type Places } from "../context/assemble.ts"
 import { searchFor } from "../context/context-project.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { withPassages } from "../search/passages.ts"
+import { graphIn } from "../symbols/symbol-places.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured } from "./configured.ts"
 import { type OpenClone, searchRepositories } from "./search.ts"
@@ -39,6 +39,6 @@ export function placesOf(configured: Configured, wanted: string, open: OpenClone
     const chosen = named.get(repository)
     const project = chosen === undefined ? null : open(chosen)
     const store = project?.reader()?.store
-    return project && store ? { project, graph: graphOf(store) } : null
+    return project && store ? { project, graph: graphIn(project, store) } : null
   }
 }

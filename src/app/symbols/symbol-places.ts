@@ -1,7 +1,9 @@
 import { displayText, readableText } from "../../code/readable-text.ts"
+import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { type Definition, qualifiedName } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
+import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import type {
@@ -75,6 +77,15 @@ class TextLines {
 function holds(text: string, name: string): boolean {
   const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
   return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
+}
+
+/** The symbol graph of a project, which reads the manifests by which imports are resolved. */
+export function graphIn({ root, config }: Project, store: Store): SymbolGraph {
+  const { maxFileBytes } = config.index
+  return graphOf(store, (path) => {
+    const source = readSource(root, path, maxFileBytes)
+    return "reason" in source ? null : source.text
+  })
 }
 
 export function definitionAnswer(

@@ -4,7 +4,7 @@ import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
-import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
@@ -12,7 +12,7 @@ import { filtersIn, projectPath } from "../project/project-path.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
-import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
+import { definitionAnswer, graphIn, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused-project.ts"
@@ -64,7 +64,7 @@ async function answerFrom(
 ): Promise<Omit<SymbolAnswer, "took_ms">> {
   const store = reader?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
-  const graph = graphOf(store)
+  const graph = graphIn(project, store)
   const far = isPatient ? PATIENT : FAR
   const ofDiff =
     request.relation === "impact" && request.diff !== undefined

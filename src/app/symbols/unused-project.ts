@@ -1,6 +1,7 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
+import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
-import type { Definition } from "../../symbols/definition.ts"
+import { type Definition, isType } from "../../symbols/definition.ts"
 import { headOf, type OutsideCaller, outsideCaller } from "../../symbols/references/outside-callers.ts"
 import { type Unused, unusedSymbols } from "../../symbols/references/unused.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -32,8 +33,11 @@ export function unusedIn(
   const mentioned = mentionsOf(all, files, graph, texts)
   const api = new PublishedApi(graph, files, (path) => texts.read(path))
   graph.prepareCandidates(all.map(({ definition }) => definition.symbol.name))
+  const isSibling = siblingsAmong(all)
   const weighed = all.map((each): Related => {
-    const reason = reasonOf(each.definition, { graph, api, texts, mentioned })
+    const reason = isSibling(each.definition)
+      ? "found by a framework through its name or place"
+      : reasonOf(each.definition, { graph, api, texts, mentioned })
     return reason === null ? each : { ...each, reason, confidence: Math.min(each.confidence, MAYBE_CALLED) }
   })
   const listed = weighed.filter(({ reason }) => isAll || reason === undefined)
@@ -49,6 +53,18 @@ export function unusedIn(
       ...unreadLanguagesNote(graph.store, []),
     ],
   }
+}
+
+/** From this many types with one base in one folder on, a program may find them by searching the folder. */
+const MIN_SIBLINGS = 3
+
+function siblingsAmong(all: readonly Unused[]): (definition: Definition) => boolean {
+  const keysOf = ({ symbol, file }: Definition) =>
+    isType(symbol) ? Array.from(file.basesOf(symbol.name), (base) => `${file.folder} ${base}`) : []
+  const counts = new Map<string, number>()
+  for (const { definition } of all)
+    for (const key of keysOf(definition)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return (definition) => keysOf(definition).some((key) => counts.get(key)! >= MIN_SIBLINGS)
 }
 
 function leftOutNotes(all: readonly Related[], isAll: boolean): string[] {
@@ -129,7 +145,8 @@ function mentionsOf(
   const parts: Parts = { starts: new Set(), ends: new Set() }
   let left = all.length === 0 ? 0 : MAX_TEXT_CHARS
   let isComplete = true
-  for (const { id, path, content } of files) {
+  for (const { id, path, content, language } of files) {
+    const isCode = read.has(id) && !TEMPLATE_LANGUAGES.has(language)
     if (content === "docs" && !read.has(id)) continue
     if (left <= 0) {
       isComplete = all.length === 0
@@ -139,9 +156,9 @@ function mentionsOf(
     if (text === null) continue
     left -= text.length
     words.each(text, (word, start) => {
-      if (!found.has(word) && (!read.has(id) || isInString(text, start, start + word.length))) found.add(word)
+      if (!found.has(word) && (!isCode || isInString(text, start, start + word.length))) found.add(word)
     })
-    if (read.has(id)) noteParts(text, parts)
+    if (isCode) noteParts(text, parts)
   }
   const has = (definition: Definition) => {
     const name = nameOf(definition)

@@ -137,6 +137,14 @@ export class FilesTable {
       .flat() as unknown as string[]
   }
 
+  /** Paths that match one of these GLOB patterns, whose `*` stands for any characters; unsorted. */
+  matching(globs: readonly string[]): string[] {
+    return this.#db
+      .query<never, string[]>(`SELECT path FROM files WHERE ${globs.map(() => "path GLOB ?").join(" OR ")}`)
+      .values(...globs)
+      .flat() as unknown as string[]
+  }
+
   byPath(path: string): FileRow | null {
     return unpack(this.#db.query<Raw, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path))
   }

@@ -40,16 +40,17 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
 }
 
 /**
- * True for a type that code need not name to use what it holds: the constants of an enumeration of C, extension methods
- * of C#, functions of Kotlin, and a Rust module in a file of its own.
+ * True for a type that code need not name to use what it holds: an extension, the constants of an enumeration of C, a
+ * static class of C#, a companion of Kotlin, a Rust module in a file of its own, a component known by its folder.
  */
-function isHolder({ kind, signature }: Definition["symbol"], { family }: Definition["file"]): boolean {
+function isHolder({ kind, signature, name }: Definition["symbol"], { family }: Definition["file"]): boolean {
   if (kind === "module") return family === "rust"
+  if (kind === "component") return name.includes("-")
   if (family === "c") return kind === "enum"
-  return kind === "class" && (family === "csharp" || family === "jvm") && HOLDER.test(signature)
+  return kind === "class" && HOLDER.test(signature)
 }
 
-const HOLDER = /\bstatic\b.*\bclass\b|\bcompanion object\b/
+const HOLDER = /^\s*extension\b|\bstatic\b.*\bclass\b|\bcompanion object\b/
 
 /**
  * The symbols without declarations of functions that the project also defines, such as those in a C header.

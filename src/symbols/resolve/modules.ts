@@ -1,5 +1,6 @@
 import { posix } from "node:path"
 import { LRUCache } from "lru-cache"
+import type { Targets } from "./packages.ts"
 
 /** A path, split once for all modules that it is compared with. */
 export type Place = {
@@ -18,6 +19,7 @@ export type Place = {
  */
 export type Wanted =
   | { readonly target: string }
+  | { readonly targets: Targets; readonly words: readonly string[] }
   | { readonly words: readonly string[]; readonly library?: Library }
 
 type Library = { readonly folder: string; readonly bare: string }
@@ -25,6 +27,10 @@ type Library = { readonly folder: string; readonly bare: string }
 /** How well an import fits a file: 1 for that file, less for one near it, 0 for any other. */
 export function moduleFits(wanted: Wanted, place: Place): number {
   if ("target" in wanted) return fitsPath(wanted.target, place)
+  if ("targets" in wanted) {
+    const fit = fitsTargets(wanted.targets, place)
+    return wanted.targets.isGuess ? Math.max(fit, moduleFits({ words: wanted.words }, place)) : fit
+  }
   const { words, library } = wanted
   if (library) return fitsLibrary(library, place)
   return Math.max(
@@ -52,7 +58,9 @@ export function partsOf(path: string, bare: string): string[] {
   return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
 }
 
-export function wantedBy(module: string, from: string): Wanted {
+/** `targets`: the files that the manifests of the project say; null when they say nothing. */
+export function wantedBy(module: string, from: string, targets: Targets | null = null): Wanted {
+  if (targets !== null) return { targets, words: wordsOf(module) }
   if (module.startsWith("dart:")) return { words: [] }
   const [, name, file] = DART_PACKAGE.exec(module) ?? []
   if (name !== undefined && file !== undefined)
@@ -87,6 +95,14 @@ function fitsPath(target: string, { path, bare, folder }: Place): number {
   // A folder's index may re-export the file; for a Dart library, the folder that contains it counts.
   const whole = target.endsWith(".dart") ? posix.dirname(target) : target
   return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
+}
+
+/** A file of the package that is not the one named may define what that one re-exports. */
+function fitsTargets({ paths, within, isFolder }: Targets, place: Place): number {
+  if (isFolder) return paths.includes(posix.dirname(place.path)) ? 1 : 0
+  let best = within !== null && place.path.startsWith(`${within}/`) ? 0.7 : 0
+  for (const path of paths) best = Math.max(best, fitsPath(path, place))
+  return best
 }
 
 const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/

@@ -69,7 +69,7 @@ function importConfidence({ symbol, file: home }: Definition, context: MeaningCo
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75
   // Re-exported by another module of the project, or a namesake from elsewhere.
-  const isFromProject = modules.some((module) => isRelative(module))
+  const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.wanted(module))
   return (
     (isFromProject ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
     context.alone

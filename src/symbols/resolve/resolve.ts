@@ -45,7 +45,7 @@ export function likeliestMeanings(
     const context = new MeaningContext(use, file, types, inScope, places)
     const confidenceOf = isMember ? memberConfidence : plainConfidence
     const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
-    return likeliest(inScope, confidences, ONE_FILE.test(file.family))
+    return likeliest(inScope, confidences, file)
   }
   const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
   if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
@@ -120,22 +120,50 @@ function fitting(possible: readonly Definition[], { flags }: Use, file: FileView
 const ONE_FILE = /^(?:js|python|rust)$/
 
 /**
- * The definitions with the highest confidence, and those as good: overloads, a prototype and its definition.
- * With `isDivided`, definitions in several files divide the confidence.
+ * The definitions with the highest confidence, and those as good: overloads, a prototype and its definition. Where a name
+ * refers to one file, definitions in several files divide the confidence.
  */
 function likeliest(
   definitions: readonly Definition[],
   confidences: readonly number[],
-  isDivided: boolean,
-): Meaning[] {
+  file: FileView,
+): readonly Meaning[] {
   const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
-  const best = from(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const top = from(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const best = ofOwnProgram(top, file)
+  const isDivided = ONE_FILE.test(file.family)
   const files = isDivided ? new Set(best.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
   if (files < 2) return best
   const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
   const minimum = shared[0]!.confidence - MAX_DIFFERENCE
-  const others = from(minimum, definitions, confidences).slice(best.length)
+  const others = from(minimum, definitions, confidences).slice(top.length)
   return [...shared, ...others].filter(({ confidence }) => confidence >= minimum)
+}
+
+/**
+ * The meanings without those in a file for which another, of the same name, shares more folders with `file`: two programs
+ * of one repository often have files and functions of the same names.
+ */
+function ofOwnProgram(meanings: readonly Meaning[], file: FileView): readonly Meaning[] {
+  if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
+  const nearest = new Map<string, number>()
+  for (const { definition } of meanings) {
+    const name = posix.basename(definition.file.path)
+    nearest.set(name, Math.max(nearest.get(name) ?? 0, sharedLength(definition.file, file)))
+  }
+  return meanings.filter(
+    ({ definition }) =>
+      sharedLength(definition.file, file) === nearest.get(posix.basename(definition.file.path)),
+  )
+}
+
+const MAX_COMPARED = 100
+
+/** Length of the folders that both paths begin with. */
+function sharedLength({ path }: FileView, { path: other }: FileView): number {
+  let at = 0
+  while (at < path.length && path[at] === other[at]) at++
+  return at < path.length ? path.lastIndexOf("/", at - 1) + 1 : at
 }
 
 /**

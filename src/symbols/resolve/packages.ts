@@ -1,0 +1,395 @@
+import { posix } from "node:path"
+
+/** Reads a file of the project; null when it cannot be read. */
+export type ReadText = (path: string) => string | null
+
+/** Paths of the files whose names match one of these GLOB patterns. */
+export type ManifestPaths = (globs: readonly string[]) => readonly string[]
+
+/** The files that an import may refer to. */
+export type Targets = {
+  /** Paths relative to the root, with or without extension, most likely first. */
+  readonly paths: readonly string[]
+  /** Folder whose files the import may reach through a re-export; null when there is none. */
+  readonly within: string | null
+  /** For languages whose modules are folders: the import names every file directly inside `paths`. */
+  readonly isFolder?: true
+  /** True when a pattern that matches every import gave the paths: it may name a package from elsewhere. */
+  readonly isGuess?: boolean
+}
+
+/** Limits for one project, so that a hostile one costs a bounded amount. */
+const MAX_MANIFESTS = 2_000
+const MAX_MANIFEST_CHARS = 1_000_000
+const MAX_TARGETS = 32
+const MAX_EXTENDS = 8
+const MAX_DEPTH = 8
+
+type Json = { readonly [key: string]: unknown }
+type NpmPackage = { readonly folder: string; readonly fields: Json }
+type TsConfig = {
+  readonly folder: string
+  /** Targets of each pattern, relative to the root. */
+  readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[]
+  readonly baseUrl: string | null
+}
+type Crate = {
+  readonly folder: string
+  readonly names: readonly string[]
+  readonly aliases: ReadonlyMap<string, string>
+}
+
+/**
+ * The packages of a project by their manifests: package.json, tsconfig.json, go.mod and Cargo.toml. Manifests are read when
+ * the first import needs them.
+ */
+export class Packages {
+  readonly #pathsOf: ManifestPaths
+  readonly #read: ReadText
+  readonly #byKind = new Map<Kind, ReadonlyMap<string, readonly string[]>>()
+  readonly #texts = new Map<string, Json | null>()
+  #npm: ReadonlyMap<string, NpmPackage> | null = null
+  readonly #configs = new Map<string, TsConfig | null>()
+  #goModules: readonly (readonly [prefix: string, folder: string])[] | null = null
+  #crates: readonly Crate[] | null = null
+
+  constructor(pathsOf: ManifestPaths, read: ReadText) {
+    this.#pathsOf = pathsOf
+    this.#read = read
+  }
+
+  /** The files that an import in a file refers to; null when no manifest says anything about it. */
+  targetsOf(module: string, from: string, family: string): Targets | null {
+    if (module === "" || module.startsWith(".")) return null
+    if (family === "js") return this.#ofScript(module, from)
+    if (family === "go") return this.#ofGo(module, from)
+    return family === "rust" ? this.#ofRust(module, from) : null
+  }
+
+  /** Paths of the manifests of one kind by folder. */
+  #manifests(kind: Kind): ReadonlyMap<string, readonly string[]> {
+    let found = this.#byKind.get(kind)
+    if (!found) {
+      const own = (path: string) => !/(?:^|\/)node_modules\//.test(path)
+      const paths = this.#pathsOf(KINDS[kind]).filter(own).sort().slice(0, MAX_MANIFESTS)
+      found = Map.groupBy(paths, (path) => posix.dirname(path))
+      this.#byKind.set(kind, found)
+    }
+    return found
+  }
+
+  #each(kind: Kind): readonly string[] {
+    return [...this.#manifests(kind).values()].flat()
+  }
+
+  #json(path: string): Json | null {
+    let fields = this.#texts.get(path)
+    if (fields === undefined) {
+      fields = this.#texts.size < 2 * MAX_MANIFESTS ? parsed(path, this.#read(path)) : null
+      this.#texts.set(path, fields)
+    }
+    return fields
+  }
+
+  #ofScript(module: string, from: string): Targets | null {
+    if (/^(?:node|bun|https?|data|virtual):/.test(module)) return null
+    if (module.startsWith("#")) {
+      const inner = this.#ofSubpathImport(module, from)
+      if (inner !== null) return inner
+    }
+    const alias = this.#ofAlias(module, from)
+    const named = this.#ofPackage(module)
+    if (alias === null || named === null) return alias ?? named
+    return { paths: [...alias.paths, ...named.paths], within: named.within }
+  }
+
+  #ofPackage(module: string): Targets | null {
+    this.#npm ??= new Map(
+      this.#each("npm").flatMap((path): [string, NpmPackage][] => {
+        const fields = this.#json(path)
+        const name = fields?.["name"]
+        return typeof name === "string" ? [[name, { folder: posix.dirname(path), fields: fields! }]] : []
+      }),
+    )
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module
+    const found = this.#npm.get(name)
+    return found === undefined ? null : exported(found, `.${module.slice(name.length)}`)
+  }
+
+  #ofSubpathImport(module: string, from: string): Targets | null {
+    for (const folder of foldersAbove(from)) {
+      const path = this.#manifests("npm").get(folder)?.[0]
+      if (path === undefined) continue
+      const imports = this.#json(path)?.["imports"]
+      if (!isObject(imports)) return null
+      const leaves = leavesFor(imports, module)
+      const own = leaves.filter((leaf) => leaf.startsWith("."))
+      if (own.length > 0) return { paths: sourcesOf(own, folder), within: null }
+      return leaves.length > 0 ? this.#ofPackage(leaves[0]!) : null
+    }
+    return null
+  }
+
+  /** The targets by `paths` and `baseUrl` of the nearest TypeScript configurations. */
+  #ofAlias(module: string, from: string): Targets | null {
+    for (const folder of foldersAbove(from)) {
+      const near = this.#manifests("config").get(folder) ?? []
+      for (const path of near) {
+        const config = this.#config(path)
+        const found = config === null ? null : matching(config.paths, module)
+        if (found !== null)
+          return { paths: found.paths.slice(0, MAX_TARGETS), within: null, isGuess: found.length === 0 }
+      }
+      if (near.length > 0) break
+    }
+    return null
+  }
+
+  #config(path: string): TsConfig | null {
+    let config = this.#configs.get(path)
+    if (config === undefined) {
+      config = this.#readConfig(path, new Set())
+      this.#configs.set(path, config)
+    }
+    return config
+  }
+
+  /** A configuration with what it extends and references; a configuration's own paths come first. */
+  #readConfig(path: string, seen: Set<string>): TsConfig | null {
+    if (seen.has(path) || seen.size > MAX_EXTENDS) return null
+    seen.add(path)
+    const fields = this.#json(path)
+    if (fields === null) return null
+    const folder = posix.dirname(path)
+    const options = isObject(fields["compilerOptions"]) ? fields["compilerOptions"] : {}
+    const baseUrl = typeof options["baseUrl"] === "string" ? inside(folder, options["baseUrl"]) : null
+    if (isObject(options["paths"]))
+      return { folder, baseUrl, paths: patternsIn(options["paths"], baseUrl ?? folder) }
+    for (const base of this.#basesOf(fields, folder)) {
+      const config = this.#readConfig(base, seen)
+      if (config !== null && config.paths.length > 0) return config
+    }
+    return { folder, baseUrl, paths: baseUrl === null ? [] : [["*", [posix.join(baseUrl, "*")]]] }
+  }
+
+  #basesOf(fields: Json, folder: string): string[] {
+    const bases = [fields["extends"]].flat().filter((each) => typeof each === "string")
+    const references = [fields["references"]]
+      .flat()
+      .flatMap((each) => (isObject(each) && typeof each["path"] === "string" ? [each["path"]] : []))
+    return [...bases, ...references].slice(0, MAX_EXTENDS).flatMap((each) => {
+      const own = each.startsWith(".") ? inside(folder, each) : (this.#ofPackage(each)?.paths[0] ?? null)
+      if (own === null) return []
+      return own.endsWith(".json") ? [own] : [posix.join(own, "tsconfig.json"), `${own}.json`]
+    })
+  }
+
+  #ofGo(module: string, from: string): Targets | null {
+    this.#goModules ??= this.#each("go")
+      .flatMap((path) => goModulesIn(path, this.#read(path)))
+      .sort(([one], [other]) => other.length - one.length)
+    // Of modules with one name, as in examples, the nearest counts.
+    const named = this.#goModules.filter(([prefix]) => module === prefix || module.startsWith(`${prefix}/`))
+    const longest = named.filter(([prefix]) => prefix === named[0]![0])
+    const found = longest.find(([, folder]) => isBelow(from, folder)) ?? longest[0]
+    if (found === undefined) return null
+    return { paths: [posix.join(found[1], module.slice(found[0].length + 1))], within: null, isFolder: true }
+  }
+
+  #ofRust(module: string, from: string): Targets | null {
+    this.#crates ??= this.#each("rust").flatMap((path) => crateOf(path, this.#json(path)))
+    const [first = "", ...rest] = module
+      .replace(/\{[\s\S]*$/, "")
+      .split("::")
+      .filter((word) => word !== "")
+    const own = this.#crates
+      .filter(({ folder }) => isBelow(from, folder))
+      .sort((one, other) => other.folder.length - one.folder.length)[0]
+    const name = own?.aliases.get(first) ?? first
+    const crate = first === "crate" ? own : this.#crates.find(({ names }) => names.includes(name))
+    if (crate === undefined || (first === "crate" && this.#crates.length < 2)) return null
+    const source = posix.join(crate.folder, "src")
+    const words = rest.filter((word) => word !== "*")
+    // The last word may be a definition in the module before it.
+    const paths = [0, 1].flatMap((fewer) =>
+      words.length >= fewer ? [posix.join(source, ...words.slice(0, words.length - fewer))] : [],
+    )
+    return { paths: words.length === 0 ? [source] : paths, within: source }
+  }
+}
+
+const KINDS = {
+  npm: ["package.json", "*/package.json"],
+  config: ["tsconfig*.json", "*/tsconfig*.json", "jsconfig*.json", "*/jsconfig*.json"],
+  go: ["go.mod", "*/go.mod"],
+  rust: ["Cargo.toml", "*/Cargo.toml"],
+} as const
+
+type Kind = keyof typeof KINDS
+
+function parsed(path: string, text: string | null): Json | null {
+  if (text === null || text.length > MAX_MANIFEST_CHARS) return null
+  try {
+    const value: unknown = path.endsWith(".toml") ? Bun.TOML.parse(text) : Bun.JSONC.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** The folders around a file, innermost first; "." is the root. */
+function foldersAbove(path: string): string[] {
+  const folders: string[] = []
+  for (let folder = posix.dirname(path); ; folder = posix.dirname(folder)) {
+    folders.push(folder)
+    if (folder === ".") return folders
+  }
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return folder === "." || path.startsWith(`${folder}/`)
+}
+
+/** A path inside the project; null for one that leads out of it. */
+function inside(folder: string, path: string): string | null {
+  const joined = posix.join(folder, path)
+  return joined.startsWith("..") || joined.startsWith("/") ? null : joined.replace(/\/$/, "")
+}
+
+function exported({ folder, fields }: NpmPackage, subpath: string): Targets {
+  const exports = fields["exports"]
+  const leaves =
+    exports === undefined
+      ? []
+      : isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."))
+        ? leavesFor(exports, subpath)
+        : subpath === "."
+          ? leavesOf(exports)
+          : []
+  const main =
+    subpath !== "."
+      ? []
+      : ["source", "types", "module", "main", "svelte"].flatMap((field) => leavesOf(fields[field]))
+  const usual = subpath === "." ? ["index", "src/index"] : [subpath, posix.join("src", subpath)]
+  const named = leaves.length > 0 ? leaves : [...main, ...usual]
+  return { paths: sourcesOf(named, folder), within: folder === "." ? null : folder }
+}
+
+/** The paths that a table of `exports` or `imports` gives a subpath: that of the key, else of the longest pattern. */
+function leavesFor(table: Json, subpath: string): string[] {
+  const exact = table[subpath]
+  if (exact !== undefined) return leavesOf(exact)
+  const patterns = Object.keys(table)
+    .filter((key) => key.includes("*") || key.endsWith("/"))
+    .sort((one, other) => other.length - one.length)
+  for (const key of patterns) {
+    const rest = restOf(key.endsWith("/") ? `${key}*` : key, subpath)
+    if (rest !== null)
+      return leavesOf(table[key]).map((leaf) =>
+        leaf.endsWith("/") ? leaf + rest : leaf.replaceAll("*", rest),
+      )
+  }
+  return []
+}
+
+/** What the `*` of a pattern stands for in a text; null when the pattern does not match. */
+function restOf(pattern: string, text: string): string | null {
+  const at = pattern.indexOf("*")
+  if (at < 0) return pattern === text ? "" : null
+  const [head, tail] = [pattern.slice(0, at), pattern.slice(at + 1)]
+  const isMatch = text.length >= head.length + tail.length && text.startsWith(head) && text.endsWith(tail)
+  return isMatch ? text.slice(head.length, text.length - tail.length) : null
+}
+
+/** All paths in a value of `exports`, under every condition. */
+function leavesOf(value: unknown, depth = 0): string[] {
+  if (typeof value === "string") return [value]
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return []
+  const inner: string[] = []
+  for (const each of Object.values(value)) {
+    inner.push(...leavesOf(each, depth + 1))
+    if (inner.length >= MAX_TARGETS) break
+  }
+  return inner.slice(0, MAX_TARGETS)
+}
+
+const BUILT =
+  /^(?:\.\/)?(?:dist|build|lib|out|es|esm|cjs|output|generated|types)\/(?:(?:esm|cjs|es|types|node|browser|src)\/)?/
+
+/** Paths within the project of files that a manifest names, and of the sources they are probably built from. */
+function sourcesOf(leaves: readonly string[], folder: string): string[] {
+  const all = leaves.flatMap((leaf) => {
+    const source = leaf.replace(BUILT, "")
+    return source === leaf ? [leaf] : [leaf, `src/${source}`, source]
+  })
+  const paths = all.flatMap((leaf) => inside(folder, leaf) ?? [])
+  return [...new Set(paths)].slice(0, MAX_TARGETS)
+}
+
+function patternsIn(paths: Json, base: string): TsConfig["paths"] {
+  return Object.entries(paths)
+    .slice(0, 1_000)
+    .map(([pattern, targets]) => [
+      pattern,
+      (Array.isArray(targets) ? targets : [])
+        .filter((each) => typeof each === "string")
+        .flatMap((each) => inside(base, each) ?? []),
+    ])
+}
+
+/** The targets of the pattern with the longest text before its `*`, with the length of that text; null without one. */
+function matching(
+  patterns: TsConfig["paths"],
+  module: string,
+): { readonly length: number; readonly paths: readonly string[] } | null {
+  let best: { readonly length: number; readonly paths: readonly string[] } | null = null
+  for (const [pattern, targets] of patterns) {
+    const rest = restOf(pattern, module)
+    const length = pattern.includes("*") ? pattern.indexOf("*") : Number.POSITIVE_INFINITY
+    if (rest !== null && (best === null || length > best.length))
+      best = { length, paths: targets.map((target) => posix.normalize(target.replace("*", rest))) }
+  }
+  return best
+}
+
+const MAX_LINE_CHARS = 500
+const GO_REPLACE = /^(?:replace )?(\S+)(?: v\S+)? => (\.{1,2}(?:\/\S*)?)(?: |$)/
+
+/** Import prefixes with their folders: the module itself, and those that it replaces by a folder. */
+function goModulesIn(path: string, text: string | null): [string, string][] {
+  if (text === null || text.length > MAX_MANIFEST_CHARS) return []
+  const folder = posix.dirname(path)
+  return text.split("\n", 10_000).flatMap((line): [string, string][] => {
+    if (line.length > MAX_LINE_CHARS) return []
+    const plain = line.replace(/\s+/g, " ").trim()
+    const own = /^module "?([^ "]+)/.exec(plain)?.[1]
+    if (own !== undefined) return [[own, folder]]
+    const [, name, target] = GO_REPLACE.exec(plain) ?? []
+    const to = target === undefined ? null : inside(folder, target)
+    return name === undefined || to === null ? [] : [[name, to]]
+  })
+}
+
+/** A crate with the names it is imported by, and the names its own files give to others. */
+function crateOf(path: string, fields: Json | null): Crate[] {
+  const own = fields?.["package"]
+  if (fields === null || !isObject(own) || typeof own["name"] !== "string") return []
+  const library = isObject(fields["lib"]) ? fields["lib"]["name"] : null
+  const names = [own["name"], ...(typeof library === "string" ? [library] : [])].map(asIdentifier)
+  const aliases = new Map<string, string>()
+  for (const table of ["dependencies", "dev-dependencies", "build-dependencies"]) {
+    const entries = isObject(fields[table]) ? Object.entries(fields[table]) : []
+    for (const [alias, value] of entries)
+      if (isObject(value) && typeof value["package"] === "string")
+        aliases.set(asIdentifier(alias), asIdentifier(value["package"]))
+  }
+  return [{ folder: posix.dirname(path), names, aliases }]
+}
+
+function asIdentifier(name: string): string {
+  return name.replaceAll("-", "_")
+}
