@@ -9,8 +9,9 @@ const SHARE = 0.4
 const CEILING_BYTES = 16 * GIB
 
 /**
- * Smallest memory limit under which any project of ordinary size can be indexed: the process takes 90 MB with one
- * parsing thread, a grammar up to 40 MB, a file of 1 MiB 50 MB without its syntax.
+ * Smallest memory limit under which any project of ordinary size can be indexed: the process takes 90 MB with
+ * one parsing thread, a grammar takes up to 40 MB, and a file of 1 MiB that is read without a syntax tree takes
+ * 50 MB.
  */
 export const MIN_MEMORY_LIMIT_BYTES = 192 << 20
 

@@ -78,7 +78,7 @@ export type Config = {
     readonly isEnabled: Readonly<Record<HookEvent, boolean>>
     /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
-    /** Score a match must reach, relative to the measured threshold (1). */
+    /** Min score of a match, as a multiple of the measured threshold. */
     readonly threshold: number
     readonly stopIntervalMs: number
     readonly deadlineMs: number

@@ -156,7 +156,7 @@ async function differences(before: string, after: string): Promise<[number, numb
 }
 
 export type LinesBefore = {
-  /** First and last line; null: all of them are new. */
+  /** First and last line in the committed text; null if all lines are new. */
   readonly range: readonly [number, number] | null
   readonly isEdited: boolean
 }
@@ -187,7 +187,10 @@ type Hunk = {
   readonly newLines: number
 }
 
-/** The line before the change; inside a hunk its first or last old line. */
+/**
+ * The number that a line had before the change. For a line inside a hunk, the number of the hunk's first or
+ * last old line.
+ */
 function oldLine(hunks: readonly Hunk[], line: number, edge: "first" | "last"): number {
   let shift = 0
   for (const { oldStart, oldLines, newStart, newLines } of hunks) {

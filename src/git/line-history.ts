@@ -67,7 +67,10 @@ export async function historyOf(
   return found?.ok ? commitsIn(found.stdout) : (found?.reason ?? "failed")
 }
 
-/** A message contains no NUL, so that it cannot imitate another field. */
+/**
+ * The fields are separated by NUL, which a commit message cannot contain, so no text can imitate a further
+ * field.
+ */
 const FORMAT = ["%H", "%ad", "%an", "%s", "%b", ""].join("%x00")
 const FIELDS = 5
 

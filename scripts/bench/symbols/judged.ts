@@ -9,18 +9,21 @@ import { layOut } from "../../learn/mirrors.ts"
 import type { Bench } from "../section.ts"
 import { judge, type Limit, type Table } from "../table.ts"
 
-/** Issue 24: at most one answer in a hundred lacks a place without saying that it may be incomplete. */
+/** Max share of answers that lack a place without saying that they may be incomplete (issue 24). */
 const MAX_SILENT = 0.01
 const MIN_PRECISION = 0.95
 const MIN_RECALL = 0.92
 const MIN_UNUSED_PRECISION = 0.8
-/** Languages for which the targets of precision and recall hold. */
+/** Languages to which the targets of precision and recall apply. */
 const TARGETED: ReadonlySet<string> = new Set(["typescript", "python", "go", "rust", "java"])
 const MAX_PLACES = 10_000
 /** A definition may begin with decorators, annotations or modifiers some lines before its name. */
 const MAX_HEAD_LINES = 8
 
-/** develop: misses may be read and mended; closed: scored once, at the end. */
+/**
+ * Parts of the questions. develop: its misses may be read in order to improve the program; closed: scored only
+ * once, at the end.
+ */
 const JUDGED_SPLITS = ["develop", "closed"] as const
 export type JudgedSplit = (typeof JUDGED_SPLITS)[number]
 
@@ -31,7 +34,10 @@ export type JudgedRepository = {
   readonly split: JudgedSplit
   /** Tool that gave the truth, or "reading". */
   readonly truth: string
-  /** Endings of the files that the truth covers; a place in another file counts neither way. Null: all files. */
+  /**
+   * Endings of the files that the truth covers; a place in another file counts neither as right nor as wrong.
+   * Null: all files.
+   */
   readonly covers: readonly string[] | null
 }
 
@@ -48,7 +54,10 @@ export type JudgedQuestion = {
   readonly path: string
   /** Lines of the places that a complete answer has. */
   readonly truth: Places
-  /** Places that count neither way, such as a prototype, or a call through the interface of a method. */
+  /**
+   * Places that count neither as right nor as wrong, such as a prototype, or a call through the interface of a
+   * method.
+   */
   readonly neutral?: Places
 }
 
@@ -122,7 +131,7 @@ async function judgeRepository(
   return verdicts
 }
 
-/** Null where the program says that nothing has the name. */
+/** Null if the program answers that nothing has the name. */
 async function answerTo(
   project: Project,
   { relation, name, path }: JudgedQuestion,

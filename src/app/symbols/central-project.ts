@@ -9,8 +9,8 @@ export type CentralSymbol = {
   readonly symbol: SymbolRow
   readonly path: string
   /**
-   * The part of its file's PageRank (over files that use each other's names) that comes through this name; 1
-   * is an average file.
+   * Share of its file's PageRank (over files that use each other's names) that comes from uses of this name; 1
+   * is the whole rank of an average file.
    */
   readonly centrality: number
 }

@@ -94,7 +94,7 @@ type Found = {
   readonly path: string
   readonly name: string | null
   readonly lines: readonly [first: number, last: number] | null
-  /** True if no such file exists now. */
+  /** True if there is no file at `path` now. */
   readonly isGone?: boolean
 }
 
@@ -202,7 +202,7 @@ async function logOf(
   }
 }
 
-/** Null range: the whole file. */
+/** A whole file as a place; its `range` is null. */
 function whole(root: string, { path, isGone }: Found): LinesBefore {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()
@@ -254,7 +254,7 @@ export function pullRequestsIn({ subject, body }: Pick<Commit, "subject" | "body
 
 const MAX_BODY = 20_000
 const FORMS: readonly RegExp[] = [
-  // "Fix it (#12)", also with several: the squashed form of GitHub and Gitea.
+  // "Fix it (#12)", also with several numbers: the subject that GitHub and Gitea give to a squashed commit.
   /^[^\n]*\((#)(\d{1,9})\)\s*(?=\n|$)/g,
   /\b[Mm]erge[sd]? (?:pull request|PR) (#)?(\d{1,9})\b/g,
   /\bSee merge request [\w./-]*(!)(\d{1,9})\b/g,

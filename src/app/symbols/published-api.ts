@@ -7,7 +7,10 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 
 const MAX_MANIFESTS = 400
 
-/** For a manifest: the family of its language, and whether other projects can depend on the package. */
+/**
+ * Manifests of one kind: their file name, the language family of their packages, and whether other projects can
+ * depend on such a package.
+ */
 type Packaging = {
   readonly name: RegExp
   readonly family: string
@@ -95,7 +98,10 @@ export class PublishedApi {
     this.#byFolder.set(folder, known.set(family, (known.get(family) ?? false) || isLibrary))
   }
 
-  /** A module of Go is a program if a main package lies at its top, or below `cmd` without any package at the top. */
+  /**
+   * True for a Go module with a package other than main at its top. Without any package there, true if there is
+   * no main package below either.
+   */
   #isGoLibrary(folder: string): boolean {
     const mains = this.#graph
       .definitionsOf("main")
@@ -120,7 +126,7 @@ export class PublishedApi {
     }
   }
 
-  /** True for a name that a header declares: in a program one below `include`, else any. */
+  /** True if a header declares the name. In a program, only headers below `include` count. */
   #isInHeader(name: string, isProgram: boolean): boolean {
     const header = isProgram ? /(?:^|\/)include\/.*\.h\w*$/ : /\.h\w*$/
     return this.#graph.definitionsOf(name).some(({ file }) => header.test(file.path))

@@ -27,7 +27,7 @@ export type SymbolRequest = {
   readonly depth?: number | undefined
   /** For an impact: everything that changed since this revision, or within `a..b`. */
   readonly diff?: string | undefined
-  /** For unused: also those that something outside of the code may call. */
+  /** For "unused": list also symbols that something outside of the code may call. */
   readonly all?: boolean | undefined
   readonly limit: number
   readonly offset: number

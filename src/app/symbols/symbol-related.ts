@@ -88,7 +88,7 @@ function unseenNotes(unseen: number): string[] {
   return unseen === 0 ? [] : [`partial: ${files} not checked in time; choose one type by its path`]
 }
 
-/** Enough for a page and to know whether there is another. */
+/** Asks for as many results as a page needs, and one more to know whether there is a next page. */
 function pageOf({ offset, limit }: SymbolRequest, times = 1): Page {
   return { from: offset, enough: times * (offset + limit) + 1 }
 }

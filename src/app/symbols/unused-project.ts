@@ -171,7 +171,10 @@ function nameOf({ symbol }: Definition): string {
   return symbol.name.replace(/^(?:r#|[#~])|[!?=]$/g, "")
 }
 
-/** A set of words to find in texts; a key of length and outer letters rules out most words without a copy. */
+/**
+ * Finds words of a set in texts. Most other words are excluded by a key of their length, first and last letter,
+ * without being copied from the text.
+ */
 class Words {
   readonly #words: ReadonlySet<string>
   readonly #keys: ReadonlySet<number>
@@ -219,7 +222,7 @@ const MAX_LINE_CHARS = 500
 const OPEN_QUOTE = /["'`][^"'`]*$/
 const COMMENT = /(?:^|\s)(?:\/\/|#(?!\[)|\/\*|--|;;)|^\s*\*/
 
-/** True for a word between quotes on its line that no comment begins before. */
+/** True for a word in quotes, unless a comment begins before it on its line. */
 function isInString(text: string, start: number, end: number): boolean {
   const from = Math.max(text.lastIndexOf("\n", start) + 1, start - MAX_LINE_CHARS)
   const newline = text.indexOf("\n", end)
@@ -228,7 +231,7 @@ function isInString(text: string, start: number, end: number): boolean {
   return OPEN_QUOTE.test(before) && /["'`]/.test(text.slice(end, to)) && !COMMENT.test(before)
 }
 
-/** Beginnings and ends of names that are put together, in lower case without underscores. */
+/** Beginnings and ends of names that macros or reflection put together, in lower case without underscores. */
 type Parts = { readonly starts: Set<string>; readonly ends: Set<string> }
 
 const REFLECTIVE =

@@ -61,7 +61,10 @@ type Tables = {
   readonly work: MatchWork
 }
 
-/** Last position of each literal in the file, for folders and for everything else. */
+/**
+ * For each name, path or extension in patterns, its last position in the ignore file: for matching folders, and
+ * for matching anything else.
+ */
 class Table {
   private readonly anything = new Map<string, number>()
   private readonly folders = new Map<string, number>()

@@ -15,7 +15,7 @@ const { label, list, time } = OPTIONAL
 const USUAL_TOKENS = 8000
 const MAX_ENTRIES = 1000
 
-// A revision changes the fields of an entry; these belong to a new one.
+// A revision can change the fields of an entry, except these, which are only set for a new entry.
 const { relations, supersedes, recorded_at, global, ...REVISED_FIELDS } = ENTRY_FIELDS
 
 const INPUT = {

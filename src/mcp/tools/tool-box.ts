@@ -17,7 +17,10 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly description: string
   /** Arguments that profiles other than "full" list; the tool accepts the others too. */
   readonly usual: readonly (string & keyof z.input<Input>)[]
-  /** Arguments that the profile "full" lists with their meanings; of others it lists the form. Absent: all. */
+  /**
+   * Arguments that the profile "full" lists with their meanings; it lists the others without. Absent: all have
+   * them.
+   */
   readonly described?: readonly (string & keyof z.input<Input>)[]
   readonly inputSchema: Input
   readonly outputSchema: z.ZodType
