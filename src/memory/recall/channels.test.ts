@@ -92,6 +92,16 @@ const CASES: Readonly<Record<TermName, Case>> = {
     right: { text: "The kettle broke yesterday." },
     others: [{ text: "The kettle broke entirely." }],
   },
+  recorded: {
+    question: "what did Ann say of the kettle in March 2024?",
+    right: { text: "The kettle leaks.", recordedAt: "2024-03-05T10:00:00.000Z" },
+    others: [{ text: "The kettle leaks.", recordedAt: "2024-07-05T10:00:00.000Z" }],
+  },
+  category: {
+    question: "which sports and kettles do they like?",
+    right: { text: "A kettle and tennis." },
+    others: [{ text: "A kettle and cards." }],
+  },
   number: {
     question: "how many kettles are there?",
     right: { text: "There are seven kettles." },

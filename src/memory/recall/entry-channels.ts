@@ -1,6 +1,7 @@
 import { HAS_DATE, HAS_FIRST_PERSON, HAS_NUMBER, IS_QUESTION } from "./index/analyse.ts"
 import type { IndexedEntry } from "./index/corpus.ts"
 import { shortness } from "./keyword-channels.ts"
+import { isAtDate } from "./named-dates.ts"
 import type { Question } from "./question.ts"
 
 /**
@@ -12,6 +13,7 @@ export function entryTerms(question: Question, { document, flags, tokens }: Inde
   return {
     author: question.author !== null && document.author === question.author ? 1 : 0,
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
+    recorded: question.dates.length > 0 && isAtDate(question.dates, document.recordedAt) ? 1 : 0,
     number: question.asksHowMany && (flags & HAS_NUMBER) !== 0 ? 1 : 0,
     length: Math.min(1, words / 12),
     asking: (flags & IS_QUESTION) === 0 ? 0 : shortness(words),
@@ -28,6 +30,8 @@ export type EntryTerms = {
    */
   readonly date: number
   readonly number: number
+  /** 1 when the question names a date and the entry was recorded then. */
+  readonly recorded: number
   /** Grows to 1 at 12 words, because an entry of one or two words seldom answers a question. */
   readonly length: number
   /** Above 0 when the entry is a question itself; the shorter, the higher. */

@@ -2,7 +2,9 @@ import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
+import { instancesAsked } from "./categories.ts"
 import type { Corpus } from "./index/corpus.ts"
+import { namedDates } from "./named-dates.ts"
 import { termOfWord, termsOf } from "./terms.ts"
 
 /** A word of the question as a search term. */
@@ -24,6 +26,10 @@ export type Question = {
   readonly asksHowMany: boolean
   /** True when the question asks what the agent said. */
   readonly asksAgent: boolean
+  /** Days, months and years that the question names. */
+  readonly dates: ReturnType<typeof namedDates>
+  /** Stored terms of things in a category that the question names («sports»: tennis, yoga …). */
+  readonly instances: readonly number[]
   /** The author that the question names; null when it names none or several. */
   readonly author: string | null
 }
@@ -48,6 +54,8 @@ export function readQuestion(text: string, corpus: Corpus): Question {
     asksWhen: WHEN.test(text),
     asksHowMany: HOW_MANY.test(text),
     asksAgent: AGENT_SAID.test(text),
+    dates: namedDates(text),
+    instances: instancesAsked(text, corpus),
     author: namedAuthor(text, corpus),
   }
 }

@@ -74,6 +74,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   // A session whose other entries answer well counts for an entry only if the entry has a score of its own.
   sum.beside("session", session, passage.greatest())
   sum.everywhere("grams", gramChannel(corpus, question))
+  sum.everywhere("category", categoryChannel(corpus, question))
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
@@ -267,10 +268,11 @@ class Sum {
 }
 
 function ownSum(question: Question, entry: IndexedEntry, weights: Weights): number {
-  const { author, date, number, length, asking, self } = entryTerms(question, entry)
+  const { author, date, recorded, number, length, asking, self } = entryTerms(question, entry)
   return (
     weights.author * author +
     weights.date * date +
+    weights.recorded * recorded +
     weights.number * number +
     weights.length * length +
     weights.asking * asking +
@@ -279,18 +281,19 @@ function ownSum(question: Question, entry: IndexedEntry, weights: Weights): numb
 }
 
 /** Upper bound of `ownSum` for this question. */
-function maxOwnSum({ author, asksWhen, asksHowMany }: Question, weights: Weights): number {
+function maxOwnSum({ author, asksWhen, asksHowMany, dates }: Question, weights: Weights): number {
   return (
     (author === null ? 0 : weights.author) +
     (asksWhen ? weights.date : 0) +
     (asksHowMany ? weights.number : 0) +
+    (dates.length > 0 ? weights.recorded : 0) +
     Math.max(0, weights.length) +
     Math.max(0, weights.asking) +
     Math.max(0, weights.self)
   )
 }
 
-const OWN = ["author", "date", "number", "length", "asking", "self"] as const
+const OWN = ["author", "date", "recorded", "number", "length", "asking", "self"] as const
 
 type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
 
@@ -333,6 +336,13 @@ function gramChannel(corpus: Corpus, { terms }: Question): Scores {
     for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
     best.clear()
   }
+  return scores
+}
+
+/** 1 for each entry that names something in a category for which the question asks, by slot. */
+function categoryChannel(corpus: Corpus, { instances }: Question): Scores {
+  const scores = corpus.scores.take(corpus.capacity)
+  for (const number of instances) meet(corpus, number, 1, scores)
   return scores
 }
 
