@@ -119,7 +119,7 @@ async function fitQuestions(table: BaseTable): Promise<Float64Array> {
   const labelled = await gatherAll(labels, { ...request(table), kind: null, weight: 1 })
   const asked = await gatherAll(applications, {
     ...request(table),
-    kind: "question",
+    kind: null,
     weight: APPLICATION_WEIGHT,
   })
   const fitting = { l2, use: used(table), prior }

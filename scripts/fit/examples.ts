@@ -23,7 +23,7 @@ export type ExampleRequest = {
   readonly table: BaseTable
   /** Folder of the indexes, which are at MODEL/NAME in it. */
   readonly work: string
-  /** Kind of queries to use, because other kinds are ranked by other weights; null: all. */
+  /** Only queries of this kind; null takes all, as questions. */
   readonly kind: QueryKind | null
   /** Sum of the weights of the repository's queries. */
   readonly weight: number
@@ -61,7 +61,10 @@ export async function examplesOf(
     const gathered = await gather(sources, query.query, options)
     if (kind !== null && gathered.query.kind !== kind) continue
     const isRight = ({ hit }: Candidate) => query.targets.some(({ path }) => samePath(hit.path, path))
-    const ranked = rank(gathered.candidates, gathered.scale, kind === "task" ? `${table}:task` : table, "")
+    const { query: parsed } = gathered
+    const scale =
+      kind === null ? { ...gathered.scale, query: { ...parsed, kind: "question" as const } } : gathered.scale
+    const ranked = rank(gathered.candidates, scale, kind === "task" ? `${table}:task` : table, "")
     const candidates = ranked
       .map(({ candidate }) => candidate)
       .filter((candidate, at) => at < maxRows || isRight(candidate))
@@ -71,7 +74,7 @@ export async function examplesOf(
       query,
       paths,
       looksLikeSymbol: gathered.query.looksLikeSymbol,
-      rows: candidates.map((candidate) => featuresOf(candidate, gathered.scale)),
+      rows: candidates.map((candidate) => featuresOf(candidate, scale)),
       target: targetOf(paths, query),
       weight: weight / repository.queries.length,
     })

@@ -173,9 +173,10 @@ function sharesOf(file: RankedFile, gathered: Gathered, { likeness }: SearchOpti
   return likeness ? similarityShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
 }
 
-function tableOf(gathered: Gathered): WeightTable {
-  const table = gathered.vector?.model ?? "keyword"
-  return gathered.query.kind === "task" ? `${table}:task` : table
+function tableOf({ vector, query }: Gathered): WeightTable {
+  const table = vector?.model ?? "keyword"
+  if (query.kind !== "task") return table
+  return query.isUnsure ? `${table}:unsure` : `${table}:task`
 }
 
 function placesIn(

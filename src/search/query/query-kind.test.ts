@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { queryKind } from "./query-kind.ts"
+import { isUnsureTask, queryKind } from "./query-kind.ts"
 
 test.each(["loadUser", "Parser", "std::vector", "User.greet LoginForm"])("%s is a name", (query) => {
   expect(queryKind(query)).toBe("name")
@@ -28,4 +28,16 @@ test.each([
   `${"word ".repeat(30)}end`,
 ])("%s is a task", (query) => {
   expect(queryKind(query)).toBe("task")
+})
+
+test("a task of one plain line may be a question; one with an area, code or several lines is a task", () => {
+  for (const query of ["write a notebook as a plain script", "Fix crash when the header is empty"])
+    expect(isUnsureTask(query)).toBe(true)
+  for (const query of [
+    "net/http: close the body on redirect",
+    "fix crash in parseHeader",
+    "Fix crash\n\nWhen the header is empty",
+    "how are retries limited",
+  ])
+    expect(isUnsureTask(query)).toBe(false)
 })

@@ -17,6 +17,18 @@ export function queryKind(query: string): QueryKind {
   return isTask ? "task" : "question"
 }
 
+/**
+ * True for a task of one line of plain words in the imperative. A question often has this form too ("write a notebook as a
+ * plain script"), whereas names of code, and the area before a colon, are in the subjects of changes.
+ */
+export function isUnsureTask(query: string): boolean {
+  const text = query.trim()
+  return queryKind(text) === "task" && !/[\n\r]/.test(text) && !AREA.test(text) && !CODE.test(text)
+}
+
+const AREA = /^(?:\[[^\]]{1,30}\]\s*)?[\w./@(){},*-]{1,40}(?:\s?[&,/]\s?[\w.-]{1,20})?!?:\s+\S/u
+const CODE = /\p{Ll}\p{Lu}|[_`]|\(\)|::|\w\.\w|#\d/u
+
 /** "delete account" and "cache store" look for code, "delete the account after 30 days" is a change to make. */
 const MIN_TASK_WORDS = 4
 

@@ -6,7 +6,7 @@ import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/quer
 import { type Classification, classify, type KeywordWeights } from "./classify.ts"
 import { type Identifier, identifiersOf, isIdentifierLike, looksLikeSymbol } from "./identifiers.ts"
 import { passagesOf } from "./passages.ts"
-import { type QueryKind, queryKind } from "./query-kind.ts"
+import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
 
 export type QueriedName = {
   /** As typed, with its qualifier: User.greet. */
@@ -33,6 +33,8 @@ export type ParsedQuery = {
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
   readonly kind: QueryKind
+  /** True for a task that may be a question; it is ranked by weights between those of both. */
+  readonly isUnsure: boolean
 }
 
 /** Term masks have 32 bits; those that MAX_QUERY_TERMS leaves are for names. */
@@ -66,6 +68,7 @@ export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: looksLikeSymbol(text),
     kind: queryKind(text),
+    isUnsure: isUnsureTask(text),
   }
 }
 

@@ -55,6 +55,13 @@ test("a test ranks below an equal file that is no test, in both tables", () => {
   }
 })
 
+test("a task that may be a question is ranked by weights between those of both", () => {
+  const [question, task, unsure] = (["aman512", "aman512:task", "aman512:unsure"] as const).map(weightsOf)
+  unsure!.forEach((weight, i) => {
+    expect(weight).toBeCloseTo(0.7 * question![i]! + 0.3 * task![i]!, 9)
+  })
+})
+
 test("a weight is applied to the feature of the same name", () => {
   const weights = weightsOf("aman512")
   expect(weights).toHaveLength(FEATURE_NAMES.length)

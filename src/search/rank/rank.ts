@@ -7,9 +7,9 @@ import weightTables from "./weights.json" with { type: "json" }
 
 /**
  * One weight table per built-in space, and one without vectors, where other features carry their share; each for
- * questions and names, and for tasks.
+ * questions and names, for tasks, and for tasks that may be questions.
  */
-export type WeightTable = BaseTable | `${BaseTable}:task`
+export type WeightTable = BaseTable | `${BaseTable}:task` | `${BaseTable}:unsure`
 export type BaseTable = CodeModel | "keyword"
 
 export type RankedFile = {
@@ -29,16 +29,30 @@ export const FOLDER_BONUS = 1
  * twice as large. docs/decisions/0001-ranking.md.
  */
 export function verbatimBonus(table: WeightTable): number {
-  return table.endsWith(":task") ? 16 : 8
+  return 8 + 8 * taskShare(table)
 }
+
+/** Share of the weights of tasks in those of a table; the rest are weights of questions. */
+function taskShare(table: WeightTable): number {
+  if (table.endsWith(":task")) return 1
+  return table.endsWith(":unsure") ? UNSURE_SHARE : 0
+}
+
+/** Tasks of one plain line lose nothing from .3 to .7, questions in this form gain from less: decision 35. */
+const UNSURE_SHARE = 0.3
 
 /**
  * The configured space's share of a file's sum: one standard deviation of its cosine adds the weight that
  * vectors have for this kind of query (.75 for a question). Chosen with simulated models, not fitted to a
  * real one: docs/decisions/0006-embedders.md.
  */
-export function meaningShare(candidate: Candidate, { query }: Scale): { value: number; weight: number } {
-  return { value: candidate.meaning?.deviation ?? 0, weight: query.classification.vectorWeight }
+export function meaningShare(
+  candidate: Candidate,
+  { query, strangeness = 0 }: Scale,
+): { value: number; weight: number } {
+  // The weights of a strange query are about twice as large, those of the built-in cosines among them.
+  const weight = query.classification.vectorWeight * (1 + strangeness)
+  return { value: candidate.meaning?.deviation ?? 0, weight }
 }
 
 /** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
@@ -84,8 +98,14 @@ export function bestThenPath(a: RankedFile, b: RankedFile): number {
 
 /** The weights of a table in the order of FEATURE_NAMES; 0 for a feature that the table lacks. */
 export function weightsOf(table: WeightTable): Float64Array {
-  const named: Readonly<Record<string, number>> = weightTables[table]
-  return Float64Array.from(FEATURE_NAMES, (name) => named[name] ?? 0)
+  const [base] = table.split(":") as [BaseTable]
+  const share = taskShare(table)
+  const questions: Readonly<Record<string, number>> = weightTables[base]
+  const tasks: Readonly<Record<string, number>> = weightTables[`${base}:task`]
+  return Float64Array.from(
+    FEATURE_NAMES,
+    (name) => (1 - share) * (questions[name] ?? 0) + share * (tasks[name] ?? 0),
+  )
 }
 
 export function inFolder(path: string, folder: string): boolean {
