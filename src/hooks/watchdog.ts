@@ -10,8 +10,7 @@ export type Watchdog = {
 /**
  * A timer that calls the C library's `_exit` from another thread, so that the process ends whatever its main
  * thread computes or waits for. Starting it takes 1 to 2 ms; a Worker would add more than 10 ms to every hook.
- * Null on Windows, with glibc before 2.34, and if the C library cannot be called: the deadline then holds
- * between steps only.
+ * Null on Windows, and if the C library cannot be called: the deadline then holds between steps only.
  */
 export function startWatchdog(): Watchdog | null {
   if (process.platform === "linux") return linuxTimer()
@@ -28,12 +27,24 @@ const SIGEV_THREAD = 2
 /** `struct sigevent`: size and offsets in bytes. Its first member, 0, is the function's argument. */
 const EVENT = { size: 64, notifyAt: 12, functionAt: 16 } as const
 
-function linuxTimer(): Watchdog | null {
-  const library = openSystemLibrary({
-    dlsym: DLSYM,
-    timer_create: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-    timer_settime: { args: ["u64", "i32", "ptr", "ptr"], returns: "i32" },
-  })
+const TIMERS = {
+  timer_create: { args: ["i32", "ptr", "ptr"], returns: "i32" },
+  timer_settime: { args: ["u64", "i32", "ptr", "ptr"], returns: "i32" },
+} as const
+
+/** musl and glibc from 2.34 on have all functions in one library; older glibc has two more. */
+function linuxLibrary() {
+  return openSystemLibrary({ dlsym: DLSYM, ...TIMERS }) ?? olderGlibc()
+}
+
+export function olderGlibc() {
+  const timers = openSystemLibrary(TIMERS, ["librt.so.1"])
+  const loader = openSystemLibrary({ dlsym: DLSYM }, ["libdl.so.2"])
+  return timers === null || loader === null ? null : { ...timers, ...loader }
+}
+
+/** `library` is a parameter for its test. */
+export function linuxTimer(library = linuxLibrary()): Watchdog | null {
   const exit = library?.dlsym(LINUX_RTLD_DEFAULT, EXIT) ?? 0n
   if (library === null || exit === 0n) return null
   const event = new DataView(new ArrayBuffer(EVENT.size))

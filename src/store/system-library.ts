@@ -7,13 +7,14 @@ const NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 }
 
 /**
- * Functions of the C library, or null if it cannot be called. Keep the result: each opening leaves code in
- * memory.
+ * Functions of the C library, or null if it cannot be called. `names`: libraries to open instead of the usual
+ * ones. Keep the result: each opening leaves code in memory.
  */
 export function openSystemLibrary<Functions extends Record<string, FFIFunction>>(
   functions: Functions,
+  names = NAMES[process.platform] ?? [],
 ): Library<Functions>["symbols"] | null {
-  for (const name of NAMES[process.platform] ?? []) {
+  for (const name of names) {
     try {
       return dlopen(name, functions).symbols
     } catch {
