@@ -35,6 +35,10 @@ async function main(argv: readonly string[]): Promise<number> {
         await serveHttp(options, http, ending, offerAman(tools))
       }
     },
+    serveTeam: async (options, ending) => {
+      const { serveTeam } = await import("./api/serve-team.ts")
+      await serveTeam(options, ending)
+    },
     tryHooks: async (asked) => {
       const { tryHooks } = await import("./hooks/try-hooks.ts")
       return tryHooks(asked)
@@ -74,7 +78,7 @@ function isForPeople(argv: readonly string[]): boolean {
  */
 function hasToFinish([command, ...words]: readonly string[]): boolean {
   if (command === "index") return words.some((word) => /^--watch(?:=|$)/.test(word))
-  return command === "serve" || command === "repos" || command === "setup"
+  return command === "serve" || command === "repos" || command === "setup" || command === "team"
 }
 
 async function abortSignal(): Promise<AbortSignal> {

@@ -6,11 +6,11 @@ type Row = { readonly row: number; readonly folders: readonly string[]; readonly
 /** Imports go only to a lower row or stay inside their folder. */
 const ROWS: readonly Row[] = [
   { row: 7, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
-  { row: 6, folders: ["cli", "mcp", "hooks"], purpose: "doors: parse, call one use case, render" },
+  { row: 6, folders: ["cli", "mcp", "hooks", "api"], purpose: "doors: parse, call one use case, render" },
   { row: 5, folders: ["app"], purpose: "use cases: plain data in, plain data out" },
   {
     row: 4,
-    folders: ["index", "search", "symbols", "memory", "repos", "setup"],
+    folders: ["index", "search", "symbols", "memory", "repos", "setup", "team"],
     purpose: "what aman does",
   },
   {
@@ -41,6 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "search",
     "signals",
     "symbols",
+    "team",
   ],
   cli: ["commands", "completions", "flags", "help", "render"],
   code: ["chunk", "languages", "links", "markdown", "notebook", "parse", "references", "rules"],
@@ -72,6 +73,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   setup: ["clients", "edit"],
   store: ["cache", "derived", "index", "index/migrations", "lock", "memory", "memory/migrations"],
   symbols: ["calls", "references", "resolve", "types"],
+  team: ["blobs", "catalogue", "revision"],
   text: ["documents", "files", "secrets", "terms"],
   vector: ["exact", "files", "hnsw"],
 }

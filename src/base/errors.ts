@@ -22,6 +22,7 @@ export type ErrorCode =
   | "EMBEDDER"
   | "REPOSITORY"
   | "REPOS_BUSY"
+  | "TEAM"
   | "IO"
 
 /** The only error that users see: what happened, and in `hint` what to do about it. */

@@ -1,5 +1,6 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { HttpOptions, ToolOptions } from "../app/project/serve-options.ts"
+import type { NodeOptions } from "../app/team/node.ts"
 import type { Output } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -64,6 +65,7 @@ export type Input = {
   readonly signal: AbortSignal
   readonly serve: Serve
   readonly tryHooks: TryHooks
+  readonly serveTeam: ServeTeam
   /** Loads the definitions of all commands, which takes a while. */
   readonly definitions: () => Promise<readonly Definition[]>
 }
@@ -77,6 +79,17 @@ export type Serve = (
   http: HttpOptions | null,
   signal: AbortSignal,
 ) => Promise<void>
+
+/** The team's server; passed in by main.ts because cli does not import api. */
+export type ServeTeam = (options: TeamServer, signal: AbortSignal) => Promise<void>
+
+export type TeamServer = NodeOptions & {
+  readonly host: string
+  readonly port: number
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  readonly isBehindProxy: boolean
+  readonly onListening: (url: string) => void
+}
 
 /** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
 export type TryHooks = (asked: {

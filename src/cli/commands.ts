@@ -80,6 +80,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Check the installation and suggest repairs",
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
+  team: {
+    summary: "Share indexes of many repositories in a team, and search them",
+    load: async () => (await import("./commands/team.ts")).teamCommand,
+  },
   logs: {
     summary: "Show the logs of servers, syncs and hooks",
     load: async () => (await import("./commands/logs.ts")).logsCommand,

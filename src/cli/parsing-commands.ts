@@ -7,4 +7,5 @@ export const PARSING: ReadonlySet<string> = new Set([
   "map",
   "serve",
   "repos",
+  "team",
 ])

@@ -6,6 +6,7 @@ import { type ConfigFlags, type Environment, settingsFiles } from "../../config/
 import type { SettingsFile } from "../../config/settings-file.ts"
 import { type Address, formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
 import { cloneFolder, folderName, indexFolder, placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+import { type RepoState, readManifest } from "../../repos/manifest.ts"
 
 /** Another repository, cloned or not. */
 export type Repository = {
@@ -23,6 +24,8 @@ export type Configured = {
   readonly config: ReposConfig
   readonly places: RepoPlaces
   readonly repositories: readonly Repository[]
+  /** What is known of each one's clone, by id. */
+  readonly states: () => Readonly<Record<string, RepoState>>
   /** Invalid addresses, each with the reason; valid ones still work. */
   readonly problems: readonly string[]
 }
@@ -40,7 +43,8 @@ export function configuredRepositories(flags: ConfigFlags = {}, env: Environment
     if (found instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${found.message}`)
     else byId.set(found.id, found)
   }
-  return { config, places, repositories: withOwnNames([...byId.values()]), problems }
+  const states = () => readManifest(places.manifest).manifest.repos
+  return { config, places, repositories: withOwnNames([...byId.values()]), states, problems }
 }
 
 /** Builds a repository from an address; relative folders are accepted only with `cwd`. */

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { readState } from "../../index/index-state.ts"
-import { newState, type RepoState, readManifest } from "../../repos/manifest.ts"
+import { newState, type RepoState } from "../../repos/manifest.ts"
 import type { Answered } from "../../search/ask.ts"
 import { type FoundIn, type MergedFile, mergeFound } from "../../search/rank/merge-found.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -28,14 +28,14 @@ export async function searchRepositories(
   const started = performance.now()
   const chosen = chooseRepositories(configured, wanted)
   checkLike(request, chosen)
-  const { repos } = readManifest(configured.places.manifest).manifest
+  const states = configured.states()
   const { limit, notice } = limitOf(request, configured)
   const offset = request.offset ?? 0
   const askAll = async (keepsOperators: boolean) => {
     const wide = { ...request, limit: offset + limit + 1, offset: 0, keepsOperators }
     const asked: Asked[] = []
     for (const repository of chosen) {
-      asked.push(await ask(repository, repos[repository.id] ?? newState(repository.url), wide, open))
+      asked.push(await ask(repository, states[repository.id] ?? newState(repository.url), wide, open))
     }
     return asked
   }

@@ -50,6 +50,11 @@ const FLAGS: readonly Flag[] = [
     value: "NAME",
     help: "Search other repositories whose name contains NAME, or '*' for all (see aman repos)",
   },
+  {
+    name: "team",
+    value: "NAME",
+    help: "Search the team's repositories whose name contains NAME, or '*' for all (see aman team)",
+  },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
   { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
   {
@@ -80,6 +85,7 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     { line: "aman search --why-not src/net/retry.ts back off", note: "why a file is not found" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
     { line: "aman search --repository '*' --ext go retry back-off", note: "all other repositories" },
+    { line: "aman search --team '*' retry back-off", note: "all of the team's repositories" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
@@ -88,13 +94,20 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     if (unseen !== undefined) return explainAbsence(input, requests, unseen)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = input.flags.text("repository")
+    const team = input.flags.text("team")
+    if (team !== undefined && repository !== undefined)
+      throw new AmanError("USAGE", "--team and --repository are two places to search", {
+        hint: "give one of them",
+      })
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
     const found =
-      repository === undefined
-        ? await withProject(input, (project) =>
-            searchAll(project, requests, { isBrief, signal: input.signal }),
-          )
-        : await searchOthers(repository, requests, isBrief)
+      team !== undefined
+        ? await searchTeam(team, requests, isBrief)
+        : repository === undefined
+          ? await withProject(input, (project) =>
+              searchAll(project, requests, { isBrief, signal: input.signal }),
+            )
+          : await searchOthers(repository, requests, isBrief)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
@@ -110,9 +123,14 @@ async function explainAbsence(
   path: string,
 ): Promise<number> {
   const [request, ...others] = requests
-  if (request === undefined || others.length > 0 || input.flags.has("repository")) {
+  if (
+    request === undefined ||
+    others.length > 0 ||
+    input.flags.has("repository") ||
+    input.flags.has("team")
+  ) {
     throw new AmanError("USAGE", "--why-not explains one query in this project", {
-      hint: "leave out --repository and all queries but one",
+      hint: "leave out --repository, --team and all queries but one",
     })
   }
   const { whyNot, whyNotLines } = await import("../../app/search/why-not.ts")
@@ -169,6 +187,22 @@ async function searchOthers(
   const { atBestPieces } = await import("../../app/search/passages.ts")
   const { placesOf } = await import("../../app/repositories/context.ts")
   return answers.map((answer) => atBestPieces(answer, placesOf(configured, repository, open)))
+}
+
+/** Runs all queries on the team's server. */
+async function searchTeam(
+  repository: string,
+  requests: readonly SearchRequest[],
+  isBrief: boolean,
+): Promise<SearchAnswer[]> {
+  const { TeamClient, teamLogin } = await import("../../app/team/client.ts")
+  const client = new TeamClient(teamLogin())
+  const answers: SearchAnswer[] = []
+  for (const request of requests) {
+    const limit = request.limit ?? (isBrief ? BRIEF_LIMIT : undefined)
+    answers.push(await client.search(repository, { ...request, limit }, isBrief))
+  }
+  return answers
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {

@@ -69,6 +69,18 @@ export function readLines(
   return typeof read === "string" ? read : null
 }
 
+/** A copy of a file's bytes if they still have this hash, else null. The path comes from the index. */
+export function readBytes(root: string, path: string, maxBytes: number, hash: string): Uint8Array | null {
+  const read = opened(
+    root,
+    path,
+    maxBytes,
+    () => true,
+    (bytes) => (hashOf(bytes) === hash ? bytes.slice() : null),
+  )
+  return read instanceof Uint8Array ? read : null
+}
+
 type Found = { readonly size: number; readonly mtimeMs: number }
 
 /**

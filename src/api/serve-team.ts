@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs"
+import { z } from "zod"
+import { CONTEXT_LIMITS } from "../app/context/request.ts"
+import { type NodeOptions, TeamNode } from "../app/team/node.ts"
+import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { log } from "../base/log.ts"
+import { isLoopback } from "../base/loopback.ts"
+import { version } from "../base/version.ts"
+import type { Principal } from "../team/catalogue/access.ts"
+
+export type TeamServerOptions = NodeOptions & {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Files of a certificate and its key; null: no encryption. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  /** Listen without encryption where other machines can connect, because a proxy in front encrypts. */
+  readonly isBehindProxy: boolean
+  readonly onListening: (url: string) => void
+}
+
+const MAX_BODY_BYTES = 1 << 20
+const MAX_QUERY = 100_000
+const IDLE_S = 120
+
+/** Serves the team's repositories as JSON over HTTP until the signal aborts. docs/team.md describes the requests. */
+export async function serveTeam(options: TeamServerOptions, signal: AbortSignal): Promise<void> {
+  const { host, port, tls, isBehindProxy } = options
+  if (tls === null && !isLoopback(host) && !isBehindProxy) {
+    throw new AmanError(
+      "USAGE",
+      `tokens would cross the network in the clear: ${host} is not this machine alone`,
+      {
+        hint: "give --cert and --key, or --behind-proxy if a proxy in front of it encrypts",
+      },
+    )
+  }
+  await using node = await TeamNode.start(options)
+  const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
+  let running = 0
+  const server = listen(host, port, certificate, async (request) => {
+    if (signal.aborted) return failure(503, "TEAM", "the server is stopping")
+    running++
+    try {
+      return await answer(node, request)
+    } catch (error) {
+      return failureOf(error)
+    } finally {
+      running--
+    }
+  })
+  options.onListening(
+    `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
+  )
+  await new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    signal.addEventListener("abort", resolve, { once: true })
+  })
+  while (running > 0) await Bun.sleep(20)
+  await server.stop(true)
+}
+
+function listen(
+  hostname: string,
+  port: number,
+  tls: { readonly cert: string; readonly key: string } | null,
+  fetch: (request: Request) => Promise<Response>,
+): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      ...{ hostname, port, fetch, development: false, reusePort: false },
+      ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
+      ...(tls === null ? {} : { tls }),
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AmanError("IO", `cannot listen on ${hostname} port ${port}: ${reason}`, {
+      hint: "another program may use the port; to choose a free one: --port 0",
+      cause,
+    })
+  }
+}
+
+async function answer(node: TeamNode, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === "/health") {
+    const isReady = await node.isReady()
+    return Response.json({ status: isReady ? "ok" : "no database" }, { status: isReady ? 200 : 503 })
+  }
+  const token = /^Bearer (\S{1,200})$/i.exec(request.headers.get("authorization") ?? "")?.[1]
+  const who = token === undefined ? null : await node.principalOf(token)
+  if (who === null) {
+    log.warn("a request was refused", { reason: "token" })
+    return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", "run: aman team login URL")
+  }
+  const route = ROUTES[`${request.method} ${pathname}`]
+  if (route === undefined)
+    return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
+  return Response.json(await route(node, who, request.method === "POST" ? await bodyOf(request) : {}))
+}
+
+type Route = (node: TeamNode, who: Principal, body: unknown) => Promise<unknown>
+
+const texts = z.array(z.string().max(1000)).max(100).default([])
+const repository = z.string().min(1).max(300).default("*")
+const SEARCH = z.strictObject({
+  query: z.string().max(MAX_QUERY),
+  repository,
+  isPlain: z.boolean().optional(),
+  isTyped: z.boolean().optional(),
+  like: z.string().max(1000).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+  offset: z.int().min(0).max(10_000).optional(),
+  mode: z.enum(["hybrid", "keyword", "semantic"]).default("hybrid"),
+  content: z.enum(["code", "docs", "all"]).default("all"),
+  paths: texts,
+  languages: texts,
+  kinds: texts,
+  extensions: texts,
+  explain: z.boolean().default(false),
+  brief: z.boolean().default(false),
+})
+const { tokens } = CONTEXT_LIMITS
+const CONTEXT = z.strictObject({
+  query: z.string().max(MAX_QUERY),
+  repository,
+  max_tokens: z.int().min(tokens.min).max(tokens.max).default(tokens.usual),
+  paths: texts,
+})
+const READ = z.strictObject({
+  repository: z.string().min(1).max(300),
+  path: z.string().max(4096),
+  start_line: z.int().min(1).optional(),
+  end_line: z.int().min(1).optional(),
+})
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  "GET /v1/status": async (node, who) => ({
+    version,
+    principal: who.name,
+    repositories: (await node.repositories(who)).length,
+  }),
+  "GET /v1/repositories": async (node, who) => ({ repositories: await node.repositories(who) }),
+  "POST /v1/search": async (node, who, body) => {
+    const { repository, brief, ...request } = parsed(SEARCH, body)
+    return node.search(who, repository, request, brief)
+  },
+  "POST /v1/context": async (node, who, body) => {
+    const { repository, query, max_tokens, paths } = parsed(CONTEXT, body)
+    return node.context(who, repository, {
+      ...{ query, maxTokens: max_tokens, paths },
+      ...{ related: true, tests: true, memories: false },
+    })
+  },
+  "POST /v1/read": async (node, who, body) => {
+    const { repository, path, start_line, end_line } = parsed(READ, body)
+    return node.read(who, repository, { path, startLine: start_line, endLine: end_line })
+  },
+}
+
+function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
+  const result = shape.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new AmanError("USAGE", `${issue?.path.join(".") || "the body"}: ${issue?.message}`)
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return await request.json()
+  } catch {
+    throw new AmanError("USAGE", "the body of the request is not JSON")
+  }
+}
+
+const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  USAGE: 400,
+  NOT_FOUND: 404,
+  OUTSIDE_ROOT: 400,
+  NOT_TEXT: 400,
+  TEAM: 503,
+}
+
+function failureOf(error: unknown): Response {
+  if (error instanceof AmanError) {
+    return failure(STATUS[error.code] ?? 500, error.code, error.message, error.hint)
+  }
+  log.error("a request failed", { message: error instanceof Error ? error.message : String(error) })
+  return failure(500, "IO", "aman failed; its log says more")
+}
+
+function failure(status: number, code: ErrorCode, message: string, hint?: string): Response {
+  return Response.json({ error: { code, message, ...(hint === undefined ? {} : { hint }) } }, { status })
+}

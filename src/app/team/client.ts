@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { replaceFile } from "../../base/create-file.ts"
+import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import { isLoopback } from "../../base/loopback.ts"
+import { userConfigDir } from "../../base/paths.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { ContextBundle } from "../context/request.ts"
+import type { ReadableRepository } from "./node.ts"
+
+/** A team server and the token for it, as `aman team login` stored them. */
+export type TeamLogin = { readonly url: string; readonly token: string }
+
+export type TeamServerStatus = {
+  readonly version: string
+  readonly principal: string
+  readonly repositories: number
+}
+
+const TIMEOUT_MS = 60_000
+
+/** The stored login, or the one of AMAN_TEAM_URL and AMAN_TEAM_TOKEN; throws NOT_FOUND if there is none. */
+export function teamLogin(env: Readonly<Record<string, string | undefined>> = process.env): TeamLogin {
+  const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token } = env
+  if (url !== undefined && token !== undefined) return { url: checkUrl(url), token }
+  try {
+    const found = JSON.parse(readFileSync(loginFile(), "utf8")) as TeamLogin
+    if (typeof found.url === "string" && typeof found.token === "string") return found
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error
+  }
+  throw new AmanError("NOT_FOUND", "you are not logged in to a team server", {
+    hint: "run: aman team login URL; or set AMAN_TEAM_URL and AMAN_TEAM_TOKEN",
+  })
+}
+
+/** Checks the token with the server and stores both, readable by the user alone. */
+export async function logIn(url: string, token: string): Promise<TeamServerStatus> {
+  const login = { url: checkUrl(url), token: token.trim() }
+  const status = await new TeamClient(login).status()
+  mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 })
+  replaceFile(loginFile(), JSON.stringify(login))
+  return status
+}
+
+/** False if there was no login. */
+export function logOut(): boolean {
+  const isThere = existsSync(loginFile())
+  rmSync(loginFile(), { force: true })
+  return isThere
+}
+
+/** Asks a team server. Methods throw what the server answers, and TEAM if it does not. */
+export class TeamClient {
+  readonly #login: TeamLogin
+
+  constructor(login: TeamLogin) {
+    this.#login = login
+  }
+
+  status(): Promise<TeamServerStatus> {
+    return this.#ask("GET", "/v1/status")
+  }
+
+  async repositories(): Promise<ReadableRepository[]> {
+    return (await this.#ask<{ repositories: ReadableRepository[] }>("GET", "/v1/repositories")).repositories
+  }
+
+  /** With `brief`, each result's text begins where it most likely answers the query. */
+  search(repository: string, request: SearchRequest, brief: boolean): Promise<SearchAnswer> {
+    return this.#ask("POST", "/v1/search", { repository, brief, ...request })
+  }
+
+  context(
+    repository: string,
+    query: string,
+    maxTokens: number,
+    paths: readonly string[],
+  ): Promise<ContextBundle> {
+    return this.#ask("POST", "/v1/context", { repository, query, max_tokens: maxTokens, paths })
+  }
+
+  read(repository: string, path: string, startLine?: number, endLine?: number): Promise<ReadAnswer> {
+    return this.#ask("POST", "/v1/read", { repository, path, start_line: startLine, end_line: endLine })
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    let response: Response
+    try {
+      response = await fetch(`${this.#login.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#login.token}`, "content-type": "application/json" },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        // A redirect would take the token elsewhere.
+        redirect: "error",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new AmanError("TEAM", `the team server ${this.#login.url} does not answer: ${why}`, {
+        hint: "what is on this machine works without it; leave out --team",
+        cause,
+      })
+    }
+    const answer: unknown = await response.json().catch(() => null)
+    if (response.ok && answer !== null) return answer as T
+    const { error } = (answer ?? {}) as { readonly error?: Refusal }
+    if (error === undefined)
+      throw new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
+    throw new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
+  }
+}
+
+type Refusal = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+
+function checkUrl(text: string): string {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new AmanError("USAGE", `${JSON.stringify(text)} is not an address`, {
+      hint: "for example: aman team login https://aman.example.com",
+    })
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+  if (isSafe) return url.href.replace(/\/+$/, "")
+  throw new AmanError("USAGE", "a team server on another machine needs https", {
+    hint: "the token would cross the network in the clear",
+  })
+}
+
+function loginFile(): string {
+  const folder = userConfigDir()
+  if (folder !== null) return join(folder, "team.json")
+  throw new AmanError("IO", "the folder of the user's settings is unknown", {
+    hint: "set XDG_CONFIG_HOME or HOME",
+  })
+}

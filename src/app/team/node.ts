@@ -1,0 +1,265 @@
+import { mkdirSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { homeDir, realPlace, userDataDir } from "../../base/paths.ts"
+import { loadReposConfig } from "../../config/load-server.ts"
+import { INDEX_VERSION } from "../../index/index-state.ts"
+import { parseAddress } from "../../repos/address.ts"
+import { folderName, placesIn } from "../../repos/folder-name.ts"
+import { newState } from "../../repos/manifest.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+import { openBlobStore } from "../../team/blobs/blob-store.ts"
+import { type Principal, principalOf } from "../../team/catalogue/access.ts"
+import { note } from "../../team/catalogue/audit.ts"
+import { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { type Published, readable, unpublished } from "../../team/catalogue/revisions.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import type { Project } from "../project/open-project.ts"
+import type { ReadRequest } from "../project/read-file.ts"
+import { ALL, chooseRepositories } from "../repositories/choose.ts"
+import { openClone } from "../repositories/clones.ts"
+import type { Configured, Repository } from "../repositories/configured.ts"
+import { contextOfRepositories, placesOf } from "../repositories/context.ts"
+import { readRepositoryFile } from "../repositories/read.ts"
+import { type OpenClone, searchRepositories } from "../repositories/search.ts"
+import { atBestPieces } from "../search/passages.ts"
+import { RevisionCache } from "./revision-cache.ts"
+
+export type NodeOptions = {
+  readonly database: string
+  readonly blobs: string
+  readonly name?: string | undefined
+  readonly maxCacheBytes: number
+}
+
+/** A repository that somebody may read, with what is published of it. */
+export type ReadableRepository = {
+  readonly repository: string
+  readonly commit: string
+  readonly files: number
+  readonly published_at: string
+  readonly error: string | null
+}
+
+/** Laying repositories out may take this long before a question is answered without them. */
+const LAY_OUT_MS = 20_000
+const MAX_OPEN = 200
+
+/**
+ * Answers questions about the team's repositories from published revisions. Every question comes from a principal, and
+ * what that principal may not read is not looked at: it is neither opened, nor counted, nor named.
+ */
+export class TeamNode implements AsyncDisposable {
+  readonly #catalogue: Catalogue
+  readonly #cache: RevisionCache
+  readonly #lead: LeaderLock
+  /** Open projects by manifest. */
+  readonly #open = new Map<string, Project>()
+  #questions = 0
+
+  private constructor(catalogue: Catalogue, cache: RevisionCache, lead: LeaderLock) {
+    this.#catalogue = catalogue
+    this.#cache = cache
+    this.#lead = lead
+  }
+
+  /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name runs. */
+  static async start(options: NodeOptions): Promise<TeamNode> {
+    const name = options.name ?? hostname()
+    const base = join(realPlace(userDataDir()), "team", "nodes", folderName(name))
+    mkdirSync(base, { recursive: true, mode: 0o700 })
+    const lead = LeaderLock.take(base)
+    if (lead === null)
+      throw new AmanError("REPOS_BUSY", `a node named ${name} is running already`, {
+        hint: "give this one another name: --name NAME",
+      })
+    try {
+      const catalogue = await Catalogue.open(options.database)
+      const store = openBlobStore(catalogue, options.blobs)
+      const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
+      return new TeamNode(catalogue, cache, lead)
+    } catch (error) {
+      lead[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  principalOf(token: string): Promise<Principal | null> {
+    return principalOf(this.#catalogue, token)
+  }
+
+  async repositories({ id }: Principal): Promise<ReadableRepository[]> {
+    const found = await readable(this.#catalogue, id)
+    return found.map(({ name, commit, files, publishedAt, error }) => ({
+      ...{ repository: name, commit, files, published_at: publishedAt, error },
+    }))
+  }
+
+  /** With `isBrief`, each result's text begins where it most likely answers the query. */
+  async search(
+    who: Principal,
+    wanted: string,
+    request: SearchRequest,
+    isBrief = false,
+  ): Promise<SearchAnswer> {
+    return this.#ask(who, wanted, async (configured, open, notices) => {
+      const answer = await searchRepositories(configured, wanted, request, open)
+      const shown = isBrief ? atBestPieces(answer, placesOf(configured, wanted, open)) : answer
+      return { ...shown, notices: [...shown.notices, ...notices] }
+    })
+  }
+
+  async context(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    return this.#ask(who, wanted, async (configured, open, notices) => {
+      const bundle = await contextOfRepositories(configured, wanted, request, open)
+      return { ...bundle, hints: [...bundle.hints, ...notices] }
+    })
+  }
+
+  read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
+  }
+
+  /** True if the database answers. */
+  async isReady(): Promise<boolean> {
+    try {
+      await this.#catalogue.run((sql) => sql`SELECT 1`)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closeAll()
+    this.#lead[Symbol.dispose]()
+    await this.#catalogue[Symbol.asyncDispose]()
+  }
+
+  async #ask<T>(
+    who: Principal,
+    wanted: string,
+    act: (configured: Configured, open: OpenClone, notices: readonly string[]) => Promise<T>,
+  ): Promise<T> {
+    const published = await readable(this.#catalogue, who.id)
+    const waiting = await unpublished(this.#catalogue, who.id)
+    const all = published.map((each) => repositoryOf(each))
+    const everything = configuredFor(all, published)
+    let chosen: ReadonlySet<string>
+    try {
+      chosen = new Set(chooseRepositories(everything, wanted).map(({ id }) => id))
+    } catch (error) {
+      throw await this.#refusal(who, wanted, waiting, error)
+    }
+    this.#questions++
+    try {
+      const asked = published.filter(({ repositoryId }) => chosen.has(repositoryId))
+      const { places, notices } = await this.#layOut(asked)
+      const repositories = all
+        .filter(({ id }) => places.has(id))
+        .map((each) => ({ ...each, ...places.get(each.id)! }))
+      if (repositories.length === 0) throw new AmanError("TEAM", notices[0] ?? "no repository can be read")
+      const configured = configuredFor(repositories, published)
+      const open: OpenClone = (repository) => this.#project(repository, configured)
+      const isAll = wanted.trim() === ALL
+      const missing = isAll ? waiting.map(({ name }) => `${name} has not been indexed yet`) : []
+      return await act(configured, open, [...notices, ...missing])
+    } finally {
+      this.#questions--
+      if (this.#questions === 0) this.#trim()
+    }
+  }
+
+  /** The same answer for what is not there and for what may not be read; the audit log tells them apart. */
+  async #refusal(
+    who: Principal,
+    wanted: string,
+    waiting: readonly { readonly name: string; readonly error: string | null }[],
+    error: unknown,
+  ): Promise<unknown> {
+    if (!(error instanceof AmanError && error.code === "NOT_FOUND")) return error
+    const pending = waiting.find(({ name }) => name.includes(wanted))
+    if (pending !== undefined)
+      return new AmanError("NOT_FOUND", `${pending.name} has not been indexed yet`, {
+        hint:
+          pending.error === null ? "a worker will do it shortly" : `the last try failed: ${pending.error}`,
+      })
+    await this.#catalogue.run((sql) => note(sql, who.name, "read denied", wanted.slice(0, 200)))
+    return new AmanError("NOT_FOUND", `you can read no repository named ${JSON.stringify(wanted)}`, {
+      hint: "see: aman team repos; an administrator can grant more",
+    })
+  }
+
+  /** Lays out what is asked for; what fails or takes too long is named and left out. */
+  async #layOut(asked: readonly Published[]) {
+    const places = new Map<string, { readonly clone: string; readonly index: string }>()
+    const notices: string[] = []
+    const deadline = new Promise<null>((resolve) => setTimeout(resolve, LAY_OUT_MS, null).unref())
+    await Promise.all(
+      asked.map(async (each) => {
+        if (each.indexVersion !== INDEX_VERSION) {
+          notices.push(`${each.name} was not asked: its index is of another version of aman`)
+          return
+        }
+        try {
+          const place = await Promise.race([this.#cache.get(each), deadline])
+          if (place === null) notices.push(`${each.name} was not asked: it is still being fetched; try again`)
+          else places.set(each.repositoryId, { clone: place.root, index: place.index })
+        } catch (error) {
+          notices.push(
+            `${each.name} was not asked: ${error instanceof Error ? error.message : String(error)}`,
+          )
+        }
+      }),
+    )
+    return { places, notices }
+  }
+
+  #project(repository: Repository, { config }: Configured): Project | null {
+    const known = this.#open.get(repository.index)
+    if (known !== undefined) return known
+    const project = openClone(repository, config)
+    if (project !== null) this.#open.set(repository.index, project)
+    return project
+  }
+
+  /** Nothing is being asked now, so everything can be closed if something has to go. */
+  #trim(): void {
+    if (this.#open.size > MAX_OPEN) this.#closeAll()
+    this.#cache.trim((manifest) => [...this.#open.keys()].some((index) => index.includes(manifest)))
+  }
+
+  #closeAll(): void {
+    for (const project of this.#open.values()) project.close()
+    this.#open.clear()
+  }
+}
+
+function repositoryOf({ repositoryId, name, url }: Published): Repository {
+  const address = parseAddress(url, { cwd: null, home: homeDir() })
+  return { id: repositoryId, name, url, address, clone: "", index: "" }
+}
+
+/** As the use cases for other repositories take them. */
+function configuredFor(repositories: readonly Repository[], published: readonly Published[]): Configured {
+  // What is published is current until the catalogue says otherwise.
+  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
+  const states = Object.fromEntries(
+    published.map((each) => {
+      const { repositoryId, url, commit, publishedAt, files, error } = each
+      const failure = error === null ? {} : { error, error_at: "its last check" }
+      const times = { last_pull: publishedAt, last_attempt: publishedAt, cloned_at: publishedAt }
+      const state = {
+        ...newState(url),
+        ...times,
+        last_commit: commit,
+        last_indexed: commit,
+        file_count: files,
+      }
+      return [repositoryId, { ...state, ...failure }]
+    }),
+  )
+  return { config, places: placesIn(config.baseDir), repositories, states: () => states, problems: [] }
+}

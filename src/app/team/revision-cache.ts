@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { indexPath } from "../../index/index-folder.ts"
+import { readIndexId } from "../../store/index/open.ts"
+import { type BlobStore, getBlob } from "../../team/blobs/blob-store.ts"
+import type { Published } from "../../team/catalogue/revisions.ts"
+import { layOut } from "../../team/revision/lay-out.ts"
+import { parseManifest } from "../../team/revision/manifest.ts"
+import { openRegistry } from "../index/index-trust.ts"
+
+/** The folders of a revision on this machine. */
+export type LaidOut = { readonly root: string; readonly index: string }
+
+/**
+ * Revisions that this node has on its disk, each in a folder named by its manifest's hash: complete, since a folder
+ * gets that name last, or not there. The ones that were not asked for longest go when there are too many bytes.
+ */
+export class RevisionCache {
+  readonly #folder: string
+  readonly #store: BlobStore
+  readonly #maxBytes: number
+  readonly #laying = new Map<string, Promise<LaidOut>>()
+  /** Bytes by manifest, in the order of use. */
+  readonly #present = new Map<string, number>()
+
+  /** `folder` belongs to one process alone. */
+  constructor(folder: string, store: BlobStore, maxBytes: number) {
+    this.#folder = folder
+    this.#store = store
+    this.#maxBytes = maxBytes
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (/^[0-9a-f]{64}$/.test(name)) this.#present.set(name, bytesIn(path))
+      else rmSync(path, { recursive: true, force: true })
+    }
+  }
+
+  /** Lays the revision out unless it is there. Throws TEAM if a blob is missing or damaged. */
+  async get({ manifest }: Published): Promise<LaidOut> {
+    const bytes = this.#present.get(manifest)
+    if (bytes !== undefined) {
+      this.#present.delete(manifest)
+      this.#present.set(manifest, bytes)
+      return placeIn(join(this.#folder, manifest))
+    }
+    const running = this.#laying.get(manifest)
+    if (running !== undefined) return running
+    const laying = this.#layOut(manifest).finally(() => this.#laying.delete(manifest))
+    this.#laying.set(manifest, laying)
+    return laying
+  }
+
+  /** Removes what is not among these, as long as there are too many bytes. Nothing may be open of what goes. */
+  trim(isOpen: (manifest: string) => boolean): void {
+    let total = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    for (const [manifest, bytes] of [...this.#present]) {
+      if (total <= this.#maxBytes) return
+      if (isOpen(manifest)) continue
+      this.#remove(manifest)
+      total -= bytes
+    }
+  }
+
+  async #layOut(manifest: string): Promise<LaidOut> {
+    const unfinished = join(this.#folder, `new-${manifest}`)
+    rmSync(unfinished, { recursive: true, force: true })
+    const { root, index } = placeIn(unfinished)
+    await layOut(this.#store, parseManifest(await getBlob(this.#store, manifest)), { root, indexDir: index })
+    const path = join(this.#folder, manifest)
+    renameSync(unfinished, path)
+    const place = placeIn(path)
+    // Its blobs came from the team's workers, so the index is as good as one of our own.
+    const id = readIndexId(indexPath(place.index))
+    if (id !== null)
+      openRegistry().add({ id, root: place.root, dir: place.index, created: new Date().toISOString() })
+    this.#present.set(manifest, bytesIn(path))
+    return place
+  }
+
+  #remove(manifest: string): void {
+    const path = join(this.#folder, manifest)
+    openRegistry().remove(placeIn(path).index)
+    const leaving = join(this.#folder, `old-${manifest}`)
+    if (existsSync(path)) renameSync(path, leaving)
+    rmSync(leaving, { recursive: true, force: true })
+    this.#present.delete(manifest)
+  }
+}
+
+function placeIn(folder: string): LaidOut {
+  return { root: join(folder, "tree"), index: join(folder, "index") }
+}
+
+function bytesIn(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  )
+}

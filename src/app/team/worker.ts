@@ -1,0 +1,217 @@
+import { mkdirSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import { homeDir, realPlace, userDataDir } from "../../base/paths.ts"
+import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
+import { indexPath } from "../../index/index-folder.ts"
+import { INDEX_VERSION } from "../../index/index-state.ts"
+import { formatAddress, parseAddress } from "../../repos/address.ts"
+import { cloneFolder, folderName, indexFolder, placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+import { pull } from "../../repos/pull.ts"
+import { openStore } from "../../store/index/open.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+import { type BlobStore, hashOf, openBlobStore } from "../../team/blobs/blob-store.ts"
+import { Catalogue, CHANNEL } from "../../team/catalogue/catalogue.ts"
+import {
+  claimJob,
+  endJob,
+  holdsJob,
+  type Job,
+  LEASE_S,
+  releaseJob,
+  renewJob,
+  wantOld,
+} from "../../team/catalogue/jobs.ts"
+import { collect, publish, Upload } from "../../team/catalogue/revisions.ts"
+import { cutRevision } from "../../team/revision/cut.ts"
+import { manifestBytes } from "../../team/revision/manifest.ts"
+import { indexProject } from "../index/index-project.ts"
+import { openClone } from "../repositories/clones.ts"
+import type { Repository } from "../repositories/configured.ts"
+
+/** What a worker did with one repository. */
+export type WorkerEvent = {
+  readonly repository: string
+  /** lost: another worker has taken it over. */
+  readonly outcome: "started" | "published" | "unchanged" | "failed" | "lost"
+  readonly commit: string | null
+  readonly files: number
+  /** Blobs that were not stored before. */
+  readonly stored: number
+  readonly took_ms: number
+  readonly error: string | null
+}
+
+export type WorkerOptions = {
+  readonly database: string
+  /** Where segments lie; "": in the database. */
+  readonly blobs: string
+  /** Two workers of one name and user cannot run at once. Absent: the host's name. */
+  readonly name?: string | undefined
+  /** End once no job is due. */
+  readonly isOnce: boolean
+  /** Repositories that were not checked for this long are checked. */
+  readonly pollS: number
+  readonly signal: AbortSignal
+  readonly onEvent: (event: WorkerEvent) => void
+}
+
+const STALL_MS = 120_000
+const IDLE_MS = 1000
+const COLLECT_MS = 600_000
+
+/**
+ * Takes jobs from the team's queue and publishes what it has indexed, until `signal` is aborted. A job in progress is
+ * then given back. Throws TEAM, USAGE, and REPOS_BUSY if a worker of this name runs.
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { database, signal } = options
+  const name = options.name ?? hostname()
+  const base = join(realPlace(userDataDir()), "team", "workers", folderName(name))
+  mkdirSync(base, { recursive: true, mode: 0o700 })
+  using lead = LeaderLock.take(base)
+  if (lead === null)
+    throw new AmanError("REPOS_BUSY", `a worker named ${name} is running already`, {
+      hint: "give this one another name: --name NAME",
+    })
+  await using catalogue = await Catalogue.open(database)
+  const store = openBlobStore(catalogue, options.blobs)
+  const worker = new Worker({ catalogue, store, base, name, options })
+  let wake = () => {}
+  await using _ = await catalogue.listen(CHANNEL.job, () => wake())
+  let collectedAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    await wantOld(catalogue, options.pollS)
+    const job = await claimJob(catalogue, name)
+    if (job !== null) await worker.work(job)
+    else if (options.isOnce) return
+    else {
+      if (performance.now() - collectedAt > COLLECT_MS) {
+        await collect(catalogue, store)
+        collectedAt = performance.now()
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        setTimeout(resolve, IDLE_MS)
+        signal.addEventListener("abort", () => resolve(), { once: true })
+      })
+    }
+  }
+}
+
+type Place = {
+  readonly catalogue: Catalogue
+  readonly store: BlobStore
+  readonly base: string
+  readonly name: string
+  readonly options: WorkerOptions
+}
+
+class Worker {
+  readonly #place: Place
+  readonly #config: ReposConfig
+  readonly #places: RepoPlaces
+
+  constructor(place: Place) {
+    this.#place = place
+    this.#config = loadReposConfig()
+    this.#places = placesIn(place.base)
+  }
+
+  async work(job: Job): Promise<void> {
+    const { catalogue, options } = this.#place
+    const started = performance.now()
+    const lost = new AbortController()
+    const signal = AbortSignal.any([options.signal, lost.signal])
+    const renewing = setInterval(
+      async () => {
+        // A failure to renew is followed by a failure to publish, which is where it matters.
+        const isOurs = await renewJob(catalogue, job).catch(() => true)
+        if (!isOurs) lost.abort()
+      },
+      (LEASE_S * 1000) / 4,
+    )
+    const tell = (event: Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">) =>
+      options.onEvent({
+        ...{ repository: job.name, commit: null, files: 0, stored: 0, error: null },
+        ...{ took_ms: Math.round(performance.now() - started) },
+        ...event,
+      })
+    tell({ outcome: "started" })
+    try {
+      tell(await this.#index(job, signal))
+    } catch (error) {
+      const isStopped = options.signal.aborted
+      if (lost.signal.aborted) return tell({ outcome: "lost" })
+      const message = error instanceof Error ? error.message : String(error)
+      // What keeps the worker from working is no fault of the repository's.
+      const isOurs = isStopped || (error instanceof AmanError && error.code === "TEAM")
+      await releaseJob(catalogue, job, isOurs ? null : message)
+      if (isStopped) return
+      if (isOurs) throw error
+      log.warn("a repository could not be indexed", { repository: job.name, error: message })
+      tell({ outcome: "failed", error: message })
+    } finally {
+      clearInterval(renewing)
+    }
+  }
+
+  async #index(job: Job, signal: AbortSignal): Promise<Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">> {
+    const { catalogue, store, name } = this.#place
+    const repository = this.#repository(job)
+    const { address, clone, index } = repository
+    const { commit } = await pull(address, clone, { signal, stallMs: STALL_MS, limits: this.#config.limits })
+    if (commit === null) throw new AmanError("REPOSITORY", "it has no commits yet")
+    if (await this.#isPublished(job, commit)) {
+      const isOurs = await catalogue.transaction(async (sql) => {
+        const holds = await holdsJob(sql, job)
+        if (holds) await endJob(sql, job)
+        return holds
+      })
+      return { outcome: isOurs ? "unchanged" : "lost", commit }
+    }
+    {
+      using project = openClone(repository, this.#config)
+      await indexProject(project!, { signal, inBackground: true })
+    }
+    using lead = LeaderLock.take(index)
+    if (lead === null) throw new AmanError("TEAM", `another process writes the index of ${job.name}`)
+    using opened = openStore(indexPath(index))
+    opened.checkpoint()
+    const files = opened.files.all()
+    const upload = new Upload(catalogue, store)
+    const manifest = await cutRevision(
+      { root: clone, indexDir: index, files, maxFileBytes: Number.MAX_SAFE_INTEGER },
+      async (hash, bytes) => {
+        signal.throwIfAborted()
+        await upload.keep(hash, bytes)
+      },
+    )
+    const bytes = manifestBytes(manifest)
+    await upload.keep(hashOf(bytes), bytes)
+    const isPublished = await publish(catalogue, job, {
+      ...{ commit, manifest, indexVersion: INDEX_VERSION, files: files.length, bytes: upload.bytes },
+      worker: name,
+    })
+    return { outcome: isPublished ? "published" : "lost", commit, files: files.length, stored: upload.stored }
+  }
+
+  async #isPublished(job: Job, commit: string): Promise<boolean> {
+    const { catalogue } = this.#place
+    const rows = await catalogue.run(
+      (sql) => sql`
+        SELECT 1 FROM aman.revisions
+        WHERE id = ${job.revisionId} AND commit_id = ${commit} AND index_version = ${INDEX_VERSION}`,
+    )
+    return rows.length > 0
+  }
+
+  #repository({ name, url }: Job): Repository {
+    const address = parseAddress(url, { cwd: null, home: homeDir() })
+    const id = folderName(formatAddress(address))
+    const folders = { clone: cloneFolder(this.#places, id), index: indexFolder(this.#places, id) }
+    return { id, name, url, address, ...folders }
+  }
+}

@@ -1,0 +1,325 @@
+import { AmanError } from "../../base/errors.ts"
+import { homeDir } from "../../base/paths.ts"
+import { formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
+import type { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { subcommand } from "../flags/subcommand.ts"
+import { numberFlag } from "../flags/values.ts"
+import { bytes, counted } from "../render/numbers.ts"
+import { printableLine } from "../render/printable.ts"
+
+const MAX_PORT = 65_535
+const USUAL_PORT = 7480
+const USUAL_CACHE_GIB = 20
+const USUAL_POLL_S = 300
+const MAX_AUDIT = 10_000
+
+const FLAGS = flags([
+  {
+    name: "database",
+    value: "URL",
+    help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
+    verbs: "add remove sync repos grant withdraw token revoke audit worker serve",
+  },
+  {
+    name: "blobs",
+    value: "FOLDER",
+    help: "Shared folder for the indexes (AMAN_TEAM_BLOBS; default: the database)",
+    verbs: "worker serve",
+  },
+  {
+    name: "name",
+    value: "NAME",
+    help: "Name of this worker or node (default: the host's)",
+    verbs: "worker serve",
+  },
+  { name: "once", help: "End once nothing is waiting", verbs: "worker" },
+  {
+    name: "poll",
+    value: "SECONDS",
+    help: `Look for news of each repository this often (default: ${USUAL_POLL_S})`,
+    verbs: "worker",
+  },
+  { name: "host", value: "HOST", help: "Address to listen on (default: 127.0.0.1)", verbs: "serve" },
+  { name: "port", value: "PORT", help: `Port to listen on; 0: any (default: ${USUAL_PORT})`, verbs: "serve" },
+  { name: "cert", value: "FILE", help: "Certificate for https, with --key", verbs: "serve" },
+  { name: "key", value: "FILE", help: "Private key of the certificate", verbs: "serve" },
+  { name: "behind-proxy", help: "Other machines connect through a proxy that encrypts", verbs: "serve" },
+  {
+    name: "cache",
+    value: "GIB",
+    help: `Disk space for indexes in GiB (default: ${USUAL_CACHE_GIB})`,
+    verbs: "serve",
+  },
+  {
+    name: "team",
+    value: "NAME",
+    multiple: true,
+    help: "Put the owner of the token into this team",
+    verbs: "token",
+  },
+  { name: "days", value: "N", help: "The token expires after N days (default: never)", verbs: "token" },
+  { name: "limit", short: "n", value: "N", help: "Show the newest N entries (default: 50)", verbs: "audit" },
+])
+
+/** Flags whose help is the same for each of their verbs. */
+function flags(all: readonly (Omit<Flag, "verbs"> & { readonly verbs: string })[]): Flag[] {
+  return all.map((flag) => ({ ...flag, verbs: { [flag.verbs]: flag.help } }))
+}
+
+export const teamCommand: Command = {
+  usage: "[status | login URL | logout | repos | add URL | worker | serve | …]",
+  details: `A team keeps a list of repositories in a PostgreSQL database. Workers index them, and servers answer
+questions about them: to each person about the repositories that a team of theirs may read. A person needs an address and a
+token: aman team login, then aman search --team '*' WORDS. The other verbs are for administrators, who can reach the
+database. docs/team.md explains the set-up.`,
+  verbs: [
+    ["status", "The server that you are logged in to, and what you can read there"],
+    ["login URL", "Log in to a team's server; the token is read from stdin"],
+    ["logout", "Forget the server and the token"],
+    ["repos", "All repositories of the team and their state"],
+    ["add URL", "Add a repository, and have it indexed"],
+    ["remove NAME", "Remove a repository and its index"],
+    ["sync [NAME...]", "Have repositories indexed now; all without a name"],
+    ["grant TEAM NAME...", "Let a team read repositories"],
+    ["withdraw TEAM NAME...", "Let a team no longer read repositories"],
+    ["token PERSON", "Make a token for a person or a program, and print it once"],
+    ["revoke ID", "Revoke a token by its id, or all of a person"],
+    ["audit", "Who changed what, and who was refused what"],
+    ["worker", "Index what is waiting, until Ctrl-C"],
+    ["serve", "Answer questions over HTTP, until Ctrl-C"],
+  ],
+  flags: FLAGS,
+  examples: [
+    { line: "aman team add https://github.com/owner/name", note: "with AMAN_TEAM_DATABASE set" },
+    { line: "aman team grant developers github.com/owner/name", note: "who may read it" },
+    { line: "aman team token ada --team developers", note: "a token for Ada" },
+    { line: "aman team worker --once", note: "index what is waiting" },
+    { line: "aman team serve --port 7480", note: "answer questions" },
+    { line: "aman team login https://aman.example.com < token.txt", note: "on Ada's machine" },
+    { line: "aman search --team '*' retry back-off", note: "search everything that Ada may read" },
+  ],
+  async run(input) {
+    const { name, words } = subcommand(input, WORDS, "status", teamCommand.examples)
+    return VERBS[name](input, words)
+  },
+}
+
+/** Number of words that each verb takes. */
+const WORDS = {
+  status: 0,
+  login: 1,
+  logout: 0,
+  repos: 0,
+  add: 1,
+  remove: 1,
+  sync: "any",
+  grant: "any",
+  withdraw: "any",
+  token: 1,
+  revoke: 1,
+  audit: 0,
+  worker: 0,
+  serve: 0,
+} as const
+
+type Verb = (input: Input, words: readonly string[]) => Promise<number>
+
+const VERBS = {
+  status: async ({ flags, output }) => {
+    const { TeamClient, teamLogin } = await import("../../app/team/client.ts")
+    const login = teamLogin()
+    const client = new TeamClient(login)
+    const [{ version, principal }, repositories] = await Promise.all([client.status(), client.repositories()])
+    if (flags.has("json")) await output.json({ url: login.url, version, principal, repositories })
+    else {
+      const lines = repositories.map(({ repository, commit, error }) =>
+        printableLine(
+          `  ${repository}  ${commit.slice(0, 10)}${error === null ? "" : `  not updated: ${error}`}`,
+        ),
+      )
+      const head = `${login.url} (aman ${version}), as ${principal}; repositories you can read: ${repositories.length}`
+      await output.write([printableLine(head), ...lines, ""].join("\n"))
+    }
+    return EXIT.ok
+  },
+  login: async ({ flags, output, signal }, [url]) => {
+    const { logIn } = await import("../../app/team/client.ts")
+    if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
+    const { principal, repositories } = await logIn(url!, await standardInput(signal))
+    if (flags.has("json")) await output.json({ url, principal, repositories })
+    else if (!flags.has("quiet"))
+      await output.write(
+        `logged in as ${printableLine(principal)}; repositories you can read: ${repositories}\n`,
+      )
+    return EXIT.ok
+  },
+  logout: async ({ flags, output }) => {
+    const { logOut } = await import("../../app/team/client.ts")
+    const isDone = logOut()
+    if (flags.has("json")) await output.json({ logged_out: isDone })
+    else if (!flags.has("quiet")) await output.write(isDone ? "logged out\n" : "you were not logged in\n")
+    return EXIT.ok
+  },
+  repos: (input) =>
+    administer(input, async (catalogue) => {
+      const { listRepositories } = await import("../../team/catalogue/repositories.ts")
+      const repositories = await listRepositories(catalogue)
+      const lines = repositories.map(({ repository, state, commit, files, bytes: size, error }) => {
+        const published = commit === null ? "" : `  ${commit.slice(0, 10)}  ${files} files  ${bytes(size)}`
+        return `${repository}  ${state}${published}${error === null ? "" : `  ${error}`}`
+      })
+      return {
+        json: { repositories },
+        text: lines.length === 0 ? ["no repositories yet: aman team add URL"] : lines,
+      }
+    }),
+  add: (input, [url]) =>
+    administer(input, async (catalogue, who) => {
+      const { addRepository } = await import("../../team/catalogue/repositories.ts")
+      const address = parseAddress(url!, { cwd: input.cwd, home: homeDir() })
+      const repository = nameOf(address)
+      await addRepository(catalogue, who, repository, formatAddress(address))
+      return {
+        json: { repository },
+        text: [`added ${repository}; a worker indexes it, and a team may read it once granted`],
+      }
+    }),
+  remove: (input, [name]) =>
+    administer(input, async (catalogue, who) => {
+      const { removeRepository } = await import("../../team/catalogue/repositories.ts")
+      await removeRepository(catalogue, who, name!)
+      return { json: { removed: name }, text: [`removed ${name}`] }
+    }),
+  sync: (input, names) =>
+    administer(input, async (catalogue) => {
+      const { wantRepositories } = await import("../../team/catalogue/repositories.ts")
+      const count = await wantRepositories(catalogue, names)
+      return { json: { wanted: count }, text: [`to be indexed: ${count}`] }
+    }),
+  grant: (input, words) => changeGrants(input, words, false),
+  withdraw: (input, words) => changeGrants(input, words, true),
+  token: (input, [principal]) =>
+    administer(input, async (catalogue, who) => {
+      const { makeToken } = await import("../../team/catalogue/access.ts")
+      const days = numberFlag(input.flags, "days", 1, 3650) ?? null
+      const made = await makeToken(catalogue, who, {
+        principal: principal!,
+        teams: input.flags.all("team"),
+        days,
+      })
+      // Alone on stdout, so that it can be piped; it is never shown again.
+      input.output.remark(`token ${made.id} for ${principal}, shown only now\n`)
+      return { json: made, text: [made.token] }
+    }),
+  revoke: (input, [name]) =>
+    administer(input, async (catalogue, who) => {
+      const { revokeTokens } = await import("../../team/catalogue/access.ts")
+      const count = await revokeTokens(catalogue, who, name!)
+      return { json: { revoked: count }, text: [`revoked ${counted(count, "token")}`] }
+    }),
+  audit: (input) =>
+    administer(input, async (catalogue) => {
+      const { auditLog } = await import("../../team/catalogue/audit.ts")
+      const entries = await auditLog(catalogue, numberFlag(input.flags, "limit", 1, MAX_AUDIT) ?? 50)
+      return {
+        json: { entries },
+        text: entries.map(({ at, who, action, about }) => `${at}  ${who}  ${action}  ${about}`),
+      }
+    }),
+  worker: async (input) => {
+    const { runWorker } = await import("../../app/team/worker.ts")
+    const { flags, output, signal } = input
+    await runWorker({
+      ...placesOf(input),
+      isOnce: flags.has("once"),
+      pollS: numberFlag(flags, "poll", 1, 1_000_000) ?? USUAL_POLL_S,
+      signal,
+      onEvent: (event) => {
+        if (flags.has("quiet")) return
+        const { repository, outcome, commit, files, stored, took_ms, error } = event
+        const what =
+          commit === null ? (error ?? "") : `${commit.slice(0, 10)} ${files} files, ${stored} new segments`
+        const line = `${outcome} ${repository}${outcome === "started" ? "" : ` ${what} (${took_ms} ms)`}`
+        void output.write(flags.has("json") ? `${JSON.stringify(event)}\n` : `${printableLine(line)}\n`)
+      },
+    })
+    return EXIT.ok
+  },
+  serve: async (input) => {
+    const { flags, output, signal, serveTeam } = input
+    const [cert, key] = [flags.text("cert"), flags.text("key")]
+    if ((cert === undefined) !== (key === undefined))
+      throw new AmanError("USAGE", "--cert and --key belong together", { hint: "give both, or neither" })
+    await serveTeam(
+      {
+        ...placesOf(input),
+        host: flags.text("host") ?? "127.0.0.1",
+        port: numberFlag(flags, "port", 0, MAX_PORT) ?? USUAL_PORT,
+        tls: cert === undefined || key === undefined ? null : { cert, key },
+        isBehindProxy: flags.has("behind-proxy"),
+        maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
+        onListening: (url) => {
+          void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
+        },
+      },
+      signal,
+    )
+    return EXIT.ok
+  },
+} satisfies Record<string, Verb>
+
+function changeGrants(
+  input: Input,
+  [team, ...repositories]: readonly string[],
+  isTaken: boolean,
+): Promise<number> {
+  if (team === undefined || repositories.length === 0)
+    throw new AmanError("USAGE", "a team and at least one repository are needed", {
+      hint: "for example: aman team grant developers github.com/owner/name",
+    })
+  return administer(input, async (catalogue, who) => {
+    const { grant } = await import("../../team/catalogue/access.ts")
+    await grant(catalogue, who, { team, repositories, isTaken })
+    const verb = isTaken ? "can no longer read" : "can read"
+    return {
+      json: { team, repositories, granted: !isTaken },
+      text: [`${team} ${verb} ${repositories.join(", ")}`],
+    }
+  })
+}
+
+type Outcome = { readonly json: unknown; readonly text: readonly string[] }
+
+/** Opens the catalogue for one act of an administrator and prints what it returns. */
+async function administer(
+  input: Input,
+  act: (catalogue: Catalogue, who: string) => Promise<Outcome>,
+): Promise<number> {
+  const { Catalogue } = await import("../../team/catalogue/catalogue.ts")
+  const { flags, output } = input
+  await using catalogue = await Catalogue.open(databaseOf(input))
+  const who = `administrator ${process.env["USER"] ?? process.env["USERNAME"] ?? "unknown"}`
+  const { json, text } = await act(catalogue, who)
+  if (flags.has("json")) await output.json(json)
+  else await output.write(text.map((line) => `${printableLine(line)}\n`).join(""))
+  return EXIT.ok
+}
+
+function placesOf(input: Input) {
+  const { flags } = input
+  return {
+    database: databaseOf(input),
+    blobs: flags.text("blobs") ?? process.env["AMAN_TEAM_BLOBS"] ?? "",
+    name: flags.text("name"),
+  }
+}
+
+function databaseOf({ flags }: Input): string {
+  const url = flags.text("database") ?? process.env["AMAN_TEAM_DATABASE"]
+  if (url !== undefined && url !== "") return url
+  throw new AmanError("USAGE", "the team's database is not known", {
+    hint: "set AMAN_TEAM_DATABASE to postgres://USER:PASSWORD@HOST:5432/DATABASE",
+  })
+}

@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname, isAbsolute, join } from "node:path"
+import { replaceFile } from "../../base/create-file.ts"
+import { AmanError } from "../../base/errors.ts"
+import type { Catalogue } from "../catalogue/catalogue.ts"
+
+/** Where blobs lie, each under the SHA-256 of its bytes (64 hexadecimal digits). Nothing in it ever changes. */
+export type BlobStore = {
+  put(hash: string, bytes: Uint8Array): Promise<void>
+  /** Null if it is not there. The caller checks the bytes against the hash. */
+  get(hash: string): Promise<Uint8Array | null>
+  remove(hashes: readonly string[]): Promise<void>
+}
+
+/** Rows of more than about a megabyte slow PostgreSQL down. */
+const PART_BYTES = 256 * 1024
+
+/** The store that `place` names: "" for the database itself, else a folder that all workers and nodes share. */
+export function openBlobStore(catalogue: Catalogue, place: string): BlobStore {
+  if (place === "") return new DatabaseBlobs(catalogue)
+  if (isAbsolute(place)) return new FolderBlobs(place)
+  throw new AmanError("USAGE", `${JSON.stringify(place)} is not a place for the team's segments`, {
+    hint: "set AMAN_TEAM_BLOBS to an absolute folder, or leave it out to keep them in the database",
+  })
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex")
+}
+
+/** The blob; throws TEAM if it is missing or is not what its name says. */
+export async function getBlob(store: BlobStore, hash: string): Promise<Uint8Array> {
+  const bytes = await store.get(hash)
+  if (bytes !== null && hashOf(bytes) === hash) return bytes
+  throw new AmanError(
+    "TEAM",
+    `segment ${hash.slice(0, 12)} of the team is ${bytes === null ? "missing" : "damaged"}`,
+    { hint: "ask for the repository to be indexed again: aman team sync NAME" },
+  )
+}
+
+class DatabaseBlobs implements BlobStore {
+  readonly #catalogue: Catalogue
+
+  constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue
+  }
+
+  async put(hash: string, bytes: Uint8Array): Promise<void> {
+    const key = Buffer.from(hash, "hex")
+    await this.#catalogue.transaction(async (sql) => {
+      await sql`INSERT INTO aman.blobs (hash, size) VALUES (${key}, ${bytes.length}) ON CONFLICT DO NOTHING`
+      for (let part = 0; part * PART_BYTES < bytes.length; part++) {
+        const data = Buffer.from(bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES))
+        await sql`INSERT INTO aman.blob_parts VALUES (${key}, ${part}, ${data}) ON CONFLICT DO NOTHING`
+      }
+    })
+  }
+
+  async get(hash: string): Promise<Uint8Array | null> {
+    const key = Buffer.from(hash, "hex")
+    const rows: { data: Buffer }[] = await this.#catalogue.run(
+      (sql) => sql`SELECT data FROM aman.blob_parts WHERE hash = ${key} ORDER BY part`,
+    )
+    return rows.length === 0 ? null : Buffer.concat(rows.map(({ data }) => data))
+  }
+
+  /** Parts go with their blob's row. */
+  async remove(): Promise<void> {}
+}
+
+class FolderBlobs implements BlobStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async put(hash: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(hash)
+    if (existsSync(path)) return
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    replaceFile(path, Buffer.from(bytes))
+  }
+
+  async get(hash: string): Promise<Uint8Array | null> {
+    try {
+      return readFileSync(this.#path(hash))
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return null
+      throw error
+    }
+  }
+
+  async remove(hashes: readonly string[]): Promise<void> {
+    for (const hash of hashes) rmSync(this.#path(hash), { force: true })
+  }
+
+  #path(hash: string): string {
+    return join(this.#folder, hash.slice(0, 2), hash)
+  }
+}

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from "node:crypto"
+import { AmanError } from "../../base/errors.ts"
+import { note } from "./audit.ts"
+import type { Catalogue } from "./catalogue.ts"
+import { noSuchRepository } from "./repositories.ts"
+
+/** Who asks, as a token shows. */
+export type Principal = { readonly id: string; readonly name: string }
+
+export type NewToken = {
+  readonly principal: string
+  /** Shown once: the catalogue keeps only its hash. */
+  readonly token: string
+  /** Names the token in `revoke` and in the audit log; not secret. */
+  readonly id: string
+  readonly expires_at: string | null
+}
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,79}$/u
+
+/** Makes a token for a principal, who is added if new, and puts the principal into these teams. Throws USAGE. */
+export async function makeToken(
+  catalogue: Catalogue,
+  who: string,
+  asked: { readonly principal: string; readonly teams: readonly string[]; readonly days: number | null },
+): Promise<NewToken> {
+  const { principal, teams, days } = asked
+  for (const name of [principal, ...teams]) checkName(name)
+  const [token, id] = [`aman_${randomBytes(32).toString("base64url")}`, randomBytes(6).toString("hex")]
+  return catalogue.transaction(async (sql) => {
+    const [owner] = await sql`
+      INSERT INTO aman.principals (name) VALUES (${principal})
+      ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
+    for (const team of teams) {
+      const [{ id: teamId }] = await sql`
+        INSERT INTO aman.teams (name) VALUES (${team})
+        ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
+      await sql`INSERT INTO aman.members VALUES (${teamId}, ${owner.id}) ON CONFLICT DO NOTHING`
+      await note(sql, who, "add member", `${principal} to ${team}`)
+    }
+    const [{ expires_at }] = await sql`
+      INSERT INTO aman.tokens (hash, id, principal_id, expires_at)
+      VALUES (${hashOf(token)}, ${id}, ${owner.id}, now() + make_interval(days => ${days}::int))
+      RETURNING expires_at`
+    await note(sql, who, "make token", `${id} for ${principal}`)
+    return { principal, token, id, expires_at: expires_at?.toISOString() ?? null }
+  })
+}
+
+/** Revokes a token by its id, or all of a principal; returns how many. Throws NOT_FOUND. */
+export async function revokeTokens(catalogue: Catalogue, who: string, name: string): Promise<number> {
+  return catalogue.transaction(async (sql) => {
+    const rows = await sql`
+      UPDATE aman.tokens t SET revoked_at = now() FROM aman.principals p
+      WHERE p.id = t.principal_id AND t.revoked_at IS NULL AND (t.id = ${name} OR p.name = ${name}) RETURNING t.id`
+    if (rows.length === 0)
+      throw new AmanError("NOT_FOUND", `no valid token has the id or the owner ${JSON.stringify(name)}`)
+    for (const { id } of rows) await note(sql, who, "revoke token", id)
+    return rows.length
+  })
+}
+
+/** Lets a team read repositories, or with `isTaken` no longer. Throws NOT_FOUND, USAGE. */
+export async function grant(
+  catalogue: Catalogue,
+  who: string,
+  asked: { readonly team: string; readonly repositories: readonly string[]; readonly isTaken: boolean },
+): Promise<void> {
+  const { team, repositories, isTaken } = asked
+  checkName(team)
+  await catalogue.transaction(async (sql) => {
+    const [{ id }] = await sql`
+      INSERT INTO aman.teams (name) VALUES (${team})
+      ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
+    for (const name of repositories) {
+      const [repository] = await sql`SELECT id FROM aman.repositories WHERE name = ${name}`
+      if (repository === undefined) throw noSuchRepository(name)
+      if (isTaken)
+        await sql`DELETE FROM aman.grants WHERE team_id = ${id} AND repository_id = ${repository.id}`
+      else await sql`INSERT INTO aman.grants VALUES (${id}, ${repository.id}) ON CONFLICT DO NOTHING`
+      await note(sql, who, isTaken ? "withdraw" : "grant", `${name} ${isTaken ? "from" : "to"} ${team}`)
+    }
+  })
+}
+
+/** The owner of a valid token, or null. Asked at each request, so that a revoked token ends at once. */
+export async function principalOf(catalogue: Catalogue, token: string): Promise<Principal | null> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT p.id, p.name FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id
+      WHERE t.hash = ${hashOf(token)} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
+  )
+  return rows[0] ?? null
+}
+
+/** Tokens are random, so one round of SHA-256 is enough; looked up by hash, which tells nothing by its time. */
+function hashOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest()
+}
+
+function checkName(name: string): void {
+  if (!NAME.test(name))
+    throw new AmanError("USAGE", `${JSON.stringify(name)} cannot be a name`, {
+      hint: "use up to 80 letters, digits and . _ @ -",
+    })
+}

@@ -1,0 +1,24 @@
+import type { Catalogue, Statements } from "./catalogue.ts"
+
+export type AuditEntry = {
+  readonly at: string
+  readonly who: string
+  readonly action: string
+  readonly about: string
+}
+
+/** Records what somebody did or was refused. Within the transaction of the act, so that neither is there alone. */
+export async function note(sql: Statements, who: string, action: string, about: string): Promise<void> {
+  await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${about})`
+}
+
+/** The newest entries, newest first. */
+export async function auditLog(catalogue: Catalogue, limit: number): Promise<AuditEntry[]> {
+  const rows = await catalogue.run(
+    (sql) => sql`SELECT at, who, action, about FROM aman.audit ORDER BY id DESC LIMIT ${limit}`,
+  )
+  return rows.map(({ at, ...rest }: Omit<AuditEntry, "at"> & { readonly at: Date }) => ({
+    at: at.toISOString(),
+    ...rest,
+  }))
+}

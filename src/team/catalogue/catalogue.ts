@@ -1,0 +1,112 @@
+import { SQL, type TransactionSQL } from "bun"
+import { AmanError } from "../../base/errors.ts"
+import { MIGRATIONS } from "./migrations.ts"
+
+/** Serializes migrations of several processes; any number that no other program uses as an advisory lock. */
+const MIGRATION_LOCK = 5_418_361_722
+const CONNECT_TIMEOUT_S = 10
+const MAX_CONNECTIONS = 8
+
+/** Runs statements, on any connection or within a transaction. */
+export type Statements = SQL | TransactionSQL
+
+/** Channels on which a commit is announced; the payload is the id of a repository. */
+export const CHANNEL = { job: "aman_job", revision: "aman_revision" } as const
+
+/**
+ * The team's PostgreSQL database: which repositories there are, what is published of them, who may read them, and what
+ * is to be done. Migrated when it is opened. Methods throw TEAM if it cannot be reached or refuses a statement.
+ */
+export class Catalogue implements AsyncDisposable {
+  readonly #sql: SQL
+
+  private constructor(sql: SQL) {
+    this.#sql = sql
+  }
+
+  /** Throws TEAM if the database cannot be reached, or was migrated by a newer aman. */
+  static async open(url: string): Promise<Catalogue> {
+    const catalogue = new Catalogue(connect(url))
+    try {
+      await catalogue.run((sql) => sql.begin(migrate))
+      return catalogue
+    } catch (error) {
+      await catalogue[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async run<T>(act: (sql: SQL) => Promise<T>): Promise<T> {
+    try {
+      return await act(this.#sql)
+    } catch (error) {
+      throw asTeamError(error)
+    }
+  }
+
+  /** Runs `act` in a transaction, which is undone if it throws. */
+  transaction<T>(act: (sql: TransactionSQL) => Promise<T>): Promise<T> {
+    return this.run((sql) => sql.begin(act)) as Promise<T>
+  }
+
+  /** Calls `onNews` at each announcement on the channel, and once whenever listening starts or starts again. */
+  listen(channel: string, onNews: () => void): Promise<AsyncDisposable> {
+    return this.run(async (sql) => await sql.listen(channel, onNews, onNews))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sql.close({ timeout: 1 })
+  }
+}
+
+function connect(url: string): SQL {
+  let parsed: URL
+  try {
+    parsed = new URL(url)
+  } catch {
+    throw notAnAddress()
+  }
+  if (!/^postgres(?:ql)?:$/.test(parsed.protocol)) throw notAnAddress()
+  return new SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S })
+}
+
+// Without the text: it contains a password.
+function notAnAddress(): AmanError {
+  return new AmanError("USAGE", "the team's database is not given as an address of PostgreSQL", {
+    hint: "set AMAN_TEAM_DATABASE to postgres://USER:PASSWORD@HOST:5432/DATABASE",
+  })
+}
+
+async function migrate(sql: TransactionSQL): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`
+  await sql`CREATE SCHEMA IF NOT EXISTS aman`
+  await sql`CREATE TABLE IF NOT EXISTS aman.schema (version int NOT NULL)`
+  const [row] = await sql<{ version: number }[]>`SELECT version FROM aman.schema`
+  const version = row?.version ?? 0
+  if (version > MIGRATIONS.length) {
+    throw new AmanError("TEAM", `the team's database was migrated by a newer aman (schema ${version})`, {
+      hint: "update aman",
+    })
+  }
+  if (version === MIGRATIONS.length) return
+  for (const migration of MIGRATIONS.slice(version)) await sql.unsafe(migration)
+  await sql`DELETE FROM aman.schema`
+  await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
+}
+
+/** The caller's own error, or one that names what the database said. */
+function asTeamError(error: unknown): unknown {
+  if (!(error instanceof SQL.SQLError)) return error
+  const { code, errno } = error as { readonly code?: string; readonly errno?: string }
+  const isAway = /CONNECTION|TIMEOUT/.test(code ?? "")
+  return new AmanError(
+    "TEAM",
+    `the team's database ${isAway ? "cannot be reached" : "failed"}: ${error.message}`,
+    {
+      hint: isAway
+        ? "check AMAN_TEAM_DATABASE and that PostgreSQL runs"
+        : `PostgreSQL's error code is ${errno ?? "unknown"}`,
+      cause: error,
+    },
+  )
+}

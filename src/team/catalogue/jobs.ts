@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto"
+import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
+
+/** A repository that this worker is to index, for as long as its lease is renewed. */
+export type Job = {
+  readonly repositoryId: string
+  readonly name: string
+  readonly url: string
+  /** Identifies this claim: what is written in its name is refused once another worker has taken the job over. */
+  readonly claim: string
+  readonly wantedAt: Date
+  readonly attempts: number
+  /** The revision that is published, or null. */
+  readonly revisionId: string | null
+}
+
+/** How long a job stays with a worker that does not renew its lease. */
+export const LEASE_S = 4
+const FIRST_PAUSE_S = 10
+const MAX_PAUSE_S = 3600
+
+/** Asks for a repository to be fetched and indexed, now; a running job is followed by another. */
+export async function want(sql: Statements, repositoryId: string): Promise<void> {
+  await sql`
+    INSERT INTO aman.jobs (repository_id) VALUES (${repositoryId})
+    ON CONFLICT (repository_id) DO UPDATE SET wanted_at = clock_timestamp(), due_at = now(), attempts = 0`
+  await sql`SELECT pg_notify(${CHANNEL.job}, ${repositoryId})`
+}
+
+/** Asks for each repository that was not checked for this long; returns how many. */
+export async function wantOld(catalogue: Catalogue, ageS: number): Promise<number> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      INSERT INTO aman.jobs (repository_id)
+      SELECT id FROM aman.repositories
+      WHERE checked_at IS NULL OR checked_at < now() - make_interval(secs => ${ageS})
+      ON CONFLICT DO NOTHING RETURNING repository_id`,
+  )
+  return rows.length
+}
+
+/** Takes the job that has waited longest, or one whose worker has stopped renewing its lease; null if none is due. */
+export async function claimJob(catalogue: Catalogue, worker: string): Promise<Job | null> {
+  const claim = randomUUID()
+  const rows = await catalogue.run(
+    (sql) => sql`
+      UPDATE aman.jobs SET worker = ${worker}, claim = ${claim}, claimed_at = clock_timestamp(),
+        attempts = attempts + 1, lease_until = now() + make_interval(secs => ${LEASE_S})
+      FROM aman.repositories WHERE id = repository_id AND repository_id = (
+        SELECT repository_id FROM aman.jobs
+        WHERE due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+        ORDER BY wanted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING repository_id, name, url, wanted_at, attempts, revision_id`,
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { repository_id, wanted_at, revision_id, ...rest } = row
+  return { ...rest, repositoryId: repository_id, claim, wantedAt: wanted_at, revisionId: revision_id }
+}
+
+/** Extends the lease; false if another worker has the job now. */
+export async function renewJob(catalogue: Catalogue, { claim }: Job): Promise<boolean> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      UPDATE aman.jobs SET lease_until = now() + make_interval(secs => ${LEASE_S})
+      WHERE claim = ${claim} RETURNING 1`,
+  )
+  return rows.length > 0
+}
+
+/** Locks the job until the end of the transaction; false if another worker has it now. */
+export async function holdsJob(sql: Statements, { claim }: Job): Promise<boolean> {
+  return (await sql`SELECT 1 FROM aman.jobs WHERE claim = ${claim} FOR UPDATE`).length > 0
+}
+
+/** Ends a job that was done; it stays if the repository was asked for again meanwhile. */
+export async function endJob(sql: Statements, { claim, repositoryId }: Job): Promise<void> {
+  await sql`UPDATE aman.repositories SET checked_at = now(), error = NULL WHERE id = ${repositoryId}`
+  await sql`DELETE FROM aman.jobs WHERE claim = ${claim} AND wanted_at <= claimed_at`
+  await sql`
+    UPDATE aman.jobs SET claim = NULL, worker = NULL, lease_until = NULL, attempts = 0 WHERE claim = ${claim}`
+}
+
+/** Gives a job back, to be tried again: after a failure later each time, at once if `error` is null. */
+export async function releaseJob(catalogue: Catalogue, job: Job, error: string | null): Promise<void> {
+  const pauseS =
+    error === null ? 0 : Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.max(0, job.attempts - 1))
+  await catalogue.transaction(async (sql) => {
+    if (!(await holdsJob(sql, job))) return
+    await sql`
+      UPDATE aman.jobs SET claim = NULL, worker = NULL, lease_until = NULL,
+        due_at = now() + make_interval(secs => ${pauseS}) WHERE claim = ${job.claim}`
+    if (error !== null)
+      await sql`
+        UPDATE aman.repositories SET checked_at = now(), error = ${error} WHERE id = ${job.repositoryId}`
+  })
+}

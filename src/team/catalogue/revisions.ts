@@ -1,0 +1,164 @@
+import { type BlobStore, hashOf } from "../blobs/blob-store.ts"
+import { blobsIn, manifestBytes, type RevisionManifest } from "../revision/manifest.ts"
+import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
+import { endJob, holdsJob, type Job } from "./jobs.ts"
+
+export type Published = {
+  readonly repositoryId: string
+  readonly revisionId: string
+  readonly name: string
+  readonly url: string
+  readonly commit: string
+  /** Hash of the manifest's blob. */
+  readonly manifest: string
+  readonly indexVersion: number
+  readonly files: number
+  readonly bytes: number
+  readonly publishedAt: string
+  /** Why the last try to update it failed; null if it did not. */
+  readonly error: string | null
+}
+
+/** Superseded revisions stay this long, for nodes that still answer from them. */
+const KEPT_S = 600
+/** A blob that no revision names may belong to one that is being uploaded, for at most this long. */
+const UPLOAD_S = 6 * 3600
+
+/** Stores blobs that are not stored yet; others get a new date, so that a collection leaves them. */
+export class Upload {
+  readonly #catalogue: Catalogue
+  readonly #store: BlobStore
+  readonly #known = new Map<string, number>()
+  stored = 0
+
+  constructor(catalogue: Catalogue, store: BlobStore) {
+    this.#catalogue = catalogue
+    this.#store = store
+  }
+
+  /** Size of all blobs, stored by this upload or before. */
+  get bytes(): number {
+    return [...this.#known.values()].reduce((sum, size) => sum + size, 0)
+  }
+
+  async keep(hash: string, bytes: Uint8Array): Promise<void> {
+    if (this.#known.has(hash)) return
+    this.#known.set(hash, bytes.length)
+    const key = Buffer.from(hash, "hex")
+    const touched = await this.#catalogue.run(
+      (sql) => sql`UPDATE aman.blobs SET stored_at = now() WHERE hash = ${key} RETURNING 1`,
+    )
+    if (touched.length > 0) return
+    // The row last: it says that the bytes are complete.
+    await this.#store.put(hash, bytes)
+    await this.#catalogue.run(
+      (sql) => sql`
+        INSERT INTO aman.blobs (hash, size) VALUES (${key}, ${bytes.length}) ON CONFLICT DO NOTHING`,
+    )
+    this.stored++
+  }
+}
+
+/**
+ * Publishes a revision and ends the job, at once or not at all; false if another worker has taken the job over. All
+ * blobs must be stored.
+ */
+export async function publish(
+  catalogue: Catalogue,
+  job: Job,
+  revision: {
+    readonly commit: string
+    readonly manifest: RevisionManifest
+    readonly indexVersion: number
+    readonly files: number
+    readonly bytes: number
+    readonly worker: string
+  },
+): Promise<boolean> {
+  const { commit, manifest, indexVersion, files, bytes, worker } = revision
+  const key = Buffer.from(hashOf(manifestBytes(manifest)), "hex")
+  const blobs = [key, ...blobsIn(manifest).map((hash) => Buffer.from(hash, "hex"))]
+  return catalogue.transaction(async (sql) => {
+    if (!(await holdsJob(sql, job))) return false
+    const [{ id }] = await sql`
+      INSERT INTO aman.revisions (repository_id, commit_id, manifest, index_version, files, bytes, worker)
+      VALUES (${job.repositoryId}, ${commit}, ${key}, ${indexVersion}, ${files}, ${bytes}, ${worker}) RETURNING id`
+    await sql`
+      INSERT INTO aman.revision_blobs SELECT ${id}, unnest(${sql.array(blobs, "BYTEA")})`
+    await sql`
+      UPDATE aman.revisions SET superseded_at = now()
+      WHERE repository_id = ${job.repositoryId} AND id <> ${id} AND superseded_at IS NULL`
+    await sql`UPDATE aman.repositories SET revision_id = ${id} WHERE id = ${job.repositoryId}`
+    await endJob(sql, job)
+    await sql`SELECT pg_notify(${CHANNEL.revision}, ${job.repositoryId})`
+    return true
+  })
+}
+
+/** Deletes what no node and no upload needs any more; returns the number of blobs. */
+export async function collect(catalogue: Catalogue, store: BlobStore): Promise<number> {
+  const gone = await catalogue.transaction(async (sql) => {
+    await sql`DELETE FROM aman.revisions WHERE superseded_at < now() - make_interval(secs => ${KEPT_S})`
+    return sql`
+      DELETE FROM aman.blobs b WHERE stored_at < now() - make_interval(secs => ${UPLOAD_S})
+        AND NOT EXISTS (SELECT 1 FROM aman.revision_blobs v WHERE v.hash = b.hash) RETURNING hash`
+  })
+  await store.remove(gone.map(({ hash }: { hash: Buffer }) => hash.toString("hex")))
+  return gone.length
+}
+
+/** What is published of the repositories that a principal may read, sorted by name. */
+export async function readable(catalogue: Catalogue, principalId: string): Promise<Published[]> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT r.id, r.name, r.url, r.error, v.id AS revision_id, v.commit_id, v.manifest, v.index_version, v.files,
+        v.bytes, v.published_at
+      FROM aman.repositories r JOIN aman.revisions v ON v.id = r.revision_id
+      WHERE ${mayRead(sql, principalId)} ORDER BY r.name`,
+  )
+  return rows.map((row: Row) => ({
+    repositoryId: row.id,
+    revisionId: row.revision_id,
+    name: row.name,
+    url: row.url,
+    commit: row.commit_id,
+    manifest: row.manifest.toString("hex"),
+    indexVersion: row.index_version,
+    files: row.files,
+    bytes: Number(row.bytes),
+    publishedAt: row.published_at.toISOString(),
+    error: row.error,
+  }))
+}
+
+/** Names of repositories that a principal may read and of which nothing is published yet, each with the reason. */
+export async function unpublished(
+  catalogue: Catalogue,
+  principalId: string,
+): Promise<{ readonly name: string; readonly error: string | null }[]> {
+  return catalogue.run(
+    (sql) => sql`
+      SELECT r.name, r.error FROM aman.repositories r
+      WHERE r.revision_id IS NULL AND ${mayRead(sql, principalId)} ORDER BY r.name`,
+  )
+}
+
+function mayRead(sql: Statements, principalId: string) {
+  return sql`EXISTS (
+    SELECT 1 FROM aman.grants g JOIN aman.members m ON m.team_id = g.team_id
+    WHERE g.repository_id = r.id AND m.principal_id = ${principalId})`
+}
+
+type Row = {
+  readonly id: string
+  readonly revision_id: string
+  readonly name: string
+  readonly url: string
+  readonly error: string | null
+  readonly commit_id: string
+  readonly manifest: Buffer
+  readonly index_version: number
+  readonly files: number
+  readonly bytes: string
+  readonly published_at: Date
+}

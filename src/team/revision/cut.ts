@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto"
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { compareTexts } from "../../base/compare-texts.ts"
+import { readBytes } from "../../text/files/read-source.ts"
+import { hashOf } from "../blobs/blob-store.ts"
+import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
+
+/** Small enough that an edit changes few of an index's blocks, large enough for few requests. */
+const BLOCK_BYTES = 512 * 1024
+const PACK_BYTES = 512 * 1024
+export const HEAD_BYTES = 8
+
+export type IndexedTree = {
+  readonly root: string
+  /** The folder of its index, complete and with its log emptied, that nobody writes to. */
+  readonly indexDir: string
+  readonly files: readonly IndexedFile[]
+  readonly maxFileBytes: number
+}
+
+/** `path` is relative to the root; `hash` is the one of the index. */
+export type IndexedFile = { readonly path: string; readonly hash: string; readonly size: number }
+
+/**
+ * Cuts an index and the files that it covers into blobs. `keep` gets each once, in any order; equal content gives equal
+ * blobs, so an unchanged block is the same one as in the revision before.
+ */
+export async function cutRevision(
+  tree: IndexedTree,
+  keep: (hash: string, bytes: Uint8Array) => Promise<void>,
+): Promise<RevisionManifest> {
+  const store = async (content: Uint8Array) => {
+    const bytes = Bun.zstdCompressSync(content)
+    const hash = hashOf(bytes)
+    await keep(hash, bytes)
+    return hash
+  }
+  const index = []
+  const { indexDir } = tree
+  for (const name of readdirSync(indexDir)
+    .filter((each) => INDEX_NAME.test(each))
+    .sort()) {
+    const path = join(indexDir, name)
+    const blocks = []
+    for (const block of blocksOf(path)) blocks.push(await store(block))
+    index.push({ name, size: statSync(path).size, blocks })
+  }
+  const sources = []
+  for (const pack of packsOf(tree)) sources.push(await store(pack))
+  return { format: 1, index, sources }
+}
+
+function* blocksOf(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r")
+  try {
+    for (;;) {
+      const block = Buffer.alloc(BLOCK_BYTES)
+      const length = readSync(file, block)
+      if (length === 0) return
+      yield block.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Files packed by a hash of their paths, so that an edit changes one pack. Each file is the length of its path and of
+ * its content (32 bits, little endian), the path and the content.
+ */
+function* packsOf(tree: IndexedTree): Generator<Uint8Array> {
+  const total = tree.files.reduce((sum, { size }) => sum + size, 0)
+  const count = 2 ** Math.ceil(Math.log2(Math.max(1, total / PACK_BYTES)))
+  const files = tree.files.toSorted((a, b) => compareTexts(a.path, b.path))
+  const packs = Map.groupBy(files, ({ path }) => packOf(path, count))
+  for (const number of [...packs.keys()].sort((a, b) => a - b)) {
+    yield Buffer.concat(packs.get(number)!.flatMap((file) => packed(tree, file)))
+  }
+}
+
+function packOf(path: string, count: number): number {
+  return createHash("sha256").update(path).digest().readUInt32LE(0) % count
+}
+
+/** Nothing for a file that changed since it was indexed. */
+function packed({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
+  const content = readBytes(root, path, maxFileBytes, hash)
+  if (content === null) return []
+  const name = Buffer.from(path)
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.writeUInt32LE(name.length, 0)
+  head.writeUInt32LE(content.length, 4)
+  return [head, name, content]
+}

@@ -1,0 +1,80 @@
+import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { writeAll } from "../../base/files.ts"
+import { type BlobStore, getBlob } from "../blobs/blob-store.ts"
+import { HEAD_BYTES } from "./cut.ts"
+import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
+
+/** Blobs that are fetched at once. */
+const AT_ONCE = 8
+/** Far more than one blob holds: a block or a pack, which may be one large file. */
+const MAX_BLOB_BYTES = 1 << 30
+
+/** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
+export async function layOut(
+  store: BlobStore,
+  { index, sources }: RevisionManifest,
+  place: { readonly root: string; readonly indexDir: string },
+): Promise<void> {
+  for (const folder of [place.root, place.indexDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const { name, size, blocks } of index) {
+    if (!INDEX_NAME.test(name)) throw malformed()
+    const file = openSync(join(place.indexDir, name), "wx", 0o600)
+    let written = 0
+    try {
+      for await (const block of contents(store, blocks)) {
+        writeAll(file, block)
+        written += block.length
+      }
+    } finally {
+      closeSync(file)
+    }
+    if (written !== size) throw malformed()
+  }
+  for await (const pack of contents(store, sources)) unpack(pack, place.root)
+}
+
+/** The blobs' contents, in order; several are fetched at once. */
+async function* contents(store: BlobStore, hashes: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < hashes.length; at += AT_ONCE) {
+    const part = await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => getBlob(store, hash)))
+    for (const bytes of part) {
+      const content = Bun.zstdDecompressSync(Buffer.from(bytes))
+      if (content.length > MAX_BLOB_BYTES) throw malformed()
+      yield content
+    }
+  }
+}
+
+function unpack(pack: Uint8Array, root: string): void {
+  const bytes = Buffer.from(pack.buffer, pack.byteOffset, pack.byteLength)
+  for (let at = 0; at < bytes.length; ) {
+    if (at + HEAD_BYTES > bytes.length) throw malformed()
+    const start = at + HEAD_BYTES + bytes.readUInt32LE(at)
+    const end = start + bytes.readUInt32LE(at + 4)
+    if (end > bytes.length) throw malformed()
+    const path = bytes.toString("utf8", at + HEAD_BYTES, start)
+    if (!isPlainPath(path)) throw malformed()
+    const file = join(root, path)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    writeFileSync(file, bytes.subarray(start, end), { flag: "wx", mode: 0o600 })
+    at = end
+  }
+}
+
+/** True for a relative path that stays inside its folder and enters no folder of git's or ours. */
+function isPlainPath(path: string): boolean {
+  const parts = path.split("/")
+  return (
+    !/[\\\0]/.test(path) &&
+    parts.every((part) => !/^(?:|\.{1,2}|\.git|\.aman)$/i.test(part)) &&
+    !/^[a-z]:/i.test(path)
+  )
+}
+
+function malformed(): AmanError {
+  return new AmanError("TEAM", "a revision of the team is malformed", {
+    hint: "ask for the repository to be indexed again: aman team sync NAME",
+  })
+}

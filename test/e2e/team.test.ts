@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { commit, GitBox, git, write } from "../git-repository.ts"
+import { moduleOf } from "../modules.ts"
+import { hasPostgres, Postgres } from "../postgres.ts"
+import { binary, Workspace } from "./harness.ts"
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
+type Answer = any
+
+describe.skipIf(!hasPostgres)("a team's index", () => {
+  let postgres: Postgres
+  let box: GitBox
+  let space: Workspace
+  let server: Bun.Subprocess<"ignore", "pipe", "pipe">
+  let url: string
+  let open: string
+  let secret: string
+  let env: Record<string, string>
+  let ada: { token: string; id: string }
+
+  beforeAll(async () => {
+    postgres = await Postgres.start()
+    box = new GitBox()
+    space = new Workspace()
+    env = { AMAN_TEAM_DATABASE: postgres.url, GIT_CONFIG_NOSYSTEM: "1" }
+    open = box.repository("open", Object.fromEntries(Array.from({ length: 40 }, (_, at) => moduleOf(at, 0))))
+    secret = box.repository("secret", {
+      "vault.py": "def open_vault(combination):\n    return combination\n",
+    })
+    for (const repository of [open, secret]) await space.json(["team", "add", repository], { env })
+    expect((await space.run(["team", "worker", "--once", "--quiet"], { env })).code).toBe(0)
+    await space.json(["team", "grant", "developers", open], { env })
+    ada = await space.json(["team", "token", "ada", "--team", "developers"], { env })
+    server = Bun.spawn([binary, "team", "serve", "--port", "0", "--json"], {
+      cwd: space.project,
+      env: { ...space.env, ...env },
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const { value } = await server.stdout.getReader().read()
+    url = JSON.parse(Buffer.from(value!).toString()).url
+    const login = await space.run(["team", "login", url, "--json"], { stdin: `${ada.token}\n` })
+    expect(JSON.parse(login.stdout)).toEqual({ url, principal: "ada", repositories: 1 })
+  }, 120_000)
+  afterAll(async () => {
+    server?.kill()
+    await server?.exited
+    space?.[Symbol.dispose]()
+    box?.[Symbol.dispose]()
+    await postgres?.[Symbol.asyncDispose]()
+  })
+
+  const ask = async (path: string, body: unknown, token = ada.token) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    return { status: response.status, answer: (await response.json()) as Answer }
+  }
+
+  test("answers as a clone on this machine does, with the same order and the same scores", async () => {
+    const local = { AMAN_REPOS_URLS: open }
+    expect((await space.run(["repos", "sync", "--quiet"], { env: local })).code).toBe(0)
+    for (const query of ["class muna", "how does fogu the haje of kilo", "common_step", "m7"]) {
+      const [here, there] = await Promise.all([
+        space.json(["search", "--repository", "*", query], { env: local }),
+        space.json(["search", "--team", "*", query]),
+      ])
+      expect(here.results.length).toBeGreaterThan(0)
+      expect(there.results).toEqual(here.results)
+    }
+    const shown = await space.run(["search", "--team", "open", "common_step"])
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
+  })
+
+  test("shows nothing of a repository that none of a person's teams may read", async () => {
+    const question = { query: "open_vault combination" }
+    expect(JSON.stringify((await ask("/v1/search", question)).answer)).not.toContain("vault.py")
+    const missing = box.folder("missing")
+    for (const [path, body] of [
+      ["/v1/search", { ...question, repository: secret }],
+      ["/v1/context", { ...question, repository: secret }],
+      ["/v1/read", { repository: secret, path: "vault.py" }],
+    ] as const) {
+      const refused = await ask(path, body)
+      const unknown = await ask(path, { ...body, repository: missing })
+      expect(refused.status).toBe(404)
+      // Word for word what is said of one that does not exist.
+      expect(JSON.stringify(refused).replaceAll(secret, missing)).toBe(JSON.stringify(unknown))
+    }
+    const { entries } = await space.json(["team", "audit"], { env })
+    expect(entries).toContainEqual(
+      expect.objectContaining({ who: "ada", action: "read denied", about: secret }),
+    )
+    for (const path of ["../index/index.db", "/etc/passwd", "p1/../../../x"])
+      expect((await ask("/v1/read", { repository: open, path })).status).toBe(400)
+    for (const name of ["' OR 1=1 --", "%", "*; DROP TABLE aman.tokens"])
+      expect((await ask("/v1/search", { query: "x", repository: name })).status).toBe(404)
+  })
+
+  test("refuses a wrong, a revoked and an expired token at once", async () => {
+    const spare = await space.json(["team", "token", "bob", "--team", "developers", "--days", "1"], { env })
+    const status = async (token: string) => (await ask("/v1/search", { query: "class" }, token)).status
+    expect([await status(spare.token), await status("aman_wrong")]).toEqual([200, 401])
+    await space.json(["team", "revoke", spare.id], { env })
+    expect(await status(spare.token)).toBe(401)
+    const old = await space.json(["team", "token", "bob", "--days", "1"], { env })
+    await postgres.query(`UPDATE aman.tokens SET expires_at = now() - interval '1 s' WHERE id = '${old.id}'`)
+    expect(await status(old.token)).toBe(401)
+    const stored = JSON.stringify(await postgres.query("SELECT * FROM aman.tokens, aman.audit"))
+    expect(stored).not.toContain(ada.token)
+  })
+
+  test("a commit is published with the segments that it changed, and a withdrawn right ends at once", async () => {
+    const before = Number((await postgres.query("SELECT count(*) AS n FROM aman.blobs"))[0]!["n"])
+    write(open, "p1/added.py", "def freshly_added(value):\n    return value\n")
+    commit(open, "add a function")
+    await space.json(["team", "sync", open], { env })
+    const { stdout } = await space.run(["team", "worker", "--once", "--json"], { env })
+    const done = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(done.at(-1)).toMatchObject({ repository: open, outcome: "published", files: 41 })
+    expect(done.at(-1).stored).toBeLessThan(before)
+    const { answer } = await ask("/v1/search", { query: "freshly_added" })
+    expect(answer.results[0]).toMatchObject({ repository: open, path: "p1/added.py" })
+    expect(answer.repositories[0].commit).toBe(git(open, "rev-parse", "HEAD").trim())
+    // A second check finds nothing to do.
+    await space.json(["team", "sync"], { env })
+    const again = await space.run(["team", "worker", "--once", "--json"], { env })
+    expect(again.stdout.match(/"outcome":"unchanged"/g)).toHaveLength(2)
+
+    await space.json(["team", "withdraw", "developers", open], { env })
+    expect((await ask("/v1/search", { query: "freshly_added", repository: open })).status).toBe(404)
+    await space.json(["team", "grant", "developers", open], { env })
+    expect((await ask("/v1/search", { query: "freshly_added", repository: open })).status).toBe(200)
+  })
+
+  test("a killed worker's job is done by another, and published once", async () => {
+    const big = box.repository(
+      "big",
+      Object.fromEntries(Array.from({ length: 300 }, (_, at) => moduleOf(at, 1))),
+    )
+    await space.json(["team", "add", big], { env })
+    const start = (name: string) =>
+      Bun.spawn([binary, "team", "worker", "--name", name, "--json"], {
+        cwd: space.project,
+        env: { ...space.env, ...env },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "inherit",
+      })
+    const first = start("first")
+    await first.stdout.getReader().read()
+    first.kill("SIGKILL")
+    await first.exited
+    const second = start("second")
+    const state = async () => {
+      const { repositories } = await space.json(["team", "repos"], { env })
+      return repositories.find(({ repository }: { repository: string }) => repository === big)
+    }
+    while ((await state()).state !== "ready") await Bun.sleep(100)
+    second.kill("SIGTERM")
+    await second.exited
+    expect(await state()).toMatchObject({ files: 300, error: null })
+    const [{ n }] = (await postgres.query(
+      `SELECT count(*) AS n FROM aman.revisions v JOIN aman.repositories r ON r.id = repository_id WHERE r.url = '${big}'`,
+    )) as [{ n: string }]
+    expect(Number(n)).toBe(1)
+  }, 60_000)
+
+  test("names a repository that cannot be fetched, a database that is away, and a segment that is damaged", async () => {
+    const gone = box.repository("gone", { "a.py": "a = 1\n" })
+    await space.json(["team", "add", gone], { env })
+    rmSync(gone, { recursive: true })
+    await space.run(["team", "worker", "--once", "--quiet"], { env })
+    const { repositories } = await space.json(["team", "repos"], { env })
+    const failed = repositories.find(({ repository }: { repository: string }) => repository === gone)
+    expect(failed).toMatchObject({ state: "failed", error: expect.stringContaining("gone") })
+
+    const away = { AMAN_TEAM_DATABASE: "postgres://aman:secret@127.0.0.1:1/postgres" }
+    const { code, stderr } = await space.run(["team", "repos"], { env: away })
+    expect([code, stderr]).toEqual([3, expect.stringContaining("cannot be reached")])
+    expect(stderr).not.toContain("secret")
+
+    await space.json(["team", "grant", "developers", secret], { env })
+    await postgres.query("UPDATE aman.blob_parts SET data = data || '\\x00' WHERE part = 0")
+    const { answer } = await ask("/v1/search", { query: "freshly_added" })
+    expect(answer.results[0].path).toBe("p1/added.py")
+    expect(answer.notices.join()).toContain(`${secret} was not asked: segment`)
+  })
+
+  test("does not listen for other machines without encryption, and ends when asked", async () => {
+    const args = ["team", "serve", "--host", "0.0.0.0", "--port", "0", "--name", "other"]
+    const { code, stderr } = await space.run(args, { env })
+    expect([code, stderr]).toEqual([2, expect.stringContaining("in the clear")])
+    const file = join(space.home, ".config/aman/team.json")
+    expect((await Bun.file(file).stat()).mode & 0o777).toBe(0o600)
+    server.kill("SIGTERM")
+    expect(await server.exited).toBe(143)
+    const away = await space.run(["search", "--team", "*", "class"])
+    expect([away.code, away.stderr]).toEqual([3, expect.stringContaining("does not answer")])
+    expect((await space.run(["team", "logout"])).code).toBe(0)
+    const out = await space.run(["search", "--team", "*", "class"])
+    expect([out.code, out.stderr]).toEqual([3, expect.stringContaining("aman team login")])
+  })
+})
