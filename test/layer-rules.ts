@@ -112,7 +112,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/sdk": ["mcp"],
   // zod checks answers and settings where they enter the program.
-  zod: ["mcp", "config"],
+  zod: ["mcp", "api", "config", "team"],
   yaml: ["config"],
   diff: ["memory", "git", "setup"],
   "jsonc-parser": ["setup"],

@@ -7,5 +7,6 @@ export const PARSING: ReadonlySet<string> = new Set([
   "map",
   "serve",
   "repos",
+  "log",
   "team",
 ])
