@@ -55,6 +55,42 @@ test("lists entry points, folders and central symbols", async () => {
   )
 })
 
+test("applications without a main function have entry points, and central names say something", async () => {
+  using apps = new Workspace({
+    "README.md":
+      "# Till\n\nJoin our newsletter and get 20 % off the hosted plan.\n\nTill counts what a shop sells.\n",
+    "android/app/src/main/AndroidManifest.xml":
+      '<manifest>\n<application android:name=".TillApp">\n<activity android:name=".main.MainActivity" />\n<activity android:name=".OtherActivity">\n<intent-filter><action android:name="x" /></intent-filter>\n</activity>\n<activity-alias android:name=".Icon" android:targetActivity=".main.MainActivity">\n<intent-filter><category android:name="android.intent.category.LAUNCHER" /></intent-filter>\n</activity-alias>\n</application>\n</manifest>\n',
+    "android/app/src/main/java/shop/TillApp.kt": "package shop\n\nclass TillApp : Application()\n",
+    "android/app/src/main/java/shop/main/MainActivity.kt":
+      "package shop.main\n\nclass MainActivity : Activity() {\n    fun main(name: String) {}\n}\n",
+    "android/app/src/main/java/shop/OtherActivity.kt": "package shop\n\nclass OtherActivity : Activity()\n",
+    "ios/Till/TillApp.swift": "import SwiftUI\n\n@main\nstruct TillApp: App {\n}\n",
+    "web/index.html": '<script type="module" src="/src/start.ts"></script>\n',
+    "web/src/start.ts": 'import { assertPaid, openTill } from "./till.ts"\nassertPaid(openTill())\n',
+    "web/src/till.ts":
+      "export function assertPaid(x: string) {}\nexport function openTill(): string {\n  return ''\n}\n",
+    "site/app/orders/page.tsx": "export default function Orders() {\n  return null\n}\n",
+    "rails/config/routes.rb": "Rails.application.routes.draw do\nend\n",
+    "rails/app/controllers/orders_controller.rb": "class OrdersController\nend\n",
+  })
+  const map = await apps.json(["map"])
+  expect(map.about).toBe("Till counts what a shop sells.")
+  expect(
+    map.entry_points.map(({ kind, name, path, line }: Place) => `${kind} ${name} ${path}:${line}`),
+  ).toEqual([
+    "app TillApp android/app/src/main/java/shop/TillApp.kt:3",
+    "app MainActivity android/app/src/main/java/shop/main/MainActivity.kt:3",
+    "app TillApp ios/Till/TillApp.swift:3",
+    "app web/index.html web/src/start.ts:null",
+    "route routes rails/config/routes.rb:null",
+    "route Rails controller rails/app/controllers/orders_controller.rb:null",
+    "route Next.js route site/app/orders/page.tsx:null",
+  ])
+  expect(map.symbols.map(({ name }: Place) => name)).toContain("openTill")
+  expect(map.symbols.map(({ name }: Place) => name)).not.toContain("assertPaid")
+})
+
 test("stays within the tokens as text, most informative first", async () => {
   const { stdout } = await space.run(["map"])
   expect(stdout).toStartWith("shop: Sells books to people.\n")

@@ -3,12 +3,13 @@ import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { isObject } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
+import { type AppStart, appStarts } from "./app-starts.ts"
 import { mainFunctions } from "./main-functions.ts"
 import type { Manifest, Manifests } from "./manifests.ts"
 
 /** A place where a reader starts reading, or where a user or a machine starts the program. */
 export type EntryPoint = {
-  readonly kind: "command" | "library" | "main" | "scripts" | "targets" | "container"
+  readonly kind: "command" | "library" | "main" | AppStart["kind"] | "scripts" | "targets" | "container"
   readonly name: string
   readonly path: string
   /** First line of the function, 1-based; null when the entry point is the whole file. */
@@ -19,7 +20,7 @@ const MAX_ENTRY_POINTS = 40
 const MAX_USUAL_FILES = 12
 const MAX_NAMES = 12
 
-/** Commands, libraries and main functions, then scripts, targets and containers that build and run them; each place once. */
+/** Commands, libraries, main functions, applications and routes, then scripts, targets and containers that build and run them; each place once. */
 export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {
   const named = [
     ...manifests.named("package.json").flatMap((each) => ofPackage(each, manifests)),
@@ -31,6 +32,7 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
     ...mainFunctions(store, files, (path) => manifests.text(path)).map(({ path, line }) =>
       at("main", nameOf(path), path, line),
     ),
+    ...appStarts(store, files, (path) => manifests.text(path)),
     ...usualFiles(files),
     ...manifests.named("package.json").slice(0, 1).flatMap(scriptsOf),
     ...["Makefile", "GNUmakefile", "justfile"].flatMap((name) => targetsOf(name, manifests)),

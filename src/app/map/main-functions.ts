@@ -49,10 +49,14 @@ const BUILDS = /(?:^|\/)build\.(?:rs|zig)$/
 /** Languages whose main function is a method of a class. */
 const OF_A_CLASS: ReadonlySet<string> = new Set(["java", "kotlin", "scala", "csharp", "dart"])
 
-function isMain({ name, kind, owner }: SymbolRow, { path, language }: FileAmount): boolean {
+function isMain({ name, kind, owner, signature }: SymbolRow, { path, language }: FileAmount): boolean {
   if (name !== (language === "csharp" ? "Main" : "main") || BUILDS.test(path)) return false
+  if (language === "kotlin" && !KOTLIN_MAIN.test(signature)) return false
   return kind === "function" || (kind === "method" && (owner === null || OF_A_CLASS.has(language)))
 }
+
+/** Any class may have a function of this name; that of a program takes nothing or the arguments. */
+const KOTLIN_MAIN = /\bmain\s*\(\s*(?:\)|vararg\b|\w+\s*:\s*Array\b)/
 
 const IGNORED = /^\/\/(?:go:build|\s*\+build)\s+ignore\b/m
 const PREPROCESSED: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])

@@ -266,6 +266,7 @@ const NO_PROSE = new RegExp(
     String.raw`^(?:note|notice|warning|important|caution|disclaimer|announcement|news)\b`,
     String.raw`^(?:please|check out|see|visit|read) (?:\S+ ){0,3}(?:\[|(?:documentation|docs|website|wiki)\b)`,
     String.raw`\b(?:is|been|be|are) (?:deprecated|archived|discontinued|no longer)\b`,
+    String.raw`\b(?:hiring|star (?:us|this|the repo\w*)|give (?:us|it) a star|follow us|join (?:us|our)|newsletter|sign up|free trial|(?:book|request|schedule) a demo|\d+ ?% off|coupon|discount|buy me a|brought to you by|webinar|early access|(?:try|get started with|looking for) (?:\S+ ){0,4}(?:cloud|hosted|managed|enterprise|pro\b))`,
     String.raw`\b(?:sponsor|donat|fund(?:ed|ing)\b|licensed under|all rights reserved|copyright)`,
   ].join("|"),
   "iu",

@@ -34,7 +34,10 @@ function atMost(text: string): number {
   return Math.ceil(text.length / 2.8)
 }
 
-/** Number of lines of each section that fit when the sections take turns. */
+/** Share of the tokens that entry points, the first section, may take before the sections take turns. */
+const ENTRY_SHARE = 0.5
+
+/** Number of lines of each section that fit: entry points first, then the sections take turns. */
 function shareOut(
   sections: readonly Section[],
   tokens: number,
@@ -43,19 +46,20 @@ function shareOut(
   const shown = sections.map(() => 0)
   const open = new Set(sections.keys())
   let left = tokens
-  while (open.size > 0) {
-    for (const at of [...open]) {
-      const { title, lines } = sections[at]!
-      const line = lines[shown[at]!]
-      const cost =
-        line === undefined ? 0 : count(`- ${line}\n`) + (shown[at] === 0 ? count(`\n## ${title}\n\n`) : 0)
-      if (line === undefined || cost > left) open.delete(at)
-      else {
-        left -= cost
-        shown[at]!++
-      }
-    }
+  /** Adds the next line of a section if that leaves `kept` tokens; false when it does not fit or there is none. */
+  const add = (at: number, kept: number): boolean => {
+    const { title, lines } = sections[at]!
+    const line = lines[shown[at]!]
+    if (line === undefined) return false
+    const cost = count(`- ${line}\n`) + (shown[at] === 0 ? count(`\n## ${title}\n\n`) : 0)
+    if (left - cost < kept) return false
+    left -= cost
+    shown[at]!++
+    return true
   }
+  const kept = tokens * (1 - ENTRY_SHARE)
+  while (sections.length > 0 && add(0, kept));
+  while (open.size > 0) for (const at of [...open]) if (!add(at, 0)) open.delete(at)
   return shown
 }
 

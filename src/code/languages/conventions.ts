@@ -93,3 +93,7 @@ export function conventionOf(path: string, name: string): string | null {
     if (pattern.test(path) && names?.test(name) !== false) return what
   return null
 }
+/** The convention that makes a file a place where users or machines enter the program; null if there is none. */
+export function startConvention(path: string): string | null {
+  return CONVENTIONS.find(({ path: pattern, isStart }) => isStart && pattern.test(path))?.what ?? null
+}
