@@ -7,10 +7,12 @@ export async function onTerminal(
   space: Workspace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  /** `typed` is entered when the text `to` appears. */
-  answer: { readonly to: string; readonly typed: string } | null = null,
+  /** One after the other: `typed` is entered when the text `to` appears after what the previous one waited for. */
+  ...answers: readonly { readonly to: string; readonly typed: string }[]
 ) {
   let written = ""
+  let from = 0
+  const open = [...answers]
   const decoder = new TextDecoder()
   const child = Bun.spawn([binary, ...args], {
     cwd: space.project,
@@ -19,9 +21,11 @@ export async function onTerminal(
       cols: COLUMNS,
       rows: 40,
       data: (_, data) => {
-        const isAsked = answer !== null && written.includes(answer.to)
         written += decoder.decode(data, { stream: true })
-        if (answer !== null && !isAsked && written.includes(answer.to)) child.terminal?.write(answer.typed)
+        const at = open.length === 0 ? -1 : written.indexOf(open[0]!.to, from)
+        if (at < 0) return
+        from = at + open[0]!.to.length
+        child.terminal?.write(open.shift()!.typed)
       },
     },
   })

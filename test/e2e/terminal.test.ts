@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "./harness.ts"
 import { COLUMNS, onTerminal } from "./on-terminal.ts"
@@ -16,6 +16,32 @@ test("colours results and fits every line", async () => {
   expect(lines.find((line) => line.startsWith('4 │     println("wide'))).toEndWith("…")
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)
 })
+
+// The editor is a shell script.
+test.skipIf(process.platform === "win32")(
+  "search -i: typed words are searched, and the chosen result is opened in the editor",
+  async () => {
+    using shop = new Workspace(SHOP)
+    shop.write("wide.go", "package shop\n\nfunc WideRefund() {\n\tprintln(1)\n}\n")
+    const editor = join(shop.home, "vi")
+    writeFileSync(editor, '#!/bin/sh\necho "opened $*" > "$HOME/opened"\n', { mode: 0o755 })
+    const pick = (env: Record<string, string>, ...typed: { to: string; typed: string }[]) =>
+      onTerminal(shop, ["search", "-i"], { EDITOR: editor, VISUAL: "", ...env }, ...typed)
+    const typing = { to: "type to search", typed: "WideRefund" }
+    const { code, written } = await pick({}, typing, { to: "wide.go:3", typed: "\r" })
+    expect(code).toBe(0)
+    expect(Bun.stripANSI(written)).toContain("3  func WideRefund() {")
+    const opened = readFileSync(join(shop.home, "opened"), "utf8")
+    expect(opened).toBe(`opened +3 ${join(shop.project, "wide.go")}\n`)
+    const printed = await pick({ EDITOR: "" }, typing, { to: "wide.go:3", typed: "\r" })
+    expect(printed.written).toEndWith("wide.go:3\r\n")
+    expect((await pick({}, { to: "type to search", typed: "\u0003" })).code).toBe(130)
+    expect(await shop.run(["search", "-i", "x"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs a terminal"),
+    })
+  },
+)
 
 test("obeys NO_COLOR", async () => {
   using shop = new Workspace(SHOP)

@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
 import type { Project } from "../../app/project/open-project.ts"
 import { cutAllToBudget } from "../../app/search/budget.ts"
@@ -7,7 +8,7 @@ import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
 import { standardInput } from "../flags/standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../flags/values.ts"
-import { percent } from "../render/numbers.ts"
+import { duration, percent } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
@@ -37,6 +38,7 @@ const FLAGS: readonly Flag[] = [
     value: "N",
     help: "At most this many files (default: 5; with --full, --json or --explain search.limit, 10)",
   },
+  { name: "interactive", short: "i", help: "Type, see results and open one in $VISUAL or $EDITOR" },
   { name: "full", help: "Show the whole lines of each result, and further places in its file" },
   { name: "offset", value: "N", help: "Skip the first N files" },
   { name: "max-tokens", value: "N", help: "Use about N tokens for the text of the results" },
@@ -81,6 +83,7 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
     { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
     { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
+    { line: "aman search -i retry", note: "type, look and open a result in the editor" },
     { line: "aman search --like src/net/retry.ts:40", note: "code similar to a line" },
     { line: "aman search --why-not src/net/retry.ts back off", note: "why a file is not found" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
@@ -89,6 +92,7 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
+    if (input.flags.has("interactive")) return interactive(input)
     const requests = await toRequests(input)
     const unseen = input.flags.text("why-not")
     if (unseen !== undefined) return explainAbsence(input, requests, unseen)
@@ -115,6 +119,56 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
 }
+
+const PICKER_LIMIT = 30
+
+/** Lets a person choose a result and opens it in the editor; without an editor prints its place. */
+async function interactive(input: Input): Promise<number> {
+  const { flags, output, words, signal } = input
+  if (process.stdin.isTTY !== true || !output.isTerminal || process.env["TERM"] === "dumb")
+    throw new AmanError("USAGE", "--interactive needs a terminal", {
+      hint: "leave it out in scripts and pipes",
+    })
+  const refused = ["json", "repository", "why-not", "like", "query"].find((flag) => flags.has(flag))
+  if (refused !== undefined)
+    throw new AmanError("USAGE", `--interactive cannot be combined with --${refused}`)
+  const { editorCommand, lineOf, pickResult } = await import("../search-picker.ts")
+  const { searchProject } = await import("../../app/search/search-project.ts")
+  const { snapshotFor } = await import("../../app/index/with-index-repair.ts")
+  const { atBestPieces } = await import("../../app/search/passages.ts")
+  const { placesIn } = await import("../../app/context/context-project.ts")
+  return withProject(input, async (project, progress) => {
+    const base = requestOf(input)
+    // The index is up to date, and its progress gone, before the picker takes the screen.
+    await snapshotFor(project, { refresh: true, signal })
+    progress.done()
+    const search = async (query: string) => {
+      const request = {
+        ...base,
+        query,
+        limit: base.limit ?? PICKER_LIMIT,
+        paths: asFilters(project, base.paths),
+      }
+      const answer = await searchProject(project, request, { refresh: false, signal })
+      const { results, took_ms } = await atBestPieces(answer, placesIn(project))
+      return { results, status: `${results.length} files, ${duration(took_ms)}` }
+    }
+    const picked = await pickResult(words.join(" "), search, signal)
+    if (picked === null) return INTERRUPTED
+    if (picked === "none") return EXIT.nothingFound
+    const path = join(project.root, picked.path)
+    const command = editorCommand(process.env, path, lineOf(picked))
+    if (command === null) {
+      await output.write(`${printableLine(picked.path)}:${lineOf(picked)}\n`)
+      return EXIT.ok
+    }
+    const child = Bun.spawn(command, { cwd: project.root, stdio: ["inherit", "inherit", "inherit"] })
+    return (await child.exited) === 0 ? EXIT.ok : EXIT.failure
+  })
+}
+
+/** Exit code of a program ended by Ctrl-C. */
+const INTERRUPTED = 130
 
 /** Reports why a file is not in the answer to the query. */
 async function explainAbsence(
@@ -222,8 +276,13 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
 }
 
 async function toRequests(input: Input): Promise<SearchRequest[]> {
-  const { flags } = input
-  const request = {
+  const request = requestOf(input)
+  return (await queries(input)).map((query) => ({ ...request, ...query }))
+}
+
+/** The flags of a search, without its query. */
+function requestOf({ flags }: Input) {
+  return {
     like: flags.text("like"),
     limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
     offset: numberFlag(flags, "offset", 0, MAX_OFFSET),
@@ -235,7 +294,6 @@ async function toRequests(input: Input): Promise<SearchRequest[]> {
     extensions: listFlag(flags, "ext"),
     explain: flags.has("explain"),
   }
-  return (await queries(input)).map((query) => ({ ...request, ...query }))
 }
 
 type Query = Pick<SearchRequest, "query" | "isTyped">
