@@ -72,7 +72,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   search: ["channels", "patterns", "query", "rank"],
   setup: ["clients", "edit"],
   store: ["cache", "derived", "index", "index/migrations", "lock", "memory", "memory/migrations"],
-  symbols: ["calls", "references", "resolve", "types"],
+  symbols: ["calls", "exact", "references", "resolve", "types"],
   team: ["blobs", "catalogue", "revision"],
   text: ["documents", "files", "secrets", "terms"],
   vector: ["exact", "files", "hnsw"],

@@ -21,7 +21,8 @@ export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"
 
 /** Names of all files that aman writes into an index folder. Nothing else in the folder may be touched. */
-const OURS = /^(?:\.gitignore|wanted|damaged|(?:index|lock)\.db(?:-[a-z]+)?|(?:keyword|vectors)-[\w.-]+)$/u
+const OURS =
+  /^(?:\.gitignore|wanted|damaged|(?:index|lock|exact)\.db(?:-[a-z]+)?|(?:keyword|vectors)-[\w.-]+)$/u
 /**
  * The lock's transactions write nothing, so it never leaves a journal. A journal found here was planted, and
  * SQLite would play it back, which can remove a file anywhere (a "super-journal").

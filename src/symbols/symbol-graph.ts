@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache"
 import { importsNames, sharesFolder } from "../code/languages/family.ts"
 import { useHash } from "../code/references/use-code.ts"
+import type { ExactStore } from "../store/index/exact.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import { byPathAndPlace, type Definition, isCallable, isType } from "./definition.ts"
@@ -35,6 +36,7 @@ type Heir = readonly [type: string, fileId: number]
 export class SymbolGraph {
   readonly store: Store
   #version = -1
+  #exact: ExactStore | null = null
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
   readonly #extending = new Map<string, readonly Heir[]>()
@@ -294,8 +296,10 @@ export class SymbolGraph {
    */
   follow(): this {
     const version = this.store.dataVersion()
-    if (version === this.#version) return this
+    const exact = this.store.exact()
+    if (version === this.#version && exact === this.#exact) return this
     this.#version = version
+    this.#exact = exact
     this.#candidates.clear()
     this.#using.clear()
     this.#walks.clear()

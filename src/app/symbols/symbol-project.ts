@@ -4,6 +4,7 @@ import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
+import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
@@ -127,10 +128,22 @@ function followed(
   const unread =
     request.relation === "callees"
       ? []
-      : [...unreadNotes(definitions), ...unreadNotices(graph.store, definitions)]
+      : [
+          ...outdatedNotes(graph, definitions),
+          ...unreadNotes(definitions),
+          ...unreadNotices(graph.store, definitions),
+        ]
   const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
   const others = isNone && request.relation !== "callees" ? unreadLanguagesNote(graph.store, definitions) : []
   return { ...found, notices: [...notices, ...unread, ...others, ...(found.notices ?? [])] }
+}
+
+/** A notice for definitions whose file has changed since its places were imported. */
+function outdatedNotes(graph: SymbolGraph, definitions: readonly Definition[]): string[] {
+  const [first, ...others] = outdatedIn(graph.store, definitions)
+  if (first === undefined) return []
+  const which = others.length === 0 ? `${first} has` : `${first} and ${others.length} more files have`
+  return [`${which} changed since the SCIP index was imported, so its places are not used here`]
 }
 
 /**

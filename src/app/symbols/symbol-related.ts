@@ -3,11 +3,12 @@ import type { CallWalk } from "../../symbols/calls/call-walk.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
 import { callersOf } from "../../symbols/calls/callers.ts"
 import { impactOf } from "../../symbols/calls/impact.ts"
-import type { Definition } from "../../symbols/definition.ts"
+import { type Definition, keyOf } from "../../symbols/definition.ts"
+import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
 import { type Page, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf } from "../../symbols/types/implementations.ts"
-import type { Found, SymbolRequest } from "./symbol-answer.ts"
+import type { Found, Related, SymbolRequest } from "./symbol-answer.ts"
 
 /** The definitions with the symbols or references in the requested relation to them. */
 export function relatedTo(
@@ -41,11 +42,28 @@ export function relatedTo(
     }
     case "implementations": {
       const { found: related, unseen } = implementationsOf(graph, definitions, budget)
-      return { definitions, related, notices: unseenNotes(unseen) }
+      return { definitions, related: withExact(graph, definitions, related), notices: unseenNotes(unseen) }
     }
     default:
       return { definitions }
   }
+}
+
+/** Adds the implementations that an imported index has, with full confidence. */
+function withExact(
+  graph: SymbolGraph,
+  definitions: readonly Definition[],
+  found: readonly Related[],
+): readonly Related[] {
+  const exact = exactImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
+    graph
+      .definitionsOf(name)
+      .filter(({ file, symbol }) => file.path === path && symbol.startLine <= line && line <= symbol.endLine)
+      .slice(-1)
+      .map((definition) => ({ definition, confidence: 1 })),
+  )
+  const known = new Set(exact.map(({ definition }) => keyOf(definition)))
+  return [...exact, ...found.filter(({ definition }) => !known.has(keyOf(definition)))]
 }
 
 export function impactIn(graph: SymbolGraph, definitions: readonly Definition[], bounds: Bounds): Found {

@@ -11,6 +11,7 @@ import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../c
 import { reportFailure } from "../failure.ts"
 import { asFilters } from "../flags/project-paths.ts"
 import { numberFlag } from "../flags/values.ts"
+import { renderExport, renderImport } from "../render/render-exchange.ts"
 import { renderSymbol } from "../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
@@ -31,6 +32,7 @@ const FLAGS: readonly Flag[] = [
   { name: "outline", help: "The symbols a file defines; the file is given instead of NAME" },
   { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
   { name: "all", help: "With --unused: also symbols that a framework, a test or another project may call" },
+  { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
     name: "path",
@@ -54,12 +56,13 @@ const RELATIONS: readonly Exclude<Relation, "definition">[] = [
 ]
 
 export const symbolCommand: Command = {
-  usage: "[flags] NAME",
+  usage: "[flags] NAME | import FILE | export --scip FILE",
   details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; case and
 underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
 unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
 listed. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
-complete. Exits with 1 if no symbol is called NAME, or if it has nothing of the kind that was asked for.`,
+complete. import adds the places of a SCIP index, written by a compiler or an indexer; they are used for files that have
+not changed since. Exits with 1 if no symbol is called NAME, or if it has nothing of the kind that was asked for.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
     { line: "aman symbol parseConfig", note: "definition, signature and documentation" },
@@ -68,9 +71,13 @@ complete. Exits with 1 if no symbol is called NAME, or if it has nothing of the 
     { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
     { line: "aman symbol --impact --diff main..HEAD", note: "the impact of everything a branch changed" },
     { line: "aman symbol --central -n 20", note: "the most central symbols" },
+    { line: "aman symbol import index.scip", note: "places from an indexer such as scip-typescript" },
+    { line: "aman symbol export --scip index.scip", note: "what the graph is certain of, for other tools" },
     { line: "aman symbol --unused --path src", note: "candidates for removal" },
   ],
   async run(input) {
+    const exchange = exchangeOf(input)
+    if (exchange !== null) return await exchange()
     const request = toRequest(input)
     const { symbolOf } = await import("../../app/symbols/symbol-project.ts")
     const answer = await withProject(input, (project) =>
@@ -95,6 +102,42 @@ complete. Exits with 1 if no symbol is called NAME, or if it has nothing of the 
     }
     return isEmpty(answer) ? EXIT.nothingFound : EXIT.ok
   },
+}
+
+/** Runs `import FILE` or `export --scip FILE`; null for a question about a symbol, which may be called "import". */
+function exchangeOf(input: Input): (() => Promise<number>) | null {
+  const { words, flags } = input
+  const [verb, file, ...others] = words
+  if (verb === "import" && file !== undefined && others.length === 0) return () => importFile(input, file)
+  const target = flags.text("scip")
+  if (target === undefined) return null
+  if (verb !== "export" || file !== undefined)
+    throw new AmanError("USAGE", "--scip goes with export", {
+      hint: "for example: aman symbol export --scip index.scip",
+    })
+  return () => exportFile(input, target)
+}
+
+async function importFile(input: Input, file: string): Promise<number> {
+  const { importScip } = await import("../../app/symbols/exact-import.ts")
+  const answer = await withProject(input, (project) => importScip(project, file, input))
+  if (input.flags.has("json")) await input.output.json(answer)
+  else {
+    await input.output.write(renderImport(answer))
+    remarkNotices(input, answer.notices)
+  }
+  return answer.files === 0 ? EXIT.nothingFound : EXIT.ok
+}
+
+async function exportFile(input: Input, file: string): Promise<number> {
+  const { exportScip } = await import("../../app/symbols/exact-export.ts")
+  const answer = await withProject(input, (project) => exportScip(project, file, input))
+  if (input.flags.has("json")) await input.output.json(answer)
+  else {
+    await input.output.write(renderExport(answer))
+    remarkNotices(input, answer.notices)
+  }
+  return answer.documents === 0 ? EXIT.nothingFound : EXIT.ok
 }
 
 /** True if the project defines no symbol of the requested name, which is an answer and no failure. */

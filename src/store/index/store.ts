@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite"
+import { dirname, join } from "node:path"
 import { fileIdentity } from "../../base/files.ts"
 import { type DerivedKind, DerivedTable } from "../derived/derived.ts"
 import { areDatabaseFiles } from "../open-database.ts"
@@ -7,6 +8,7 @@ import { storeError } from "../sqlite-error.ts"
 import { CentralityTable } from "./centrality.ts"
 import { ChunksTable } from "./chunks.ts"
 import { EmbeddedTable } from "./embedded.ts"
+import { ExactStore } from "./exact.ts"
 import { FilesTable } from "./files.ts"
 import { PathWordsTable } from "./path-words.ts"
 import { SegmentsTable } from "./segments.ts"
@@ -51,6 +53,7 @@ export class Store {
   readonly #identity: string
   readonly #sharedMemory: SharedMemoryFile
   readonly #dataVersion: Statement<{ data_version: number }, []>
+  #exact: ExactStore | null = null
 
   constructor(db: Database, path: string, options: { readonly: boolean; frozen: boolean }) {
     this.#db = db
@@ -106,6 +109,26 @@ export class Store {
     return this.#dataVersion.get()!.data_version
   }
 
+  /** Path of the imported places of symbols, which may not exist. */
+  get exactPath(): string {
+    return join(dirname(this.path), "exact.db")
+  }
+
+  /** The id of this index, which is also that of its imported places. */
+  get id(): number {
+    return this.#number("application_id")
+  }
+
+  /** The imported places of symbols as of now; null if there are none. Costs one stat. */
+  exact(): ExactStore | null {
+    const identity = fileIdentity(this.exactPath)
+    if (this.#exact?.identity !== identity) {
+      this.#exact?.close()
+      this.#exact = identity === "" ? null : ExactStore.open(this.exactPath, this.id)
+    }
+    return this.#exact
+  }
+
   /**
    * Removes file versions: deletes their rows, and adds tombstones for their data in derived files and
    * segments. Call inside a transaction.
@@ -157,6 +180,8 @@ export class Store {
 
   close(): void {
     readers.delete(this.#db)
+    this.#exact?.close()
+    this.#exact = null
     this.#db.close()
   }
 
@@ -164,7 +189,7 @@ export class Store {
     this.close()
   }
 
-  #number(pragma: "freelist_count" | "page_count"): number {
+  #number(pragma: "application_id" | "freelist_count" | "page_count"): number {
     return this.#db.query<Record<string, number>, []>(`PRAGMA ${pragma}`).get()![pragma]!
   }
 

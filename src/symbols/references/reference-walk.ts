@@ -6,6 +6,7 @@ import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
 import { type Definition, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
+import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
 import { countPlaces } from "../resolve/candidates.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
@@ -61,6 +62,8 @@ export class ReferenceWalk {
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #homes: ReadonlySet<number>
   readonly #families: ReadonlySet<string>
+  /** Null without an imported index that knows a target. */
+  readonly #exact: ExactUses | null
   #ids: readonly number[]
   #isOrdered = false
   #at = 0
@@ -80,7 +83,9 @@ export class ReferenceWalk {
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#homes = new Set(targets.map(({ file }) => file.id))
     this.#families = new Set(targets.map(({ file }) => file.family))
+    this.#exact = wanted === "bases" ? null : ExactUses.of(graph.store, name, targets)
     this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(storedName(name))
+    if (this.#exact !== null) this.#ids = [...new Set([...this.#ids, ...this.#exact.ids()])]
   }
 
   /**
@@ -139,7 +144,13 @@ export class ReferenceWalk {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
+    const exact = this.#exact?.inFile(file.path) ?? null
+    if (exact !== null) this.#addExact(file, exact)
     for (const use of this.#usesIn(file)) {
+      if (exact?.named.has(use.line)) {
+        if (!exact.uses.has(use.line)) this.#others++
+        continue
+      }
       if (isOfOtherModule(this.#name, use)) {
         this.#others++
         continue
@@ -149,6 +160,28 @@ export class ReferenceWalk {
       else this.#weigh(use, file, meanings)
     }
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
+  }
+
+  /**
+   * Adds the uses that an imported index has in a file. One that our own uses lack, for example in a macro, may be a
+   * call: then it is unresolved.
+   */
+  #addExact(file: FileView, { uses }: FileUses): void {
+    const own = Map.groupBy(this.#usesIn(file), ({ line }) => line)
+    for (const [line, { target, isImport }] of uses) {
+      const flags = isImport ? USE.import : 0
+      const [use] = own.get(line) ?? []
+      const unseen: Use = { name: this.#name, line, flags, qualifier: null }
+      if (use !== undefined || this.#wanted === "uses")
+        this.#add(use ?? unseen, file, { definition: target, confidence: 1 })
+      else if (!isImport && !this.#isNoCall(file, line))
+        this.unresolved.push(edgeOf(unseen, file, { confidence: 0, target: null }))
+    }
+  }
+
+  /** True for a line with a use that is no call. */
+  #isNoCall(file: FileView, line: number): boolean {
+    return file.usesOf(storedName(this.#name)).some((use) => use.line === line)
   }
 
   #weigh(use: Use, file: FileView, meanings: FileMeanings): void {

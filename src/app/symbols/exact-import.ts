@@ -1,0 +1,128 @@
+import { readFileSync, statSync } from "node:fs"
+import { posix, relative, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { AmanError } from "../../base/errors.ts"
+import { displayPath, isInside, toPosix } from "../../base/paths.ts"
+import { ensureIndexFolder } from "../../index/index-folder.ts"
+import { type ExactFile, ExactStore } from "../../store/index/exact.ts"
+import type { Store } from "../../store/index/store.ts"
+import { placesIn } from "../../symbols/exact/fit-document.ts"
+import { readScip, type ScipDocument } from "../../symbols/exact/read-scip.ts"
+import { readSource } from "../../text/files/read-source.ts"
+import { snapshotFor } from "../index/with-index-repair.ts"
+import type { Project } from "../project/open-project.ts"
+
+const MAX_BYTES = 1 << 30
+/** Maximum number of paths listed for each reason. */
+const MAX_LISTED = 5
+
+export type ImportAnswer = {
+  /** Name and version of the indexer, as the index states them. */
+  readonly tool: string
+  /** Files whose places were imported, and the number of these places. */
+  readonly files: number
+  readonly places: number
+  /** Files that were left out: their number by reason, and the first paths. */
+  readonly left_out: readonly {
+    readonly reason: Refusal
+    readonly files: number
+    readonly paths: readonly string[]
+  }[]
+  /** Files and places of all imports together. */
+  readonly total: { readonly files: number; readonly places: number }
+  readonly notices: readonly string[]
+}
+
+/**
+ * `outside`: the path leads out of the project; `not indexed`: aman has no such file; `changed`: the text is not the
+ * one that the indexer read.
+ */
+type Refusal = "outside" | "not indexed" | "changed"
+
+/**
+ * Imports a SCIP index: the places of symbols in each file whose text is the one that was indexed. Throws USAGE for a
+ * file that is no SCIP index, IO, INDEX_MISSING.
+ */
+export async function importScip(
+  project: Project,
+  file: string,
+  options: { readonly cwd: string; readonly signal?: AbortSignal },
+): Promise<ImportAnswer> {
+  const bytes = readIndexFile(resolve(options.cwd, file))
+  const index = readScip(bytes)
+  const { reader, failure } = await snapshotFor(project, { refresh: true, signal: options.signal })
+  if (!reader) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
+  const { store } = reader
+  const prefix = folderIn(project.root, index.projectRoot)
+  const refused = new Map<Refusal, string[]>()
+  const sum = { files: 0, places: 0 }
+  function* files(): Generator<ExactFile> {
+    for (const document of index.documents()) {
+      options.signal?.throwIfAborted()
+      const read = fileOf(document, { project, store, prefix })
+      if ("refusal" in read) refused.set(read.refusal, [...(refused.get(read.refusal) ?? []), document.path])
+      else {
+        sum.files++
+        sum.places += read.places.length
+        yield { ...read, tool: index.tool }
+      }
+    }
+  }
+  using folder = ensureIndexFolder({ root: project.root, dir: project.config.index.dir })
+  const path = posix.join(folder.at, "exact.db")
+  ExactStore.write(path, store.id, files(), (each, hash) => store.files.byPath(each)?.hash === hash)
+  return {
+    tool: index.tool,
+    ...sum,
+    left_out: Array.from(refused, ([reason, paths]) => ({
+      reason,
+      files: paths.length,
+      paths: paths.slice(0, MAX_LISTED).map(displayPath),
+    })),
+    total: store.exact()?.totals() ?? { files: 0, places: 0 },
+    notices: failure === null ? [] : [failure],
+  }
+}
+
+function readIndexFile(path: string): Uint8Array {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isFile())
+    throw new AmanError("NOT_FOUND", `there is no file ${displayPath(path)}`, {
+      hint: "write an index first, for example with scip-typescript index",
+    })
+  if (found.size > MAX_BYTES)
+    throw new AmanError("USAGE", `${displayPath(path)} is larger than ${MAX_BYTES >> 30} GiB`, {
+      hint: "import an index of a part of the project",
+    })
+  return readFileSync(path)
+}
+
+/**
+ * The folder of the project that an index's paths are relative to, "" or with a slash at its end. A root elsewhere is
+ * that of another machine: then paths are relative to the project's root.
+ */
+function folderIn(root: string, uri: string): string {
+  try {
+    const path = uri.startsWith("file:") ? fileURLToPath(uri) : uri
+    if (!isInside(root, path)) return ""
+    const folder = toPosix(relative(root, path))
+    return folder === "" ? "" : `${folder}/`
+  } catch {
+    return ""
+  }
+}
+
+function fileOf(
+  document: ScipDocument,
+  { project, store, prefix }: { readonly project: Project; readonly store: Store; readonly prefix: string },
+): Omit<ExactFile, "tool"> | { readonly refusal: Refusal } {
+  const path = posix.normalize(prefix + document.path)
+  const isOutside = /^(?:\.\.)?(?:\/|$)/.test(path) || /[\0\\]|^[a-z]:/i.test(document.path)
+  if (isOutside || document.path.startsWith("/")) return { refusal: "outside" }
+  const row = store.files.byPath(path)
+  if (row === null) return { refusal: "not indexed" }
+  const source = readSource(project.root, path, project.config.index.maxFileBytes)
+  if ("reason" in source || source.hash !== row.hash) return { refusal: "changed" }
+  const places = placesIn(document, source.text)
+  return places === null ? { refusal: "changed" } : { path, hash: row.hash, places, bases: document.bases }
+}

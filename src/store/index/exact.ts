@@ -1,0 +1,259 @@
+import type { Database } from "bun:sqlite"
+import { existsSync, renameSync, rmSync } from "node:fs"
+import { fileIdentity } from "../../base/files.ts"
+import { openDatabase } from "../open-database.ts"
+import { storeError } from "../sqlite-error.ts"
+
+/** Raise it when the tables change: an older file then counts as missing. */
+const SCHEMA_VERSION = 1
+
+const SCHEMA = `
+CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, tool TEXT NOT NULL);
+CREATE TABLE symbols (id INTEGER PRIMARY KEY, symbol TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
+CREATE TABLE places (
+  symbol_id INTEGER NOT NULL, file_id INTEGER NOT NULL, line INTEGER NOT NULL, roles INTEGER NOT NULL,
+  PRIMARY KEY (symbol_id, file_id, line, roles)
+) WITHOUT ROWID;
+CREATE INDEX places_by_file ON places (file_id, line);
+CREATE TABLE bases (base_id INTEGER NOT NULL, symbol_id INTEGER NOT NULL, PRIMARY KEY (base_id, symbol_id)) WITHOUT ROWID;
+`
+
+/** Bits of a place's roles, as in SCIP. */
+export const ROLE = { definition: 1, import: 2, forwardDefinition: 64 } as const
+
+/** A file of an imported index, as it was when it was imported. */
+export type ExactFile = {
+  readonly path: string
+  /** Hash of its bytes, as in the table of indexed files. */
+  readonly hash: string
+  readonly tool: string
+  readonly places: readonly ExactPlace[]
+  /** Symbols of this file with the symbols that they implement or override. */
+  readonly bases: readonly (readonly [symbol: string, base: string])[]
+}
+
+export type ExactPlace = {
+  /** Name of the symbol across files, as the indexer writes it. */
+  readonly symbol: string
+  /** The symbol's name in code. */
+  readonly name: string
+  /** 1-based. */
+  readonly line: number
+  readonly roles: number
+}
+
+type PlaceRow = { path: string; hash: string; line: number; roles: number }
+
+/**
+ * Imported places of symbols, in a file beside index.db that is only ever replaced as a whole. It has the id of the
+ * index, so that one that came with a project is not believed.
+ */
+export class ExactStore {
+  readonly #db: Database
+  readonly identity: string
+
+  private constructor(db: Database, path: string) {
+    this.#db = db
+    this.identity = fileIdentity(path)
+  }
+
+  /** Null if there is no such file, or one of another version or index. */
+  static open(path: string, id: number): ExactStore | null {
+    if (!existsSync(path)) return null
+    let db: Database | null = null
+    try {
+      db = openDatabase(path, "read")
+      if (numberOf(db, "application_id") === id && numberOf(db, "user_version") === SCHEMA_VERSION)
+        return new ExactStore(db, path)
+    } catch {
+      // A damaged file counts as missing: the next import replaces it.
+    }
+    db?.close()
+    return null
+  }
+
+  /**
+   * Adds these files to what the store at `path` has, replacing files of the same path, and drops files that `isKept`
+   * refuses. Readers see all of it or nothing.
+   */
+  static write(
+    path: string,
+    id: number,
+    files: Iterable<ExactFile>,
+    isKept: (path: string, hash: string) => boolean,
+  ): void {
+    const next = `${path}-new`
+    rmSync(next, { force: true })
+    try {
+      writeTo(next, path, id, files, isKept)
+      renameSync(next, path)
+    } catch (error) {
+      rmSync(next, { force: true })
+      throw storeError(error, path)
+    }
+  }
+
+  /** Hash that a file had when it was imported; null if it was not. */
+  hashOf(path: string): string | null {
+    return (
+      this.#db.query<{ hash: string }, [string]>("SELECT hash FROM files WHERE path = ?").get(path)?.hash ??
+      null
+    )
+  }
+
+  /** Number of files, and number of places in them. */
+  totals(): { readonly files: number; readonly places: number } {
+    return this.#db
+      .query<{ files: number; places: number }, []>(
+        "SELECT (SELECT count(*) FROM files) AS files, (SELECT count(*) FROM places) AS places",
+      )
+      .get()!
+  }
+
+  /** Ids of the symbols of that name defined on these lines of a file, in the order of their lines. */
+  definedIn(path: string, name: string, from: number, to: number): number[] {
+    return this.#db
+      .query<never, [string, number, number, string]>(
+        `SELECT symbol_id FROM places JOIN symbols ON symbols.id = symbol_id
+         WHERE file_id = (SELECT id FROM files WHERE path = ?) AND line BETWEEN ? AND ?
+           AND roles & 65 <> 0 AND name = ? ORDER BY line`,
+      )
+      .values(path, from, to, name)
+      .flat() as unknown as number[]
+  }
+
+  /** All places of a symbol, definitions included. */
+  placesOf(symbol: number): PlaceRow[] {
+    return this.#db
+      .query<PlaceRow, [number]>(
+        `SELECT path, hash, line, roles FROM places JOIN files ON files.id = file_id
+         WHERE symbol_id = ? ORDER BY path, line`,
+      )
+      .all(symbol)
+  }
+
+  /** Lines of a file with a symbol of that name, whichever it is. */
+  linesNaming(path: string, name: string): number[] {
+    return this.#db
+      .query<never, [string, string]>(
+        `SELECT DISTINCT line FROM places JOIN symbols ON symbols.id = symbol_id
+         WHERE file_id = (SELECT id FROM files WHERE path = ?) AND name = ?`,
+      )
+      .values(path, name)
+      .flat() as unknown as number[]
+  }
+
+  /** Names and places of the definitions that implement or override a symbol. */
+  implementing(symbol: number): (PlaceRow & { readonly name: string })[] {
+    return this.#db
+      .query<PlaceRow & { name: string }, [number]>(
+        `SELECT path, hash, line, roles, name FROM bases
+         JOIN symbols ON symbols.id = bases.symbol_id
+         JOIN places ON places.symbol_id = bases.symbol_id AND roles & 1 <> 0
+         JOIN files ON files.id = file_id
+         WHERE base_id = ? ORDER BY path, line`,
+      )
+      .all(symbol)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+function writeTo(
+  next: string,
+  previous: string,
+  id: number,
+  files: Iterable<ExactFile>,
+  isKept: (path: string, hash: string) => boolean,
+): void {
+  const db = openDatabase(next, "create")
+  try {
+    db.run("PRAGMA synchronous = OFF")
+    db.run("PRAGMA journal_mode = OFF")
+    db.run(`PRAGMA application_id = ${id}`)
+    db.run(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+    db.run(SCHEMA)
+    const former = ExactStore.open(previous, id)
+    former?.close()
+    if (former !== null) db.query("ATTACH ? AS former").run(previous)
+    db.transaction(() => {
+      const written = new Writer(db)
+      for (const file of files) written.add(file)
+      if (former !== null) copyFormer(db, isKept)
+    })()
+    if (former !== null) db.run("DETACH former")
+  } finally {
+    db.close()
+  }
+}
+
+/** Copies the files that the new import does not replace, with their places. */
+function copyFormer(db: Database, isKept: (path: string, hash: string) => boolean): void {
+  const kept = db
+    .query<{ id: number; path: string; hash: string }, []>(
+      "SELECT id, path, hash FROM former.files WHERE path NOT IN (SELECT path FROM main.files)",
+    )
+    .all()
+    .filter(({ path, hash }) => isKept(path, hash))
+  db.run("CREATE TEMP TABLE kept (former INTEGER PRIMARY KEY, path TEXT NOT NULL)")
+  const keep = db.query("INSERT INTO kept VALUES (?, ?)")
+  for (const { id, path } of kept) keep.run(id, path)
+  db.run(`
+    INSERT INTO main.files (path, hash, tool) SELECT f.path, f.hash, f.tool FROM former.files f JOIN kept ON kept.former = f.id;
+    INSERT OR IGNORE INTO main.symbols (symbol, name)
+      SELECT DISTINCT s.symbol, s.name FROM former.places p JOIN kept ON kept.former = p.file_id
+      JOIN former.symbols s ON s.id = p.symbol_id;
+    INSERT OR IGNORE INTO main.places
+      SELECT n.id, f.id, p.line, p.roles FROM former.places p JOIN kept ON kept.former = p.file_id
+      JOIN main.files f ON f.path = kept.path
+      JOIN former.symbols s ON s.id = p.symbol_id JOIN main.symbols n ON n.symbol = s.symbol;
+    INSERT OR IGNORE INTO main.bases
+      SELECT b.id, h.id FROM former.bases x
+      JOIN former.symbols fb ON fb.id = x.base_id JOIN main.symbols b ON b.symbol = fb.symbol
+      JOIN former.symbols fh ON fh.id = x.symbol_id JOIN main.symbols h ON h.symbol = fh.symbol;
+    DROP TABLE kept;`)
+}
+
+class Writer {
+  readonly #db: Database
+  readonly #ids = new Map<string, number>()
+  /** Ids of symbols that were named as a base before a place gave their name. */
+  readonly #nameless = new Set<number>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add({ path, hash, tool, places, bases }: ExactFile): void {
+    const file = this.#db
+      .query("INSERT OR IGNORE INTO files (path, hash, tool) VALUES (?, ?, ?)")
+      .run(path, hash, tool)
+    // A file that occurs twice in an index counts once.
+    if (file.changes === 0) return
+    const place = this.#db.query("INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?)")
+    for (const { symbol, name, line, roles } of places)
+      place.run(this.#idOf(symbol, name), Number(file.lastInsertRowid), line, roles)
+    const base = this.#db.query("INSERT OR IGNORE INTO bases VALUES (?, ?)")
+    for (const [symbol, above] of bases) base.run(this.#idOf(above, ""), this.#idOf(symbol, ""))
+  }
+
+  #idOf(symbol: string, name: string): number {
+    const known = this.#ids.get(symbol)
+    if (known !== undefined) {
+      if (name !== "" && this.#nameless.delete(known))
+        this.#db.query("UPDATE symbols SET name = ? WHERE id = ?").run(name, known)
+      return known
+    }
+    const id = this.#ids.size + 1
+    if (name === "") this.#nameless.add(id)
+    this.#db.query("INSERT INTO symbols VALUES (?, ?, ?)").run(id, symbol, name)
+    this.#ids.set(symbol, id)
+    return id
+  }
+}
+
+function numberOf(db: Database, pragma: "application_id" | "user_version"): number {
+  return db.query<Record<string, number>, []>(`PRAGMA ${pragma}`).get()![pragma]!
+}

@@ -1,0 +1,116 @@
+import { type ExactStore, ROLE } from "../../store/index/exact.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { Definition } from "../definition.ts"
+
+/** Lines before a definition's own first line at which its name may stand, and after. */
+const MAX_LINES = 60
+
+/** Uses of some definitions as an imported index has them, in the files that have not changed since. */
+export class ExactUses {
+  readonly #store: Store
+  readonly #exact: ExactStore
+  readonly #name: string
+  readonly #files = new Map<string, Map<number, ExactUse>>()
+  readonly #known = new Map<string, FileUses | null>()
+  readonly #current = new Map<string, boolean>()
+
+  private constructor(store: Store, exact: ExactStore, name: string) {
+    this.#store = store
+    this.#exact = exact
+    this.#name = name
+  }
+
+  /** Null if the imported index does not know any of the definitions, which all have this name. */
+  static of(store: Store, name: string, targets: readonly Definition[]): ExactUses | null {
+    const exact = store.exact()
+    if (exact === null) return null
+    const uses = new ExactUses(store, exact, name)
+    const known = targets.map((target) => uses.#add(target))
+    return known.some(Boolean) ? uses : null
+  }
+
+  /** Ids of the files with a use. */
+  ids(): number[] {
+    return [...this.#files.keys()].flatMap((path) => this.#store.files.byPath(path)?.id ?? [])
+  }
+
+  /** The uses in a file, and which lines the index has decided; null if it does not cover the file as it is. */
+  inFile(path: string): FileUses | null {
+    let found = this.#known.get(path)
+    if (found === undefined) {
+      found = isCurrent(this.#store, this.#exact, path)
+        ? {
+            uses: this.#files.get(path) ?? NONE,
+            named: new Set(this.#exact.linesNaming(path, this.#name)),
+          }
+        : null
+      this.#known.set(path, found)
+    }
+    return found
+  }
+
+  /** False if the index does not know the definition. */
+  #add(target: Definition): boolean {
+    const { path } = target.file
+    const { startLine, endLine, name } = target.symbol
+    if (!isCurrent(this.#store, this.#exact, path)) return false
+    const [symbol] = this.#exact.definedIn(path, name, startLine, Math.min(endLine, startLine + MAX_LINES))
+    if (symbol === undefined) return false
+    for (const place of this.#exact.placesOf(symbol)) {
+      if ((place.roles & (ROLE.definition | ROLE.forwardDefinition)) !== 0) continue
+      if (!this.#isAsImported(place)) continue
+      const lines = this.#files.get(place.path) ?? new Map<number, ExactUse>()
+      this.#files.set(place.path, lines)
+      lines.set(place.line, { target, isImport: (place.roles & ROLE.import) !== 0 })
+    }
+    return true
+  }
+
+  #isAsImported({ path, hash }: { readonly path: string; readonly hash: string }): boolean {
+    let is = this.#current.get(path)
+    if (is === undefined) {
+      is = this.#store.files.byPath(path)?.hash === hash
+      this.#current.set(path, is)
+    }
+    return is
+  }
+}
+
+export type ExactUse = { readonly target: Definition; readonly isImport: boolean }
+
+export type FileUses = {
+  readonly uses: ReadonlyMap<number, ExactUse>
+  /** Lines on which the index knows a symbol of that name, the definition asked for or another. */
+  readonly named: ReadonlySet<number>
+}
+
+const NONE: ReadonlyMap<number, ExactUse> = new Map()
+
+function isCurrent(store: Store, exact: ExactStore, path: string): boolean {
+  const hash = exact.hashOf(path)
+  return hash !== null && hash === store.files.byPath(path)?.hash
+}
+
+/** Definitions that implement or override these, as an imported index has them. */
+export function exactImplementations(
+  store: Store,
+  targets: readonly Definition[],
+): { readonly path: string; readonly line: number; readonly name: string }[] {
+  const exact = store.exact()
+  if (exact === null) return []
+  return targets.flatMap(({ file, symbol }) => {
+    if (!isCurrent(store, exact, file.path)) return []
+    const end = Math.min(symbol.endLine, symbol.startLine + MAX_LINES)
+    const [id] = exact.definedIn(file.path, symbol.name, symbol.startLine, end)
+    if (id === undefined) return []
+    return exact.implementing(id).filter(({ path, hash }) => store.files.byPath(path)?.hash === hash)
+  })
+}
+
+/** Paths of definitions that were in an imported index and have changed since. */
+export function outdatedIn(store: Store, definitions: readonly Definition[]): string[] {
+  const exact = store.exact()
+  if (exact === null) return []
+  const paths = [...new Set(definitions.map(({ file }) => file.path))]
+  return paths.filter((path) => exact.hashOf(path) !== null && !isCurrent(store, exact, path))
+}

@@ -1,0 +1,85 @@
+import type { ExactPlace } from "../../store/index/exact.ts"
+import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
+
+/**
+ * Shares of the named occurrences that must be whole words, and must read as their names, or the document is of another
+ * version of the file. An imported name may have another one in the file.
+ */
+const MIN_WORDS = 0.9
+const MIN_NAMES = 0.5
+/** In the order in which they are tried where the indexer does not say. */
+const ENCODINGS: readonly Exclude<Encoding, 0>[] = [2, 1, 3]
+
+/**
+ * The places of a document in the text of its file; null if the text is not the one that was indexed. Columns are
+ * counted as the document says, else in the way that fits best.
+ */
+export function placesIn(document: ScipDocument, text: string): ExactPlace[] | null {
+  const lines = text.split(/\r\n|[\r\n]/)
+  const encodings = document.encoding === 0 ? ENCODINGS : [document.encoding]
+  const read = encodings.map((encoding) => readWith(document.occurrences, lines, encoding))
+  const best = read.reduce((one, other) => (other.names > one.names ? other : one))
+  return best.words < MIN_WORDS || best.names < MIN_NAMES ? null : best.places
+}
+
+function readWith(
+  occurrences: readonly ScipOccurrence[],
+  lines: readonly string[],
+  encoding: Exclude<Encoding, 0>,
+): { readonly places: ExactPlace[]; readonly words: number; readonly names: number } {
+  const places: ExactPlace[] = []
+  let named = 0
+  let words = 0
+  let names = 0
+  for (const { symbol, roles, line, start, end } of occurrences) {
+    const text = lines[line]
+    const name = nameOf(symbol)
+    if (name === null || end === start) continue
+    named++
+    // A range over several lines, or outside the file, names nothing.
+    const word = text === undefined || end === null ? null : wordAt(text, start, end, encoding)
+    if (word === null) continue
+    words++
+    if (word === name) names++
+    places.push({ symbol, name, line: line + 1, roles })
+  }
+  const share = (count: number) => (named === 0 ? 1 : count / named)
+  return { places, words: share(words), names: share(names) }
+}
+
+/**
+ * The last name in a symbol: `run` of "npm . . `a.ts`/Shop#run()."; null for parameters, type parameters and names that
+ * no code contains, such as `<constructor>`.
+ */
+export function nameOf(symbol: string): string | null {
+  const last = /(?:`((?:[^`]|``)+)`|([\p{L}\p{N}_$+-]+))(?:\([^()]*\)\.|[#.!])$/u.exec(symbol)
+  const name = last?.[1]?.replaceAll("``", "`") ?? last?.[2]
+  return name !== undefined && isWord(name) ? name : null
+}
+
+function isWord(text: string): boolean {
+  return /^[\p{L}\p{N}_$@#!?'-]+$/u.test(text)
+}
+
+/** The text between two columns; null if they are not in the line, or the text is no whole word. */
+function wordAt(text: string, start: number, end: number, encoding: Exclude<Encoding, 0>): string | null {
+  const [from, to] = /^[\0-\x7f]*$/.test(text)
+    ? [start, end]
+    : [unitsBefore(text, start, encoding), unitsBefore(text, end, encoding)]
+  if (from < 0 || to < from || to > text.length) return null
+  const word = text.slice(from, to)
+  const isWhole = !/[\p{L}\p{N}_$]$/u.test(text.slice(0, from)) && !/^[\p{L}\p{N}_$]/u.test(text.slice(to))
+  return isWhole && isWord(word) ? word : null
+}
+
+/** Number of UTF-16 units before a column; -1 if the column is not in the line or splits a character. */
+function unitsBefore(text: string, column: number, encoding: Exclude<Encoding, 0>): number {
+  if (encoding === 2) return column > text.length ? -1 : column
+  let [units, count] = [0, 0]
+  for (const character of text) {
+    if (count >= column) break
+    count += encoding === 3 ? 1 : Buffer.byteLength(character)
+    units += character.length
+  }
+  return count === column ? units : -1
+}

@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { writeDocument, writeMetadata } from "../../src/symbols/exact/write-scip.ts"
+import { Workspace } from "./harness.ts"
+
+const FILES = {
+  "shop.ts": "export class Shop {\n  open() {}\n}\n\nexport class Door {\n  open() {}\n}\n",
+  "main.ts":
+    'import { Shop } from "./shop.ts"\n\nexport function start(shop: Shop) {\n  shop.open()\n}\n\nexport function other(value: any) {\n  value.open()\n}\n',
+}
+
+type Place = { path: string; line: number; confidence: number }
+const placesOf = (answer: { references: Place[] }) =>
+  answer.references.map(({ path, line, confidence }) => `${path}:${line} ${confidence}`)
+
+test("a SCIP index is exported, imported, used for unchanged files and set aside for changed ones", async () => {
+  using space = new Workspace(FILES)
+  const ask = (name: string) => space.json(["symbol", name, "--references"])
+  expect(placesOf(await ask("Door.open"))).toEqual([])
+  const written = await space.json(["symbol", "export", "--scip", "own.scip"])
+  expect([written.documents, written.symbols]).toEqual([2, 6])
+  const path = join(space.project, "own.scip")
+  const exported = readFileSync(path, "latin1")
+  expect(exported).toContain("aman . . . `main.ts`/start().")
+
+  // An indexer that knows more: the call of line 8 is one of Door's.
+  const door = "npm . . . `shop.ts`/Door#open()."
+  const shop = "npm . . . `shop.ts`/Shop#open()."
+  const places = [
+    ["shop.ts", shop, [1, 2, 6], 1],
+    ["shop.ts", door, [5, 2, 6], 1],
+    ["main.ts", shop, [3, 7, 11], 0],
+    ["main.ts", door, [7, 8, 12], 0],
+    ["../secret.ts", door, [0, 0, 4], 0],
+    ["/etc/passwd", door, [0, 0, 4], 0],
+    ["gone.ts", door, [0, 0, 4], 0],
+  ] as const
+  writeFileSync(path, scipOf(places))
+  const imported = await space.json(["symbol", "import", "own.scip"])
+  expect([imported.files, imported.places]).toEqual([2, 4])
+  expect(imported.left_out).toEqual([
+    { reason: "outside", files: 2, paths: ["../secret.ts", "/etc/passwd"] },
+    { reason: "not indexed", files: 1, paths: ["gone.ts"] },
+  ])
+  expect(placesOf(await ask("Door.open"))).toEqual(["main.ts:8 1"])
+  expect(placesOf(await ask("Shop.open"))).toEqual(["main.ts:4 1"])
+  const callers = await space.json(["symbol", "Door.open", "--callers"])
+  expect(callers.related.map(({ name }: { name: string }) => name)).toEqual(["other"])
+
+  writeFileSync(
+    join(space.project, "main.ts"),
+    FILES["main.ts"].replace("export function other", "\nexport function other"),
+  )
+  expect(placesOf(await ask("Door.open"))).toEqual([])
+  writeFileSync(join(space.project, "shop.ts"), `// moved\n${FILES["shop.ts"]}`)
+  const changed = await ask("Door.open")
+  expect(changed.notices.join()).toContain("shop.ts has changed since the SCIP index was imported")
+
+  writeFileSync(path, "no index")
+  const refused = await space.run(["symbol", "import", "own.scip"])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("no SCIP index")])
+})
+
+type Row = readonly [path: string, symbol: string, range: readonly [number, number, number], roles: number]
+
+/** A SCIP index with these occurrences. */
+function scipOf(rows: readonly Row[]): Buffer {
+  const documents = [...Map.groupBy(rows, ([path]) => path)].map(([path, own]) =>
+    writeDocument({
+      path,
+      language: "typescript",
+      occurrences: own.map(([, symbol, [line, start, end], roles]) => ({ symbol, roles, line, start, end })),
+      symbols: [],
+    }),
+  )
+  return Buffer.concat([writeMetadata({ version: "1", root: "file:///build/shop" }), ...documents])
+}
