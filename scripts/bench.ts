@@ -5,7 +5,7 @@
  *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]… [--typescript DIR]…
- *                 [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
+ *                 [--server-memory FILE] [--conversations DIR] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   folder with the repositories of the label file and the projects of markdown-questions.json, by name
  * --judge    folder of repositories that are in no label file, for finding functions by their doc comments
@@ -18,6 +18,7 @@
  * --tree     a real tree, measured in addition to the generated ones; repeatable
  * --typescript  a TypeScript project whose references are compared with those of the compiler; repeatable
  * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, if it is not among the packages
+ * --conversations  folder with LoCoMo, REALTALK and BEAM, else AMAN_BENCH_CONVERSATIONS (scripts/bench/conversations.ts)
  * --scratch  folder for indexes and generated trees; the trees are kept for the next run
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -116,6 +117,7 @@ function readOptions() {
       tree: { type: "string", multiple: true, default: [] },
       typescript: { type: "string", multiple: true, default: [] },
       "server-memory": { type: "string" },
+      conversations: { type: "string" },
       binary: { type: "string", default: join(import.meta.dir, "../dist/aman") },
       scratch: { type: "string", default: join(tmpdir(), "aman-bench") },
       json: { type: "string" },
@@ -135,6 +137,7 @@ function readOptions() {
     trees: values.tree.map((tree) => resolve(tree)),
     typescript: values.typescript.map((root) => resolve(root)),
     serverMemory: values["server-memory"] ?? null,
+    conversations: values.conversations ?? process.env["AMAN_BENCH_CONVERSATIONS"] ?? null,
     scratch: resolve(values.scratch),
     note: (line) => console.error(`  ${line}`),
   }

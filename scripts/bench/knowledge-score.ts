@@ -41,11 +41,15 @@ export function answerable(asked: readonly Asked[]): Asked[] {
   return asked.filter(({ question }) => question.answers.length > 0)
 }
 
-/** Share of the answers that are among the first five results, mean over the questions. */
 export function recallAt5(asked: readonly Asked[]): number {
+  return recallAt(asked, AMONG)
+}
+
+/** Share of the answers that are among the first `count` results, mean over the questions. */
+export function recallAt(asked: readonly Asked[], count: number): number {
   return mean(
     asked.map(({ question: { answers }, answered }) => {
-      const first = answered.refs.slice(0, AMONG)
+      const first = answered.refs.slice(0, count)
       return answers.filter((ref) => first.includes(ref)).length / answers.length
     }),
   )

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { conversationsTable } from "./conversations.ts"
 import { fts5Engine, wordCountEngine } from "./knowledge-baselines.ts"
 import { channelTable } from "./knowledge-channels.ts"
 import { KINDS, type Note, type Question, readNotes, readQuestions } from "./knowledge-data.ts"
@@ -45,6 +46,7 @@ export const knowledgeSection: Section = {
       truthTable(results[0]!.asked),
       truthPairsTable(),
       await channelTable(store.explain(), questions),
+      await conversationsTable(bench.conversations, bench.note),
     ]
   },
 }

@@ -28,6 +28,8 @@ export type Bench = {
   readonly typescript: readonly string[]
   /** Script of the official memory server, if it is not among the packages. */
   readonly serverMemory: string | null
+  /** Folder with public sets of conversations (scripts/bench/conversations.ts); nothing is downloaded. */
+  readonly conversations: string | null
   /** Folder for indexes and generated trees; nothing is written elsewhere. */
   readonly scratch: string
   readonly note: (line: string) => void
