@@ -249,12 +249,12 @@ describe("each setting changes aman's behaviour", () => {
       await use(async () => paths(await find("brand_new_walrus")).includes("new.py"))
     }
 
-    test("with a long value changes wait", () =>
+    test("with one hour a change is not found yet", () =>
       withNewFile("1h", async (finds) => {
         for (let time = 0; time < 5; time++) expect(await finds()).toBe(false)
       }))
 
-    test('with "none" changes do not wait', () =>
+    test("with zero a change is found without that wait", () =>
       withNewFile("0ms", async (finds) => {
         while (!(await finds()));
       }))

@@ -224,7 +224,7 @@ describe("a query is ranked without a failing embedder and says why, if", () => 
     expect(said.join()).toContain("refused the connection; the built-in vectors are used")
   })
 
-  test("index files truncated during a slow request: the rest answers", async () => {
+  test("all index files are truncated during its request; they are rebuilt afterwards", async () => {
     const server = serving()
     const shop = new Shop(server)
     await shop.json(["index", "--force"])

@@ -343,7 +343,7 @@ test("a search hint names the definition, however many documents have it as a he
   expect(said).not.toContain("docs/")
 })
 
-test("a shell search is told of the class and not of its factory, its test and its migration", async () => {
+test("the hint for a shell search names the class, not its factory, test or migration", async () => {
   const ruby = (name: string) => `class ${name}\n  def save\n    @saved = true\n  end\nend\n`
   const files = {
     "app/models/hat_request.rb": ruby("HatRequest"),
@@ -359,7 +359,7 @@ test("a shell search is told of the class and not of its factory, its test and i
   expect(said.match(/^- /gm)).toHaveLength(1)
 })
 
-test("a session start takes at most 300 tokens and names no macros and no larger budget", async () => {
+test("a session start takes at most 300 tokens, names no macros and suggests no larger budget", async () => {
   const uses = (name: string) =>
     `#include "list.h"\nint ${name}(int a) {\n  return LIST_ADD(a) + list_size(a);\n}\n`
   const files = {

@@ -189,7 +189,7 @@ async function recalled() {
   return results[0]
 }
 
-test("a line that a formatter wrapped is unchanged; an ambiguous symbol is asked for", async () => {
+test("a line that a formatter wrapped is unchanged; for an ambiguous symbol the caller is asked which one is meant", async () => {
   const one = "export const send = (order: Order) => post(order.id, { retries: 5, timeout: 30 })\n"
   const wrapped =
     "export const send = (order: Order) =>\n  post(order.id, {\n    retries: 5,\n    timeout: 30,\n  })\n"

@@ -11,7 +11,7 @@ const PAIRS = (["pairs", "held-out", "unseen"] as const)
   .flatMap(readPairs)
   .filter(({ label, olderAuthor }) => label !== "past" && olderAuthor === undefined)
 
-test("remember names the note that the new one updates or contradicts, and seldom another", async () => {
+test("remember names the note that the new one updates or contradicts, and rarely an unrelated one", async () => {
   using space = new Workspace({ "package.json": "{}" })
   await using server = await connect(space)
   const remember = async (text: string, recorded_at: string) =>

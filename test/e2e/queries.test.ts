@@ -95,7 +95,7 @@ test("long prose with more names than can be scored is answered by search and co
   expect((await space.json(["context", prose])).files.length).toBeGreaterThan(0)
 })
 
-test("finds code like that at a place", async () => {
+test("finds code similar to that at a given path and line", async () => {
   expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
@@ -141,7 +141,7 @@ test("cuts the text to a token budget and says so", async () => {
   )
 })
 
-test("replaces a word that nothing contains by one at one edit, and says so", async () => {
+test("replaces a word that nothing contains by one that differs by a single typing error, and says so", async () => {
   const { results, notices } = await ask({ query: "Refnud payment" })
   expect(results[0]!.path).toBe("billing/refund.go")
   expect(notices).toEqual(["nothing contains `refnud`; searched for `refund`"])
@@ -242,7 +242,7 @@ test("a hyphenated key finds the files that have it before those full of its par
   }
 })
 
-test("the messages of a program in other languages stand behind the original, as its variants", async () => {
+test("translations of a program's messages are variants of the original and no results of their own", async () => {
   const messages = (word: string) =>
     `{ "backup": { "start": "${word} backup restore", "done": "backup ok" } }\n`
   using space = new Workspace({
@@ -302,7 +302,7 @@ describe("pasted text", () => {
     )
   })
 
-  test("a phrase is shown at its line in the index", async () => {
+  test("a result for a quoted phrase includes the line with the phrase", async () => {
     using space = new Workspace(files)
     const { results } = await space.json(["search", "--", '"step halfway done"'])
     expect(results).toHaveLength(1)

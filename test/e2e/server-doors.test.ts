@@ -186,7 +186,7 @@ describe("logs", () => {
   })
 })
 
-test("projects by MCP", async () => {
+test("lists and removes indexes over MCP, but not the one in use", async () => {
   using shop = new Workspace(SHOP)
   const other = join(shop.dir, "other")
   mkdirSync(other)

@@ -125,7 +125,7 @@ test("a use means each of several overloads", () => {
   }
 })
 
-test("a local inside a method is resolved to that method only", () => {
+test("a local inside a method is resolved in that method only", () => {
   expect(at(referencesTo(graph, the("rounded")).edges)).toEqual(["Hours.scala:4"])
 })
 
@@ -217,7 +217,7 @@ describe("implementations", () => {
   })
 })
 
-describe("a method's", () => {
+describe("implementations of a method", () => {
   const files = {
     "base.ts":
       "export class Base {\n  draw(): void {}\n  fill(): void {}\n}\nexport class Other {\n  draw(): void {}\n}\n",
@@ -229,7 +229,7 @@ describe("a method's", () => {
     "heir.ts": 'import { Other } from "./base"\nexport class Heir extends Other {\n  draw(): void {}\n}\n',
   }
 
-  test("are found below types without any, and only on paths that lead to them", async () => {
+  test("are found also below types that have none, and only types that inherit the method are read", async () => {
     using drawn = new TempProject(files)
     await drawn.index()
     using other = new TempProjectGraph(drawn)
