@@ -71,12 +71,12 @@ async function outcomeOf(damage: Damage): Promise<Outcome> {
   const texts = asked.map(textOf)
   if (texts.includes("crash")) return "crash"
   if (texts.some((text) => text.startsWith("error {") && /CORRUPT|damaged/.test(text))) return "failed"
-  const isSaid = asked.some(({ stderr }) => stderr.includes("damaged"))
+  const isReported = asked.some(({ stderr }) => stderr.includes("damaged"))
   if (texts.some((text, i) => text !== before[i])) return "silent"
   await space.run(["index", "--quiet"])
   const after = (await answers()).map(textOf)
   if (after.some((text, i) => text !== before[i])) return "failed"
-  return isSaid ? "healed" : "harmless"
+  return isReported ? "healed" : "harmless"
 }
 
 test(

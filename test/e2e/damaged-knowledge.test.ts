@@ -75,18 +75,19 @@ async function outcomeOf(damage: Damage): Promise<Outcome> {
   inflict(damage, path)
   const asked = await Promise.all(QUESTIONS.map((question) => run(...question)))
   if (asked.some((ran) => textOf(ran) === "crash")) return "crash"
-  const isWrong = asked.some((ran, i) => textOf(ran) !== before[i] && !isSaid(ran))
+  const isWrong = asked.some((ran, i) => textOf(ran) !== before[i] && !reportsDamage(ran))
   if (isWrong) return "silent"
-  const { stdout: said } = await run("memory", "recover", "--json")
+  const { stdout: output } = await run("memory", "recover", "--json")
   const after = await answers()
   const isSame = after.every((answer, i) => answer === before[i])
-  if (!isSame) return NAMED_LOSS.test(said) ? "loss named" : said.includes('"error"') ? "refused" : "silent"
-  return asked.some(isSaid) || !said.includes('"recovered":null') ? "healed" : "harmless"
+  if (!isSame)
+    return NAMED_LOSS.test(output) ? "loss named" : output.includes('"error"') ? "refused" : "silent"
+  return asked.some(reportsDamage) || !output.includes('"recovered":null') ? "healed" : "harmless"
 }
 
 const NAMED_LOSS = /"losses":\["/
 
-function isSaid({ stdout, stderr }: Ran): boolean {
+function reportsDamage({ stdout, stderr }: Ran): boolean {
   return /damaged|KNOWLEDGE_CORRUPT/.test(`${stdout}${stderr}`)
 }
 

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => space[Symbol.dispose]())
 
 /** Indexes with this data folder. Returns the number of files read, and the standard error. */
-async function index(folder: string): Promise<[changed: number, said: string]> {
+async function index(folder: string): Promise<[changed: number, stderr: string]> {
   const env = { AMAN_DATA_DIR: join(space.dir, folder) }
   const { stdout, stderr } = await space.run(["index", "--json"], { env })
   return [JSON.parse(stdout).changed, stderr]

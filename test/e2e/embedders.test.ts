@@ -220,8 +220,8 @@ describe("a query is ranked without a failing embedder and says why, if", () => 
     const { results, notices } = await shop.json(["search", QUESTION])
     expect(notices[0]).toContain("refused the connection (start it with: ollama serve)")
     expect(results.length).toBeGreaterThan(0)
-    const { notices: said } = await shop.json(["index"])
-    expect(said.join()).toContain("refused the connection; the built-in vectors are used")
+    const { notices: indexNotices } = await shop.json(["index"])
+    expect(indexNotices.join()).toContain("refused the connection; the built-in vectors are used")
   })
 
   test("all index files are truncated during its request; they are rebuilt afterwards", async () => {

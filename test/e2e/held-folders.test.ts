@@ -145,14 +145,14 @@ describe.skipIf(!isPosix)("a pulled commit that replaces .aman", () => {
       const victim = victimIn(space)
       const { pull } = pulledInto(space)
       await using watcher = watching(space)
-      await watcher.said(/watching|files/)
+      await watcher.waitFor(/watching|files/)
       await indexed(space)
       const before = picture(victim)
       pull((upstream) => {
         symlinkSync(victim, join(upstream, ".aman"))
         writeFileSync(join(upstream, "new.py"), "def zebrafinch():\n    return 1\n")
       })
-      await watcher.said(/\.aman is now a symbolic link to/)
+      await watcher.waitFor(/\.aman is now a symbolic link to/)
       expect(picture(victim)).toEqual(before)
       pull((upstream) => rmSync(join(upstream, ".aman")))
       while (!existsSync(join(space.project, ".aman/index.db"))) await Bun.sleep(20)
@@ -307,7 +307,7 @@ function watching(space: Workspace) {
   }
   const reading = [read(child.stdout), read(child.stderr)]
   return {
-    said: async (pattern: RegExp) => {
+    waitFor: async (pattern: RegExp) => {
       while (!pattern.test(text)) {
         if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${text}`)
         await Bun.sleep(20)

@@ -79,8 +79,8 @@ export class HookSpace extends Workspace {
     return this.run(["hook", event, ...named], { stdin, env: { AMAN_HOOKS_DEADLINE: "30s", ...env } })
   }
 
-  /** The text that the model gets from the hook; null for nothing. */
-  async said(
+  /** Runs the hook and returns the context that it prints for the model, null if it prints nothing. */
+  async contextOf(
     event: string,
     input: object,
     agent = "claude-code",

@@ -105,13 +105,13 @@ describe("a hook prints nothing and succeeds when", () => {
   })
 
   test("hooks are disabled", async () => {
-    expect(await space.said("session-start", begin())).not.toBeNull()
-    expect(await space.said("session-start", begin(), "codex", { AMAN_HOOKS: "false" })).toBeNull()
+    expect(await space.contextOf("session-start", begin())).not.toBeNull()
+    expect(await space.contextOf("session-start", begin(), "codex", { AMAN_HOOKS: "false" })).toBeNull()
     expect(
-      await space.said("session-start", begin(), "codex", { AMAN_HOOKS_SESSION_START: "false" }),
+      await space.contextOf("session-start", begin(), "codex", { AMAN_HOOKS_SESSION_START: "false" }),
     ).toBeNull()
     expect(
-      await space.said("pre-tool-use", read(), "codex", { AMAN_HOOKS_SESSION_START: "false" }),
+      await space.contextOf("pre-tool-use", read(), "codex", { AMAN_HOOKS_SESSION_START: "false" }),
     ).not.toBeNull()
   })
 
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === "win32")("a hook blocked by a file ends sil
 
   test("at its deadline", async () => {
     using own = await HookSpace.make({ isIndexed: false })
-    expect(await own.said("prompt-submit", ask(QUESTION))).not.toBeNull()
+    expect(await own.contextOf("prompt-submit", ask(QUESTION))).not.toBeNull()
     pipeInPlaceOf(join(data(own), "words"))
     const deadline = { AMAN_HOOKS_DEADLINE: "300ms" }
     expect(await own.hook("prompt-submit", ask(QUESTION), "claude-code", deadline)).toEqual(SILENT)
@@ -171,7 +171,7 @@ describe("errors are", () => {
     const data = join(own.home, ".local/share/aman")
     for (const name of readdirSync(data).filter((each) => each.startsWith("knowledge.db")))
       writeFileSync(join(data, name), "broken".repeat(2000))
-    expect(await own.said("session-start", begin())).toContain("shop: Orders and their webhooks.")
+    expect(await own.contextOf("session-start", begin())).toContain("shop: Orders and their webhooks.")
     expect(await own.mustRun(["logs", "hook"])).toContain("KNOWLEDGE_CORRUPT")
   })
 
@@ -180,7 +180,7 @@ describe("errors are", () => {
     const index = join(own.project, ".aman")
     for (const name of readdirSync(index).filter((each) => /\.(?:db|seg|vec)$/.test(each)))
       writeFileSync(join(index, name), "broken".repeat(2000))
-    expect(await own.said("pre-tool-use", read())).toContain("gives up after five")
+    expect(await own.contextOf("pre-tool-use", read())).toContain("gives up after five")
   })
 
   test("do not include a locked store, which is not waited for", async () => {
@@ -199,9 +199,9 @@ describe("errors are", () => {
 
   test("do not include a missing index, which session start mentions with the command", async () => {
     using own = await HookSpace.make({ notes: [], isIndexed: false })
-    expect(await own.said("session-start", begin())).toContain("aman index")
-    expect(await own.said("session-start", { ...begin(), source: "compact" })).toBeNull()
-    expect(await own.said("pre-tool-use", read())).toBeNull()
+    expect(await own.contextOf("session-start", begin())).toContain("aman index")
+    expect(await own.contextOf("session-start", { ...begin(), source: "compact" })).toBeNull()
+    expect(await own.contextOf("pre-tool-use", read())).toBeNull()
     expect(existsSync(join(own.project, ".aman"))).toBe(false)
   })
 })
@@ -209,29 +209,29 @@ describe("errors are", () => {
 describe("in a session", () => {
   test("a note is shown once, however many hooks run at the same time", async () => {
     const id = session()
-    const runs = await Promise.all(Array.from({ length: 8 }, () => space.said("pre-tool-use", read(id))))
-    const said = runs.filter((text) => text !== null).join("\n")
-    expect(said.match(/MAX_ATTEMPTS was three/g)).toHaveLength(1)
-    expect(await space.said("pre-tool-use", read())).toContain("MAX_ATTEMPTS was three")
+    const runs = await Promise.all(Array.from({ length: 8 }, () => space.contextOf("pre-tool-use", read(id))))
+    const output = runs.filter((text) => text !== null).join("\n")
+    expect(output.match(/MAX_ATTEMPTS was three/g)).toHaveLength(1)
+    expect(await space.contextOf("pre-tool-use", read())).toContain("MAX_ATTEMPTS was three")
   })
 
   test("a sub-agent is shown notes separately, and all again after compaction", async () => {
     const id = session()
-    expect(await space.said("pre-tool-use", read(id))).not.toBeNull()
-    expect(await space.said("pre-tool-use", { ...read(id), agent_id: "inner" })).not.toBeNull()
-    expect(await space.said("pre-tool-use", read(id))).toBeNull()
-    await space.said("session-start", { ...begin(), session_id: id, source: "compact" })
-    expect(await space.said("pre-tool-use", read(id))).not.toBeNull()
+    expect(await space.contextOf("pre-tool-use", read(id))).not.toBeNull()
+    expect(await space.contextOf("pre-tool-use", { ...read(id), agent_id: "inner" })).not.toBeNull()
+    expect(await space.contextOf("pre-tool-use", read(id))).toBeNull()
+    await space.contextOf("session-start", { ...begin(), session_id: id, source: "compact" })
+    expect(await space.contextOf("pre-tool-use", read(id))).not.toBeNull()
   })
 
   test("uses entries remembered during the session at once", async () => {
     using own = await HookSpace.make({ isIndexed: false })
     const id = session()
     const orders = { ...read(id), tool_input: { file_path: "$PROJECT/src/orders.ts" } }
-    await own.said("session-start", begin())
-    expect(await own.said("pre-tool-use", orders)).toBeNull()
+    await own.contextOf("session-start", begin())
+    expect(await own.contextOf("pre-tool-use", orders)).toBeNull()
     expect(
-      await own.said("prompt-submit", ask("Where do invoices get their prefix, and who prints it?", id)),
+      await own.contextOf("prompt-submit", ask("Where do invoices get their prefix, and who prints it?", id)),
     ).toBeNull()
     await own.mustRun([
       "remember",
@@ -239,9 +239,9 @@ describe("in a session", () => {
       "--topic",
       "invoices",
     ])
-    expect(await own.said("pre-tool-use", orders)).toContain("Invoices get their prefix")
+    expect(await own.contextOf("pre-tool-use", orders)).toContain("Invoices get their prefix")
     const other = ask("Where do invoices get their prefix, and who prints it?")
-    expect(await own.said("prompt-submit", other)).toContain("Invoices get their prefix")
+    expect(await own.contextOf("prompt-submit", other)).toContain("Invoices get their prefix")
   })
 
   test("stop prints nothing if something was remembered since, or nothing was fixed", async () => {
@@ -252,12 +252,12 @@ describe("in a session", () => {
       ...{ session_id: id, cwd: "$PROJECT", tool_name: "Bash", tool_input: { command: "cargo test" } },
       tool_response: { stdout: "", stderr: "", exit_code: failed ? 1 : 0 },
     })
-    expect(await own.said("stop", stop)).toBeNull()
-    expect(await own.said("post-tool-use", tests(false))).toBeNull()
-    expect(await own.said("post-tool-use", tests(true))).toBeNull()
-    expect(await own.said("post-tool-use", tests(false))).toContain("`cargo test` failed earlier")
+    expect(await own.contextOf("stop", stop)).toBeNull()
+    expect(await own.contextOf("post-tool-use", tests(false))).toBeNull()
+    expect(await own.contextOf("post-tool-use", tests(true))).toBeNull()
+    expect(await own.contextOf("post-tool-use", tests(false))).toContain("`cargo test` failed earlier")
     await own.mustRun(["remember", "The fixture was stale."])
-    expect(await own.said("stop", stop)).toBeNull()
+    expect(await own.contextOf("stop", stop)).toBeNull()
   })
 })
 
@@ -267,7 +267,10 @@ test("moved lines are not reported as changed, edited ones are", async () => {
   using own = await HookSpace.make({ files: { "src/late.ts": body }, notes: [note], isIndexed: false })
   const late = async (text: string) => {
     writeFileSync(join(own.project, "src/late.ts"), text)
-    return await own.said("pre-tool-use", { ...read(), tool_input: { file_path: "$PROJECT/src/late.ts" } })
+    return await own.contextOf("pre-tool-use", {
+      ...read(),
+      tool_input: { file_path: "$PROJECT/src/late.ts" },
+    })
   }
   for (const [same, line] of [
     [body, 2],
@@ -295,22 +298,22 @@ test("says what recall says of a file that another branch lacks or has under ano
   git(cwd, "rm", "-q", "src/tax.ts")
   git(cwd, "mv", "src/fee.ts", "src/price.ts")
   commit(cwd, "one is gone, one renamed")
-  const said = async () => {
+  const answers = async () => {
     const { results } = await own.json(["recall", "fee and tax of orders"], { cwd })
     const states = results.map(({ freshness, source }: { freshness: string; source: string }) => [
       source,
       freshness,
     ])
     const start = { session_id: crypto.randomUUID(), cwd, hook_event_name: "SessionStart", source: "startup" }
-    const text = (await own.said("session-start", start))!
+    const text = (await own.contextOf("session-start", start))!
     return { states: Object.fromEntries(states), about: text.match(/(?<=about )src[^)]*/g)!.sort() }
   }
-  expect(await said()).toEqual({
+  expect(await answers()).toEqual({
     states: { "src/price.ts:1": "moved", "src/tax.ts:1": "gone" },
     about: ["src/price.ts:1", "src/tax.ts:1, where the code was deleted"],
   })
   git(cwd, "switch", "-q", "main")
-  expect(await said()).toEqual({
+  expect(await answers()).toEqual({
     states: { "src/fee.ts:1": "fresh", "src/tax.ts:1": "fresh" },
     about: ["src/fee.ts:1", "src/tax.ts:1"],
   })
@@ -325,11 +328,11 @@ test("session start shows a note once, and reports changed code once", async () 
   using own = await HookSpace.make({ files, notes, isIndexed: false })
   writeFileSync(join(own.project, "src/fee.ts"), "export const fee = 4\n")
   const start = { session_id: "fees", cwd: "$PROJECT", hook_event_name: "SessionStart", source: "startup" }
-  const said = (await own.said("session-start", start))!
-  const count = (text: string) => said.split(text).length - 1
+  const context = (await own.contextOf("session-start", start))!
+  const count = (text: string) => context.split(text).length - 1
   expect([count("The fee is three."), count("The tax is seven.")]).toEqual([1, 1])
-  expect(said).toMatch(/The fee is three\. \(.*where the code has changed since\)/)
-  expect(said).toMatch(
+  expect(context).toMatch(/The fee is three\. \(.*where the code has changed since\)/)
+  expect(context).toMatch(
     /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2, deleted\)/,
   )
 })
@@ -338,9 +341,9 @@ test("a search hint names the definition, however many documents have it as a he
   const heading = (name: string) => [`docs/${name}.md`, "# placeOrder\n\nPlaces an order.\n"] as const
   using own = await HookSpace.make({ files: Object.fromEntries([..."abcdef"].map(heading)), notes: [] })
   const grep = { ...read(), tool_name: "Grep", tool_input: { pattern: "placeOrder\\(" } }
-  const said = (await own.said("pre-tool-use", grep))!
-  expect(said).toContain("src/orders.ts:1 defines function placeOrder")
-  expect(said).not.toContain("docs/")
+  const context = (await own.contextOf("pre-tool-use", grep))!
+  expect(context).toContain("src/orders.ts:1 defines function placeOrder")
+  expect(context).not.toContain("docs/")
 })
 
 test("the hint for a shell search names the class, not its factory, test or migration", async () => {
@@ -354,9 +357,9 @@ test("the hint for a shell search names the class, not its factory, test or migr
   }
   using own = await HookSpace.make({ files, notes: [] })
   const tool_input = { command: "grep -rn hat_request app/" }
-  const said = (await own.said("pre-tool-use", { ...read(), tool_name: "Bash", tool_input }))!
-  expect(said).toContain("- app/models/hat_request.rb:1 defines class HatRequest\n")
-  expect(said.match(/^- /gm)).toHaveLength(1)
+  const context = (await own.contextOf("pre-tool-use", { ...read(), tool_name: "Bash", tool_input }))!
+  expect(context).toContain("- app/models/hat_request.rb:1 defines class HatRequest\n")
+  expect(context.match(/^- /gm)).toHaveLength(1)
 })
 
 test("a session start takes at most 300 tokens, names no macros and suggests no larger budget", async () => {
@@ -372,11 +375,11 @@ test("a session start takes at most 300 tokens, names no macros and suggests no 
     ...{ topic: `part ${i}`, kind: "decision" },
   }))
   using own = await HookSpace.make({ files, notes })
-  const full = (await own.said("session-start", begin()))!
+  const full = (await own.contextOf("session-start", begin()))!
   expect(full).toContain("12 notes of earlier sessions")
   expect(countTokens(full)).toBeLessThanOrEqual(300)
   using bare = await HookSpace.make({ files, notes: [] })
-  const brief = (await bare.said("session-start", begin()))!
+  const brief = (await bare.contextOf("session-start", begin()))!
   expect(brief).toContain("list_size src/list.c:2")
   expect(brief).not.toMatch(/LIST_ADD|budget/)
 })
@@ -397,10 +400,10 @@ describe("hostile text in a project", () => {
       ],
     })
     const texts = [
-      await own.said("session-start", begin()),
-      await own.said("prompt-submit", ask(QUESTION)),
-      await own.said("pre-tool-use", { ...read(), tool_input: { file_path: "$PROJECT/src/bad.ts" } }),
-      await own.said("subagent-start", begin()),
+      await own.contextOf("session-start", begin()),
+      await own.contextOf("prompt-submit", ask(QUESTION)),
+      await own.contextOf("pre-tool-use", { ...read(), tool_input: { file_path: "$PROJECT/src/bad.ts" } }),
+      await own.contextOf("subagent-start", begin()),
     ]
     for (const text of texts) {
       expect(text!.match(/<[^>]*>/g)).toEqual(["<aman-context>", "</aman-context>"])
@@ -416,11 +419,11 @@ describe("hostile text in a project", () => {
       ...{ topic: `topic ${i} ${"long ".repeat(30)}`, kind: "decision", source: "src/retry.ts:2" },
     }))
     using own = await HookSpace.make({ notes: long, isIndexed: false })
-    expect((await own.said("prompt-submit", ask(QUESTION)))!.length).toBeLessThanOrEqual(1400)
-    expect((await own.said("session-start", begin()))!.length).toBeLessThanOrEqual(1050)
-    expect((await own.said("pre-tool-use", read()))!.length).toBeLessThanOrEqual(1050)
+    expect((await own.contextOf("prompt-submit", ask(QUESTION)))!.length).toBeLessThanOrEqual(1400)
+    expect((await own.contextOf("session-start", begin()))!.length).toBeLessThanOrEqual(1050)
+    expect((await own.contextOf("pre-tool-use", read()))!.length).toBeLessThanOrEqual(1050)
     const most = { AMAN_HOOKS_SESSION_TOKENS: "2500" }
-    expect((await own.said("session-start", begin(), "codex", most))!.length).toBeLessThanOrEqual(9000)
+    expect((await own.contextOf("session-start", begin(), "codex", most))!.length).toBeLessThanOrEqual(9000)
   })
 
   // Each of these took minutes when words were searched once for each letter.
@@ -470,10 +473,10 @@ describe("hostile text in a project", () => {
 
 test("hook output in a conversation is not imported", async () => {
   using own = await HookSpace.make({ isIndexed: false })
-  const said = (await own.said("prompt-submit", ask(QUESTION)))!
+  const context = (await own.contextOf("prompt-submit", ask(QUESTION)))!
   const lines = [
-    { type: "user", message: { role: "user", content: `${QUESTION}\n\n${said}` } },
-    { type: "user", message: { role: "user", content: said } },
+    { type: "user", message: { role: "user", content: `${QUESTION}\n\n${context}` } },
+    { type: "user", message: { role: "user", content: context } },
   ].map((line, i) => ({
     ...line,
     sessionId: "s",
@@ -512,15 +515,15 @@ test("a name in a prompt that may be a product counts if the index knows it", as
     "Issues on GitHub are mirrored",
   ]
   using space = await HookSpace.make({ notes: texts.map((text) => ({ text })) })
-  const said = (prompt: string) =>
-    space.said("prompt-submit", {
+  const contextFor = (prompt: string) =>
+    space.contextOf("prompt-submit", {
       hook_event_name: "UserPromptSubmit",
       session_id: prompt,
       cwd: space.project,
       prompt,
     })
-  expect(await said("tidy up placeOrder somewhat please, thoroughly if possible")).toContain(texts[0]!)
-  expect((await said("open the GitHub page of our competitor, thoroughly if possible")) ?? "").not.toContain(
-    texts[1]!,
-  )
+  expect(await contextFor("tidy up placeOrder somewhat please, thoroughly if possible")).toContain(texts[0]!)
+  expect(
+    (await contextFor("open the GitHub page of our competitor, thoroughly if possible")) ?? "",
+  ).not.toContain(texts[1]!)
 })

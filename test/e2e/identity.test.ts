@@ -115,13 +115,13 @@ describe("an unpacked folder with", () => {
         "claude-code",
       )
     const env = { GIT_DIR: victim(), GIT_WORK_TREE: at, GIT_COMMON_DIR: victim() }
-    const said = await Promise.all([
+    const outputs = await Promise.all([
       space.run(["recall", QUESTION], { cwd: at, env }),
       hook("session-start", { hook_event_name: "SessionStart" }),
       hook("prompt-submit", { hook_event_name: "UserPromptSubmit", prompt: QUESTION }),
       space.run(["remember", `poison by CLI: ${name}`], { cwd: at }),
     ])
-    for (const { stdout, stderr } of said) expect(stdout + stderr).not.toContain("third of May")
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("third of May")
     await using server = await connect(space, { cwd: at })
     for (const [tool, args] of [
       ["recall", { query: QUESTION }],
@@ -201,8 +201,8 @@ describe("without a question", () => {
   test("recognizes a linked work tree in commands and hooks", async () => {
     const linked = join(space.dir, "linked")
     expect(await found(linked)).toEqual([SECRET])
-    const said = await space.said("session-start", { ...SESSION, cwd: linked })
-    expect(said).toContain("third of May")
+    const context = await space.contextOf("session-start", { ...SESSION, cwd: linked })
+    expect(context).toContain("third of May")
   })
   test("recognizes a folder that was moved, with its work tree repaired, and moved back", async () => {
     const moved = join(space.dir, "moved")
@@ -240,13 +240,13 @@ test("treats another folder at a known path as another project, also in hooks an
   mkdirSync(at)
   await space.json(["remember", "--kind", "decision", "The safe is behind the clock"], { cwd: at })
   const start = { ...SESSION, cwd: at }
-  expect(await space.said("session-start", start)).toContain("behind the clock")
+  expect(await space.contextOf("session-start", start)).toContain("behind the clock")
   await using server = await connect(space, { cwd: at })
   const recalled = async () => JSON.stringify(await server.call("recall", { query: "where is the safe" }))
   expect(await recalled()).toContain("behind the clock")
   renameSync(at, `${at}-before`)
   mkdirSync(at)
-  expect((await space.said("session-start", start)) ?? "").not.toContain("behind the clock")
+  expect((await space.contextOf("session-start", start)) ?? "").not.toContain("behind the clock")
   expect(await recalled()).not.toContain("behind the clock")
   expect((await space.run(["recall", "where is the safe"], { cwd: at })).stdout).not.toContain("clock")
   const { results } = await space.json(["recall", "where is the safe"], { cwd: `${at}-before` })

@@ -8,7 +8,7 @@ import { Workspace } from "./harness.ts"
 test("accepts or explains the usual mistakes of models", async () => {
   using space = new Workspace()
   await using server = await connect(space)
-  const said = async (name: string, args: object) => (await server.call(name, args)).content[0]!.text
+  const answerOf = async (name: string, args: object) => (await server.call(name, args)).content[0]!.text
   await server.call("remember", {
     text: "Billing belongs to Ines",
     kind: "decision",
@@ -21,11 +21,11 @@ test("accepts or explains the usual mistakes of models", async () => {
   const listed = await server.call("knowledge", { action: "list", kind: "decision" })
   expect(listed.structuredContent.total).toBe(1)
 
-  const early = await said("recall", { query: "billing", asOf: "2020-01-01" })
+  const early = await answerOf("recall", { query: "billing", asOf: "2020-01-01" })
   expect(early).toBe("Nothing is remembered about billing.")
-  expect(await said("recall", { query: "billing", asOff: "2020-01-01" })).toContain('"asOff"')
-  expect(await said("recall", { query: "billing", kinds: "facts" })).toContain("kinds")
-  expect(await said("remember", { entries: [{ text: "a", validFrom: "2020-01-01" }] })).toContain(
+  expect(await answerOf("recall", { query: "billing", asOff: "2020-01-01" })).toContain('"asOff"')
+  expect(await answerOf("recall", { query: "billing", kinds: "facts" })).toContain("kinds")
+  expect(await answerOf("remember", { entries: [{ text: "a", validFrom: "2020-01-01" }] })).toContain(
     '"validFrom"',
   )
 })
@@ -194,8 +194,8 @@ test("tells an agent how to store a credential, which then works", async () => {
 
 test("lists and restores deleted entries; history covers all fields", async () => {
   using space = new Workspace({ "package.json": "{}" })
-  const said = await space.json(["remember", "--topic", "release", "--", "Releases are cut on Tuesdays"])
-  const { id } = said
+  const entry = await space.json(["remember", "--topic", "release", "--", "Releases are cut on Tuesdays"])
+  const { id } = entry
   await space.json(["remember", "--", "This one stays"])
   await space.json(["memory", "delete", "--topic", "release"])
   const texts = async (flags: string[]) =>

@@ -154,10 +154,10 @@ test.skipIf(process.platform === "win32")(
     expect(existsSync(many)).toBe(false)
 
     const none = { cwd, env: { PATH: git.folder("empty") } }
-    const said = "renamed files were searched by content, because git is not installed"
+    const notice = "renamed files were searched by content, because git is not installed"
     for (const verb of [["list"], ["get", entries[0].id], ["entries", "general"]]) {
-      expect((await space.json(["memory", ...verb], none)).notices).toEqual([said])
-      expect((await space.run(["memory", ...verb], none)).stdout).toContain(said)
+      expect((await space.json(["memory", ...verb], none)).notices).toEqual([notice])
+      expect((await space.run(["memory", ...verb], none)).stdout).toContain(notice)
     }
   },
 )

@@ -63,18 +63,18 @@ function read(file: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME") : null
 }
 
-type Limited = { readonly code: number; readonly said: string }
+type Limited = { readonly code: number; readonly output: string }
 
 async function runLimited(limit: string, args: readonly string[]): Promise<Limited> {
   // Output goes through a pipe, to which a limit on file sizes does not apply.
   const command = ["sh", "-c", `ulimit ${limit}; exec "$0" "$@"`, binary, ...args]
   const child = Bun.spawn(command, { cwd: space.project, env: space.env, stdout: "pipe", stderr: "pipe" })
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-  return { code: await child.exited, said: stdout + stderr }
+  return { code: await child.exited, output: stdout + stderr }
 }
 
-function expectAnswerOrCause({ code, said }: Limited): void {
+function expectAnswerOrCause({ code, output }: Limited): void {
   if (code === 0) return
-  expect({ code, said }).toEqual({ code: 3, said: expect.stringMatching(/hint|cannot write/) })
-  expect(said).not.toMatch(/this is a bug in aman|"hint":null|\n\s+at /)
+  expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/hint|cannot write/) })
+  expect(output).not.toMatch(/this is a bug in aman|"hint":null|\n\s+at /)
 }

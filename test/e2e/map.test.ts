@@ -169,12 +169,12 @@ test("says that a folder is empty", async () => {
 
 test("every command says that git ignores everything, and the suggested step works", async () => {
   using space = new Workspace({ ".gitignore": "/*\n", "src/a.py": "def plain(): pass\n" })
-  const said =
+  const note =
     "note: nothing is indexed: all files and folders are excluded: 2 ignored by .gitignore; " +
     "to index files that git ignores, re-include them in .amanignore: !/src\n"
-  expect((await space.run(["index"])).stderr).toBe(said)
-  expect(await space.run(["search", "plain"])).toMatchObject({ code: 1, stderr: said })
-  expect((await space.run(["status"])).stderr).toBe(said)
+  expect((await space.run(["index"])).stderr).toBe(note)
+  expect(await space.run(["search", "plain"])).toMatchObject({ code: 1, stderr: note })
+  expect((await space.run(["status"])).stderr).toBe(note)
   expect((await space.run(["grep", "plain"])).stderr).toBe(
     "note: no file was searched: 2 ignored; to search ignored files, give their path\n",
   )

@@ -11,21 +11,21 @@ const FILES = {
 
 test("a search without results names the filter that excludes everything", async () => {
   using space = new Workspace(FILES)
-  const said = async (...args: readonly string[]) => {
+  const stderrOf = async (...args: readonly string[]) => {
     const { code, stderr, stdout } = await space.run(["search", ...args])
     expect([code, stdout]).toEqual([1, ""])
     return stderr
   }
   await space.json(["index"])
   const fromRoot = "paths are relative to the project root"
-  expect(await said("--path", "/outside", "retry")).toContain(`in "/outside"; ${fromRoot}`)
-  expect(await said("--path", "../outside", "retry")).toContain(`in "../outside"; ${fromRoot}`)
-  expect(await said("--path", "lib/**", "retry")).toContain(`in "lib/**"; ${fromRoot}`)
-  expect(await said("--lang", "rust", "retry")).toContain('has the language "rust"')
-  expect(await said("--ext", "zig", "retry")).toContain('ends in "zig"')
-  expect(await said("--kind", "class", "retry")).toContain('has the kind "class"')
-  expect(await said("--content", "docs", "retry")).toContain('with content "docs"')
-  expect(await said("=>")).toContain("the query has no words; to search for punctuation: aman grep -F")
+  expect(await stderrOf("--path", "/outside", "retry")).toContain(`in "/outside"; ${fromRoot}`)
+  expect(await stderrOf("--path", "../outside", "retry")).toContain(`in "../outside"; ${fromRoot}`)
+  expect(await stderrOf("--path", "lib/**", "retry")).toContain(`in "lib/**"; ${fromRoot}`)
+  expect(await stderrOf("--lang", "rust", "retry")).toContain('has the language "rust"')
+  expect(await stderrOf("--ext", "zig", "retry")).toContain('ends in "zig"')
+  expect(await stderrOf("--kind", "class", "retry")).toContain('has the kind "class"')
+  expect(await stderrOf("--content", "docs", "retry")).toContain('with content "docs"')
+  expect(await stderrOf("=>")).toContain("the query has no words; to search for punctuation: aman grep -F")
   const symbol = await space.run(["symbol", "shop", "--path", "src/net"])
   expect(symbol.stderr).toContain('defined outside "src/net": src/shop.ts')
   const owned = await space.run(["symbol", "Cart.retry"])

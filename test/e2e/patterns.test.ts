@@ -77,9 +77,9 @@ test("ignores attribute files with too many globs, and says so until they are re
   space.write("gen/made.c", "int wanted;\n")
   const first = await space.json(["index"])
   expect(first.skipped).toEqual({ "attribute file": 1 })
-  const said = "a .gitattributes file is not used, because of more than 2000 glob patterns"
-  expect((await space.run(["index"])).stderr).toContain(said)
-  expect((await space.json(["status"])).notices.join()).toContain(said)
+  const notice = "a .gitattributes file is not used, because of more than 2000 glob patterns"
+  expect((await space.run(["index"])).stderr).toContain(notice)
+  expect((await space.json(["status"])).notices.join()).toContain(notice)
   space.write("gen/.gitattributes", "*.c linguist-generated\n")
   expect((await space.json(["index"])).skipped).toEqual({})
   expect((await space.run(["index"])).stderr).not.toContain("gitattributes")

@@ -158,7 +158,7 @@ test.each(["cafe", "CAFE\u0301", "getranke", "注文", "数", "сколько", 
 )
 
 test("an unknown kind or language is an error over CLI and MCP, and text in a query", async () => {
-  for (const [flags, said] of [
+  for (const [flags, message] of [
     [{ kind: "klass" }, "kinds are function, "],
     [{ language: "klingon" }, "unknown language"],
   ] as const) {
@@ -169,7 +169,7 @@ test("an unknown kind or language is an error over CLI and MCP, and text in a qu
     const { code, stderr } = await shop.run(["search", ...typed, "refund"])
     expect([code, stderr]).toEqual([2, expect.stringContaining("unknown ")])
     const { isError, content } = await server.call("search", { query: "refund", ...flags })
-    expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(said)])
+    expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining(message)])
   }
   const { notices } = await ask({ query: "refund kind:klass" })
   expect(notices).toContain("kind:klass was searched as text: no kind of symbol is named klass")

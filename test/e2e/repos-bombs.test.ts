@@ -71,7 +71,7 @@ function setMain(bare: string, tree: string): void {
   git(bare, "update-ref", "refs/heads/main", git(bare, "commit-tree", "-m", "bomb", tree))
 }
 
-type Bomb = readonly [what: string, make: (bare: string) => void, env: Record<string, string>, said: string]
+type Bomb = readonly [what: string, make: (bare: string) => void, env: Record<string, string>, reason: string]
 
 const BOMBS: readonly Bomb[] = [
   ["of a million files", (bare) => treeBomb(bare, 10, 5, 10), {}, "more than 300000 files"],
@@ -87,19 +87,19 @@ const BOMBS: readonly Bomb[] = [
 ]
 
 describe("a bomb", () => {
-  test.each(BOMBS)("%s is not added, and nothing of it remains", async (_, make, env, said) => {
+  test.each(BOMBS)("%s is not added, and nothing of it remains", async (_, make, env, reason) => {
     using space = new Remotes()
     const bare = space.bare("bomb")
     make(bare)
     const added = await space.run(["repos", "add", bare], { env })
-    expect([added.code, added.stderr]).toEqual([3, expect.stringContaining(said)])
+    expect([added.code, added.stderr]).toEqual([3, expect.stringContaining(reason)])
     expect(added.stderr).toMatch(/repos\.max_files|repos\.max_size|#branch/)
     expect((await space.json(["repos", "list"])).repositories).toEqual([])
     expect(leftIn(join(space.data, "repos"))).toEqual([])
     expect(leftIn(join(space.data, "indexes"))).toEqual([])
   })
 
-  test.each(BOMBS)("%s in a known remote leaves the old clone unchanged", async (_, make, env, said) => {
+  test.each(BOMBS)("%s in a known remote leaves the old clone unchanged", async (_, make, env, reason) => {
     using space = new Remotes()
     const bare = space.bare("turns", PLAIN)
     await space.json(["repos", "add", bare])
@@ -107,7 +107,7 @@ describe("a bomb", () => {
     const packs = leftIn(join(clone, ".git/objects/pack"))
     make(bare)
     const synced = await space.run(["repos", "sync"], { env })
-    expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining(said)])
+    expect([synced.code, synced.stdout]).toEqual([3, expect.stringContaining(reason)])
     expect(synced.stdout).toContain("the existing clone is kept")
     expect(leftIn(clone)).toEqual([".git", "a.go"])
     expect(leftIn(join(clone, ".git/objects/pack"))).toEqual(packs)

@@ -75,7 +75,7 @@ describe("passwords", () => {
     expect(failed.stderr).not.toContain("repos remove")
     expect((await space.json(["repos", "list"])).repositories).toEqual([])
     const secret = "hunter2secret"
-    const said: string[] = []
+    const outputs: string[] = []
     for (const url of [`https://me:${secret}@host.example/x`, `https://ghp_${secret}@host.example/x`]) {
       for (const [args, env] of [
         [["repos", "add", url], {}],
@@ -86,11 +86,11 @@ describe("passwords", () => {
         [["config", "validate"], { AMAN_REPOS_URLS: url }],
       ] as const) {
         const { stdout, stderr } = await space.run(args, { env })
-        said.push(stdout, stderr)
+        outputs.push(stdout, stderr)
       }
     }
-    expect(said.join("\n")).not.toContain(`me:${secret}`)
-    expect(said.join("\n")).toContain("password")
+    expect(outputs.join("\n")).not.toContain(`me:${secret}`)
+    expect(outputs.join("\n")).toContain("password")
     expect(everyText(space.home)).not.toContain(`me:${secret}`)
   })
 

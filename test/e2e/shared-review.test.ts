@@ -117,31 +117,31 @@ test("no change of others is used before a person accepts it, and each is listed
   ] as const)
     expect(held.get(own[topic])).toMatchObject({ what, is_yours: true, is_guarded: true })
   const { stdout } = await space.run(["memory", "sync", "--dry-run"])
-  for (const said of [
+  for (const line of [
     "9 changes held",
     '"Deploys go out on Tuesdays" → "Deploys go out at any time"',
     "(claimed: not written on this machine)",
     `takes the key "approvals" from your entry ${own["keyed"]}`,
   ])
-    expect(stdout).toContain(said)
+    expect(stdout).toContain(line)
   expect(await list()).toEqual(before)
 })
 
 test("status, doctor, recall and an agent report how many changes wait", async () => {
-  const said = /9 changes in \.aman-memory\/ wait for review/
-  expect((await space.run(["status"])).stderr).toMatch(said)
-  expect((await space.run(["recall", "deploys"])).stderr).toMatch(said)
+  const notice = /9 changes in \.aman-memory\/ wait for review/
+  expect((await space.run(["status"])).stderr).toMatch(notice)
+  expect((await space.run(["recall", "deploys"])).stderr).toMatch(notice)
   const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
   expect(checks.find(({ name }: { name: string }) => name === "sharing")).toMatchObject({
     state: "warning",
-    message: expect.stringMatching(said),
+    message: expect.stringMatching(notice),
     next: "run: aman memory sync",
   })
   expect(await space.json(["memory", "share"])).toMatchObject({ is_shared: true, held: 9 })
   await using server = await connect(space)
   const first = JSON.stringify(await server.call("recall", { query: "deploys" }))
-  expect(first).toMatch(said)
-  expect(JSON.stringify(await server.call("recall", { query: "deploys" }))).not.toMatch(said)
+  expect(first).toMatch(notice)
+  expect(JSON.stringify(await server.call("recall", { query: "deploys" }))).not.toMatch(notice)
 })
 
 test("asks a person on a terminal, and accepts nothing after no", async () => {
