@@ -130,7 +130,7 @@ describe("an unpacked folder with", () => {
     ] as const)
       expect(JSON.stringify(await server.call(tool, args))).not.toContain("third of May")
   })
-  // Not this forgery, because it is a clone with the history in itself.
+  // All forgeries but this one, which is a clone that contains the history itself.
   const WITHOUT_HISTORY = Object.entries(FORGERIES).filter(
     ([name]) => name !== "its remote and its first commit",
   )

@@ -4,7 +4,7 @@ import { residentBytes } from "../../base/memory.ts"
 export type MemoryPlan = {
   /** Above this no further work starts beside work in progress. */
   readonly startBytes: number
-  /** Above this a thread ends its batch after the file in work. */
+  /** Above this a thread ends its batch after the file that it is parsing. */
   readonly pauseBytes: number
   /** Above this the parsing threads are ended: the file that needs so much is read alone, or skipped. */
   readonly endBytes: number

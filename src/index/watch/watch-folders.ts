@@ -25,7 +25,7 @@ export class FolderWatch implements Disposable {
   readonly #isRecursive: boolean
   /** By path relative to the root; watches for rules outside the root by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Folders named by an event, because another folder may have replaced them. */
+  /** Watched folders that an event has named: they are watched anew, because another folder may be in their place. */
   readonly #named = new Set<string>()
   #known: ReadonlySet<string> = new Set()
   #rules: ReadonlySet<string> = new Set()

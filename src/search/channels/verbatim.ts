@@ -197,7 +197,10 @@ export class WordRuns {
   }
 }
 
-/** Each three neighbouring ids as one number, 0 if one of them is 0. At most 640 ids, so 17 bits each suffice. */
+/**
+ * Each three neighbouring ids as one number, 0 if one of them is 0. A query has at most 640 ids (lines × words),
+ * so 17 bits are enough for each, and a number holds three of them exactly.
+ */
 function triples(ids: readonly number[]): number[] {
   const found: number[] = []
   for (let at = 0; at + MIN_RUN <= ids.length; at++) {

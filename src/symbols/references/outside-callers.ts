@@ -174,7 +174,7 @@ function isMemberOfType({ symbol, file }: Definition, graph: SymbolGraph): boole
   )
 }
 
-/** Bases that call nothing and register nothing. */
+/** Foreign bases that neither call members of a type that extends them nor register it anywhere. */
 const PASSIVE_BASES =
   /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
 

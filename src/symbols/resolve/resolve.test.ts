@@ -229,7 +229,7 @@ describe("implementations of a method", () => {
     "heir.ts": 'import { Other } from "./base"\nexport class Heir extends Other {\n  draw(): void {}\n}\n',
   }
 
-  test("are found also below types that have none, and only types that inherit the method are read", async () => {
+  test("are found also below types that have none; only types on a path to one are read", async () => {
     using drawn = new TempProject(files)
     await drawn.index()
     using other = new TempProjectGraph(drawn)

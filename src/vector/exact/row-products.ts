@@ -36,7 +36,7 @@ export function rowBytes(dimensions: number): number {
 export class RowProducts {
   readonly room: CopyTarget
   readonly shape: RoomShape
-  /** The spare part as u32 and as f64. */
+  /** The memory from `shape.spare` on, for callers that need numbers next to the rows: as u32 and as f64. */
   readonly words: Uint32Array
   readonly numbers: Float64Array
   readonly #dimensions: number

@@ -167,7 +167,7 @@ function placeOf(places: Uint32Array, number: number): number {
   return place
 }
 
-/** Added to nodes whose neighbours have been visited. */
+/** Added to the number of a node once `take` has returned it. */
 const TAKEN = 2 ** 31
 
 /**

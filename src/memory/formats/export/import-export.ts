@@ -51,7 +51,10 @@ function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): num
   return events.filter(({ id }) => !known.has(id)).length
 }
 
-/** One mark is not enough: a remote is only a line of text, and a fork has the root commit of the original. */
+/**
+ * The project here that an exported one belongs to. Unless the ids are equal, remote and root commit must both
+ * be equal: anyone can write any remote into a configuration, and a fork has the root commit of the original.
+ */
 function projectHere(
   { projects }: Knowledge,
   { project, marks }: ExportedProject,
