@@ -1,4 +1,4 @@
-import { unicodeWords } from "./unicode.ts"
+import { ASCII, ASCII_WORDS, unicodeWords } from "./unicode.ts"
 
 /** The lower-cased words of an identifier: HTTPServer → http, server; web_socket2 → web, socket, 2. */
 export function splitIdentifier(identifier: string): string[] {
@@ -10,9 +10,3 @@ export function words(text: string): string[] {
   if (!ASCII.test(text)) return unicodeWords(text)
   return (text.match(ASCII_WORDS) ?? []).map((word) => word.toLowerCase())
 }
-
-const ASCII = /^[\x00-\x7f]*$/
-
-// The alternatives match: an acronym with a plural s (URLs), an acronym (HTTP in HTTPServer), a word (Server or
-// server), a single capital, digits.
-const ASCII_WORDS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+/g

@@ -7,6 +7,8 @@ export function isWordCode(code: number): boolean {
 /** Lower-cased words of a text, split by case. Scripts without spaces are split into overlapping pairs of characters. */
 export function unicodeWords(text: string): string[] {
   return (text.match(RUNS) ?? []).flatMap((run) => {
+    // One accent in a long text must not make all its words slow.
+    if (ASCII.test(run)) return (run.match(ASCII_WORDS) ?? []).map((word) => word.toLowerCase())
     const pieces = run.normalize("NFKC").match(PIECES) ?? []
     return pieces.flatMap((piece) => (isUnspaced(piece) ? pairs(piece) : [piece.toLowerCase()]))
   })
@@ -33,7 +35,10 @@ export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text)
 }
 
-const ASCII = /^[\x00-\x7f]*$/
+export const ASCII = /^[\x00-\x7f]*$/
+// The alternatives match: an acronym with a plural s (URLs), an acronym (HTTP in HTTPServer), a word (Server or
+// server), a single capital, digits.
+export const ASCII_WORDS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+/g
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu
 const HAN = /\p{Script=Han}/gu
 
