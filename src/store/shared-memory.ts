@@ -24,8 +24,10 @@ export class SharedMemoryFile {
   mend(): void {
     const found = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })
     if (found === undefined || !found.isFile()) return
-    if (found.ino !== this.#inode || found.size >= this.#bytes) {
-      this.#inode = found.ino
+    // The open database keeps its first -shm file; another one there is not ours to change.
+    if (this.#inode === 0n) this.#inode = found.ino
+    if (found.ino !== this.#inode) return
+    if (found.size >= this.#bytes) {
       this.#bytes = found.size
       return
     }
