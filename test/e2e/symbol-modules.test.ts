@@ -49,7 +49,16 @@ const FILES: Readonly<Record<string, string>> = {
   "c/two/util.c": '#include "util.h"\nint set_up(void) { return 2; }\n',
 }
 
-const space = indexedOnce(FILES)
+const SHAPES: Readonly<Record<string, string>> = {
+  "shapes/flow.py":
+    "from typing import Protocol\n\n\nclass Pourable(Protocol):\n    def pour_out(self): ...\n    def fill_up(self): ...\n\n\nclass Jug:\n    def pour_out(self):\n        pass\n\n    def fill_up(self):\n        pass\n\n\nclass Sink:\n    def pour_out(self):\n        pass\n",
+  "shapes/lamp.ts":
+    "export interface Lamp {\n  lightUp(): void\n  dimDown(): void\n}\nexport class Torch {\n  lightUp(): void {}\n  dimDown(): void {}\n}\nexport class Desk implements Lamp {\n  lightUp(): void {}\n  dimDown(): void {}\n}\nexport class Fire {\n  lightUp(): void {}\n}\n",
+  "shapes/door.go":
+    "package shapes\n\ntype Door interface {\n\tOpenUp()\n\tShutDown()\n}\n\ntype Gate struct{}\n\nfunc (g Gate) OpenUp()   {}\nfunc (g Gate) ShutDown() {}\n\ntype Hatch struct{}\n\nfunc (h Hatch) OpenUp() {}\n",
+}
+
+const space = indexedOnce({ ...FILES, ...SHAPES })
 
 const callersOf = async (name: string, path: string) => {
   const { related } = await space().json(["symbol", name, "--callers", "--path", path])
@@ -82,4 +91,18 @@ test.each([
 ])("two programs of one repository are kept apart: %s in %s", async (name, path, caller) => {
   const { related } = await space().json(["symbol", name, "--callers", "--path", path])
   expect(related.map((each: { path: string; name: string }) => `${each.path} ${each.name}`)).toEqual([caller])
+})
+
+test.each([
+  ["Pourable", ["Jug by methods"]],
+  ["Pourable.fill_up", ["Jug.fill_up by methods"]],
+  ["Lamp", ["Desk declared", "Torch by methods"]],
+  ["Door", ["Gate declared"]],
+])("%s is implemented by types that have its methods", async (name, wanted) => {
+  const { related } = await space().json(["symbol", name, "--implementations"])
+  const found = related.map(
+    (each: { name: string; confidence: number }) =>
+      `${each.name} ${each.confidence >= 0.85 ? "declared" : "by methods"}`,
+  )
+  expect(found.toSorted()).toEqual(wanted)
 })

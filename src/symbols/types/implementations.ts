@@ -5,10 +5,10 @@ import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /**
- * Confidence in Go, where a type implements an interface by having its methods: 0.1 more for several methods,
- * half of it for a single one, which many types have by chance.
+ * Confidence that a type with the methods of an interface implements it: by several methods, and by a single one, which
+ * many types have by chance. In Go that is how a type implements an interface; elsewhere most types say so.
  */
-const BY_METHODS = 0.8
+const BY_METHODS = { go: { several: 0.9, single: 0.4 }, others: { several: 0.7, single: 0.4 } } as const
 
 /**
  * Types that extend or implement the target types, directly or through others. For target methods, the
@@ -74,43 +74,66 @@ function methodsBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Imp
 const NONE: Implementations = { found: [], unseen: 0 }
 
 function typesBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Implementations {
-  return target.file.family === "go" ? { found: byMethods(graph, target), unseen: 0 } : heirs.below(target)
+  const structural = byMethods(graph, target)
+  if (target.file.family === "go") return { found: structural, unseen: 0 }
+  const declared = heirs.below(target)
+  if (structural.length === 0) return declared
+  const known = new Set(declared.found.map(({ definition }) => keyOf(definition)))
+  return {
+    found: [...declared.found, ...structural.filter(({ definition }) => !known.has(keyOf(definition)))],
+    unseen: declared.unseen,
+  }
 }
 
+/** True for a type that others implement by having its methods, without naming it. */
+function isStructural({ symbol, file }: Definition): boolean {
+  if (file.family === "python") return symbol.kind === "class" && file.basesOf(symbol.name).has("Protocol")
+  return symbol.kind === "interface" && (file.family === "go" || file.family === "js")
+}
+
+/** Of an interface with more methods only the first are compared. */
+const MAX_METHODS = 50
+
+/** The types that have all methods of an interface. */
 function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
+  if (!isStructural(target)) return []
   const { symbol, file } = target
-  if (symbol.kind !== "interface") return []
-  const methods = file.symbols
-    .filter((other) => other.owner === symbol.name && other.kind === "method")
-    .map(({ name }) => name)
-  const owners = methods.map(
-    (name) =>
-      new Map(
-        graph
-          .definitionsOf(name)
-          .filter((other) => other.file.family === "go" && other.symbol.owner !== null)
-          .map((other) => [`${folderOf(other.file.path)}:${other.symbol.owner}`, other]),
-      ),
+  const { family } = file
+  const own = file.symbols.filter(
+    (other) => other.owner === symbol.name && other.kind === "method" && other.name !== "__init__",
   )
-  const [first, ...rest] = owners
-  if (!first) return []
-  return [...first].flatMap(([key, { symbol: method }]) => {
+  const methods = [...new Set(own.map(({ name }) => name))].slice(0, MAX_METHODS)
+  // A single method of a TypeScript interface, such as `run`, says nothing.
+  if (methods.length < (family === "js" ? 2 : 1)) return []
+  graph.prepareCandidates(methods)
+  const owners = methods.map((name) => ownersOf(graph, name, family))
+  const [first, ...rest] = owners.sort((one, other) => one.size - other.size)
+  const { several, single } = family === "go" ? BY_METHODS.go : BY_METHODS.others
+  const confidence = methods.length > 1 ? several : single
+  return [...first!].flatMap(([key, method]) => {
     if (!rest.every((other) => other.has(key))) return []
-    const folder = key.slice(0, key.lastIndexOf(":"))
     const definition = graph
-      .definitionsOf(method.owner!)
-      .find(
-        (other) =>
-          other.symbol.kind !== "interface" && folderOf(other.file.path) === folder && isType(other.symbol),
-      )
-    return definition
-      ? [{ definition, confidence: methods.length > 1 ? BY_METHODS + 0.1 : BY_METHODS / 2 }]
-      : []
+      .definitionsOf(method.symbol.owner!)
+      .find((other) => homeOf(other) === homeOf(method) && isType(other.symbol) && !isStructural(other))
+    return definition ? [{ definition, confidence }] : []
   })
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
+/** The types with a method of that name, by their home and name, each with the method. */
+function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, Definition> {
+  return new Map(
+    graph
+      .definitionsOf(name)
+      .filter(
+        ({ symbol, file }) => file.family === family && symbol.owner !== null && symbol.kind === "method",
+      )
+      .map((method) => [`${homeOf(method)}:${method.symbol.owner}`, method]),
+  )
+}
+
+/** Where all methods of a type are: its folder in Go, else its file. */
+function homeOf({ file }: Definition): string {
+  return file.family === "go" ? file.folder : file.path
 }
 
 type Implementation = { readonly definition: Definition; readonly confidence: number }
