@@ -113,7 +113,7 @@ function firstNamed(text: string, pattern: RegExp, accepts: Named["accepts"]): n
 }
 
 const ANY_NAME =
-  /pass|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
+  /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
 
 /**
  * Punctuation and closing asterisks after a value: the end of a sentence, or of bold text. Three asterisks are
@@ -127,7 +127,7 @@ const PASSWORD_VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]|]{6,200})`
 const QUOTE = String.raw`["'\`*]{0,3}`
 /** Between a name and its value: `=`, `:`, `=>`, `:=`. */
 const ASSIGNED = String.raw`${QUOTE}\s{0,20}(?:=>|:=|=|:)\s{0,20}${QUOTE}`
-const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passphrase|passcode|pwd|(?<![a-z])pass|(?<![a-z])pw)\d?`
+const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passphrase|passcode|pwd|(?<![a-z])pass|(?<![a-z])pw)\d?`
 const SECRET_NAME = `(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|app|access|private|secret|auth|account|signing|encryption|subscription|master|license|service)[_ -]?key|credentials?|(?<![a-z])_?auth)`
 
 type Named = {
