@@ -24,7 +24,7 @@ test("a SCIP index is exported, imported, used for unchanged files and set aside
   const exported = readFileSync(path, "latin1")
   expect(exported).toContain("aman . . . `main.ts`/start().")
 
-  // An indexer that knows more: the call of line 8 is one of Door's.
+  // The index of a tool that resolves more: the call in line 8 (row 7, counted from 0) is a use of Door.open.
   const door = "npm . . . `shop.ts`/Door#open()."
   const shop = "npm . . . `shop.ts`/Shop#open()."
   const places = [

@@ -72,7 +72,8 @@ function isMarkedAs(path: string, head: string, text: string): boolean {
   return /\.(?:[cm]?js|css)$/i.test(path) && SOURCE_MAP_END.test(text.slice(-500))
 }
 
-// Linguist's threshold for scripts and styles; files far above it are left out altogether.
+// Average characters per line above which Linguist takes a script or style sheet for minified. Files far above
+// it are not indexed at all.
 const SQUEEZED_MEAN_LINE = 110
 const SQUEEZED_FROM = 2_000
 

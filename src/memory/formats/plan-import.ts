@@ -14,7 +14,7 @@ export type Planned = {
   readonly topic: string
   readonly text: string
   readonly outcome: "stored" | "revised" | "known" | "refused"
-  /** Why it was refused; null when it was not. */
+  /** Why the entry was refused; null when it was not. */
   readonly reason: string | null
 }
 

@@ -10,7 +10,8 @@ const MAX_INSTRUCTIONS = 20_000
 // Characters × instructions of one line, which cannot be interrupted. Worst measured: 2·10⁷ a second, if the
 // pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
 const MAX_STEPS = 2e8
-// The same for several lines at once; patterns of up to 120 instructions use the largest blocks.
+// Characters × instructions of a block of lines that are matched together. Patterns of up to 120 instructions
+// use the largest blocks.
 const BLOCK_STEPS = 2e6
 
 /** A regular expression in time linear in the text, whatever the pattern: docs/decisions/0007-patterns.md. */

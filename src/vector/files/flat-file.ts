@@ -90,8 +90,8 @@ function mapTable(path: string, shape: ReadShape): Table | null {
 }
 
 /**
- * Maps only scan and keys of a large file through the engine, which counts mapped bytes as its own memory and
- * collects garbage later the more it seems to hold. File vectors are mapped without the engine.
+ * Of a large file, maps only scan and keys through the engine: it counts mapped bytes as its own memory, and
+ * the more memory it counts, the later it collects garbage. File vectors are mapped without the engine.
  */
 function readTable(path: string, shape: ReadShape, isMapped: boolean): Table | null {
   const { dimensions, width, count, searched, hasScan } = shape
