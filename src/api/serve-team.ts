@@ -119,13 +119,17 @@ const SEARCH = z.strictObject({
   extensions: texts,
   explain: z.boolean().default(false),
   brief: z.boolean().default(false),
+  passage_tokens: z.int().min(1).max(100_000).optional(),
 })
 const { tokens } = CONTEXT_LIMITS
 const CONTEXT = z.strictObject({
   query: z.string().max(MAX_QUERY),
   repository,
   max_tokens: z.int().min(tokens.min).max(tokens.max).default(tokens.usual),
+  max_files: z.int().min(1).max(CONTEXT_LIMITS.files.max).optional(),
   paths: texts,
+  related: z.boolean().default(true),
+  tests: z.boolean().default(true),
 })
 const READ = z.strictObject({
   repository: z.string().min(1).max(300),
@@ -142,15 +146,12 @@ const ROUTES: Readonly<Record<string, Route>> = {
   }),
   "GET /v1/repositories": async (node, who) => ({ repositories: await node.repositories(who) }),
   "POST /v1/search": async (node, who, body) => {
-    const { repository, brief, ...request } = parsed(SEARCH, body)
-    return node.search(who, repository, request, brief)
+    const { repository, brief, passage_tokens: passageTokens, ...request } = parsed(SEARCH, body)
+    return node.search(who, repository, request, { brief, passageTokens })
   },
   "POST /v1/context": async (node, who, body) => {
-    const { repository, query, max_tokens, paths } = parsed(CONTEXT, body)
-    return node.context(who, repository, {
-      ...{ query, maxTokens: max_tokens, paths },
-      ...{ related: true, tests: true, memories: false },
-    })
+    const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parsed(CONTEXT, body)
+    return node.context(who, repository, { ...request, maxTokens, maxFiles, memories: false })
   },
   "POST /v1/read": async (node, who, body) => {
     const { repository, path, start_line, end_line } = parsed(READ, body)

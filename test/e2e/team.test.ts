@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { commit, GitBox, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
+import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
@@ -68,8 +69,18 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
         space.json(["search", "--team", "*", query]),
       ])
       expect(here.results.length).toBeGreaterThan(0)
+      for (const result of there.results) result.repository = result.repository.replace(/^team:/, "")
       expect(there.results).toEqual(here.results)
     }
+    const bundle = await space.json(["context", "--team", "open", "common_step"])
+    expect(bundle.files[0]).toMatchObject({ repository: `team:${open}`, path: expect.stringMatching(/^p\d/) })
+    const place = ["--repository", `team:${open}`, moduleOf(7, 0)[0]]
+    expect((await space.run(["read", ...place])).stdout).toBe(moduleOf(7, 0)[1])
+    await using client = await connect(space)
+    const named = await client.call("search", { query: "common_step", repository: "team:*" })
+    expect(named.structuredContent.results[0].repository).toBe(`team:${open}`)
+    const read = await client.call("read", { repository: `team:${open}`, path: moduleOf(7, 0)[0] })
+    expect(read.content[0]!.text).toContain(moduleOf(7, 0)[1].split("\n")[0]!)
     const shown = await space.run(["search", "--team", "open", "common_step"])
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
   })

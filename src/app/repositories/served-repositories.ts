@@ -1,3 +1,4 @@
+import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
@@ -5,7 +6,7 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import type { GrepCaller } from "../search/grep-for-server.ts"
-import { chooseRepositories } from "./choose.ts"
+import { chooseRepositories, teamName } from "./choose.ts"
 import { Clones } from "./clones.ts"
 import { type Configured, configuredRepositories } from "./configured.ts"
 import { grepRepositories, readRepositoryFile } from "./read.ts"
@@ -19,7 +20,7 @@ const MAX_PAUSE_MS = 60_000
 const REST_MS = 60_000
 
 /**
- * Other repositories of a server: queries are answered from the current clones, and due ones are fetched in
+ * Other repositories of a server, and with a name after "team:" those of the team's server: queries are answered from the current clones, and due ones are fetched in
  * the background. Without a configured repository it fetches, opens and writes nothing.
  */
 export class ServedRepositories implements AsyncDisposable {
@@ -43,6 +44,11 @@ export class ServedRepositories implements AsyncDisposable {
    * Searches other repositories. With `tokens`, the results have passages of about that many tokens together.
    */
   async search(wanted: string, request: SearchRequest, tokens: number | null = null): Promise<SearchAnswer> {
+    const team = teamName(wanted)
+    if (team !== null) {
+      const { teamClient } = await import("../team/client.ts")
+      return teamClient().search(team, request, { passageTokens: tokens ?? undefined })
+    }
     if (tokens === null)
       return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
     const { searchPassagesOfRepositories } = await import("./context.ts")
@@ -52,15 +58,26 @@ export class ServedRepositories implements AsyncDisposable {
   }
 
   async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    const team = teamName(wanted)
+    if (team !== null) {
+      const { teamClient } = await import("../team/client.ts")
+      return teamClient().context(team, request)
+    }
     const { contextOfRepositories } = await import("./context.ts")
     return this.#use((configured, open) => contextOfRepositories(configured, wanted, request, open))
   }
 
-  grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+  async grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+    if (teamName(wanted) !== null) throw noTextSearchInTeam()
     return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
   }
 
-  read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+  async read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    const team = teamName(wanted)
+    if (team !== null) {
+      const { teamClient } = await import("../team/client.ts")
+      return teamClient().read(team, request)
+    }
     return this.#use((configured, open) => readRepositoryFile(configured, wanted, request, open))
   }
 
@@ -154,6 +171,12 @@ export class ServedRepositories implements AsyncDisposable {
       error: error instanceof Error ? error.message : String(error),
     })
   }
+}
+
+function noTextSearchInTeam(): AmanError {
+  return new AmanError("USAGE", "text and regular expressions cannot be searched on a team's server yet", {
+    hint: "search by words and meaning instead",
+  })
 }
 
 function logReport({ repositories, stale, notices }: SyncReport): void {

@@ -5,7 +5,9 @@ import { AmanError, type ErrorCode } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { userConfigDir } from "../../base/paths.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
-import type { ContextBundle } from "../context/request.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import type { ReadRequest } from "../project/read-file.ts"
+import { TEAM_PREFIX } from "../repositories/choose.ts"
 import type { ReadableRepository } from "./node.ts"
 
 /** A team server and the token for it, as `aman team login` stored them. */
@@ -50,6 +52,11 @@ export function logOut(): boolean {
   return isThere
 }
 
+/** A client of the server that the user is logged in to. Throws NOT_FOUND if there is none. */
+export function teamClient(): TeamClient {
+  return new TeamClient(teamLogin())
+}
+
 /** Asks a team server. Methods throw what the server answers, and TEAM if it does not. */
 export class TeamClient {
   readonly #login: TeamLogin
@@ -66,22 +73,34 @@ export class TeamClient {
     return (await this.#ask<{ repositories: ReadableRepository[] }>("GET", "/v1/repositories")).repositories
   }
 
-  /** With `brief`, each result's text begins where it most likely answers the query. */
-  search(repository: string, request: SearchRequest, brief: boolean): Promise<SearchAnswer> {
-    return this.#ask("POST", "/v1/search", { repository, brief, ...request })
+  /**
+   * With `brief`, each result's text begins where it most likely answers the query; with `passageTokens`, the results
+   * have passages of about that many tokens together.
+   */
+  async search(
+    name: string,
+    request: SearchRequest,
+    shown: { readonly brief?: boolean; readonly passageTokens?: number | undefined } = {},
+  ): Promise<SearchAnswer> {
+    const { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } = request
+    const body = { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds }
+    const { extensions, explain } = request
+    const more = { extensions, explain, brief: shown.brief, passage_tokens: shown.passageTokens }
+    const answer = await this.#ask<SearchAnswer>("POST", "/v1/search", { repository: name, ...body, ...more })
+    const { results, repositories = [] } = answer
+    return { ...answer, results: results.map(named), repositories: repositories.map(named) }
   }
 
-  context(
-    repository: string,
-    query: string,
-    maxTokens: number,
-    paths: readonly string[],
-  ): Promise<ContextBundle> {
-    return this.#ask("POST", "/v1/context", { repository, query, max_tokens: maxTokens, paths })
+  async context(name: string, request: ContextRequest): Promise<ContextBundle> {
+    const { query, maxTokens, maxFiles, paths, related, tests } = request
+    const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
+    const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
+    return { ...bundle, files: bundle.files.map(named) }
   }
 
-  read(repository: string, path: string, startLine?: number, endLine?: number): Promise<ReadAnswer> {
-    return this.#ask("POST", "/v1/read", { repository, path, start_line: startLine, end_line: endLine })
+  async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {
+    const body = { repository: name, path, start_line: startLine, end_line: endLine }
+    return named(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -109,6 +128,11 @@ export class TeamClient {
       throw new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
     throw new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
   }
+}
+
+/** With the name by which `read` and `search` find the repository again. */
+function named<T extends { readonly repository?: string }>(each: T): T {
+  return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
 }
 
 type Refusal = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }

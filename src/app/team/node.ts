@@ -24,7 +24,7 @@ import type { Configured, Repository } from "../repositories/configured.ts"
 import { contextOfRepositories, placesOf } from "../repositories/context.ts"
 import { readRepositoryFile } from "../repositories/read.ts"
 import { type OpenClone, searchRepositories } from "../repositories/search.ts"
-import { atBestPieces } from "../search/passages.ts"
+import { atBestPieces, withPassages } from "../search/passages.ts"
 import { RevisionCache } from "./revision-cache.ts"
 
 export type NodeOptions = {
@@ -97,16 +97,21 @@ export class TeamNode implements AsyncDisposable {
     }))
   }
 
-  /** With `isBrief`, each result's text begins where it most likely answers the query. */
+  /**
+   * With `brief`, each result's text begins where it most likely answers the query; with `passageTokens`, the results
+   * have passages of about that many tokens together.
+   */
   async search(
     who: Principal,
     wanted: string,
     request: SearchRequest,
-    isBrief = false,
+    { brief = false, passageTokens }: { brief?: boolean; passageTokens?: number | undefined } = {},
   ): Promise<SearchAnswer> {
     return this.#ask(who, wanted, async (configured, open, notices) => {
       const answer = await searchRepositories(configured, wanted, request, open)
-      const shown = isBrief ? atBestPieces(answer, placesOf(configured, wanted, open)) : answer
+      const places = placesOf(configured, wanted, open)
+      const whole = brief ? atBestPieces(answer, places) : answer
+      const shown = passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
       return { ...shown, notices: [...shown.notices, ...notices] }
     })
   }

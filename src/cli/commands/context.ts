@@ -1,6 +1,8 @@
 import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
+import { otherRepository } from "../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
 import { standardInput } from "../flags/standard-input.ts"
 import { numberFlag } from "../flags/values.ts"
@@ -34,6 +36,11 @@ is found.`,
       value: "NAME",
       help: "Use other repositories whose name contains NAME, or '*' for all (see aman repos)",
     },
+    {
+      name: "team",
+      value: "NAME",
+      help: "Use the team's repositories whose name contains NAME, or '*' for all (see aman team)",
+    },
     { name: "no-related", help: "Leave out callers, callees and commits" },
     { name: "no-tests", help: "Leave out tests" },
     { name: "no-memories", help: "Leave out memories" },
@@ -51,7 +58,7 @@ is found.`,
   ],
   async run(input) {
     const request = await toRequest(input)
-    const repository = input.flags.text("repository")
+    const repository = otherRepository(input)
     const bundle =
       repository === undefined ? await ofProject(input, request) : await ofOthers(repository, request)
     if (input.flags.has("json")) await input.output.json(bundle)
@@ -78,6 +85,11 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
 
 /** Context from other repositories. Does not update their indexes, which `aman repos sync` and servers do. */
 async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
+  const team = teamName(repository)
+  if (team !== null) {
+    const { teamClient } = await import("../../app/team/client.ts")
+    return teamClient().context(team, request)
+  }
   const { Clones } = await import("../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../app/repositories/configured.ts")
   const { contextOfRepositories } = await import("../../app/repositories/context.ts")

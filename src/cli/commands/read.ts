@@ -2,8 +2,10 @@ import { relative, resolve, sep } from "node:path"
 import type { ReadAnswer } from "../../app/answers.ts"
 import type { Project } from "../../app/project/open-project.ts"
 import type { ReadRequest } from "../../app/project/read-file.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
+import { otherRepository } from "../flags/other-repository.ts"
 import type { Colors } from "../output.ts"
 import { printable } from "../render/printable.ts"
 import { withProject } from "../with-project.ts"
@@ -16,6 +18,7 @@ export const readCommand: Command = {
     "PATH is a path as search prints it, or relative to the working directory. Only files inside the project can be read.",
   flags: [
     { name: "repository", short: "r", value: "NAME", help: "Read from another repository (see aman repos)" },
+    { name: "team", value: "NAME", help: "Read from a repository of the team (see aman team)" },
     { name: "lines", value: "START[-END]", help: "Only these lines; 10- means line 10 to the end" },
   ],
   examples: [
@@ -29,7 +32,7 @@ export const readCommand: Command = {
   ],
   async run(input) {
     const { path, range } = target(input)
-    const repository = input.flags.text("repository")
+    const repository = otherRepository(input)
     const answer =
       repository === undefined
         ? await readHere(input, path, range)
@@ -40,6 +43,11 @@ export const readCommand: Command = {
 }
 
 async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
+  const team = teamName(repository)
+  if (team !== null) {
+    const { teamClient } = await import("../../app/team/client.ts")
+    return teamClient().read(team, request)
+  }
   const { Clones } = await import("../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../app/repositories/configured.ts")
   const { readRepositoryFile } = await import("../../app/repositories/read.ts")

@@ -1,10 +1,12 @@
 import { join } from "node:path"
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
 import type { Project } from "../../app/project/open-project.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import { cutAllToBudget } from "../../app/search/budget.ts"
 import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { otherRepository } from "../flags/other-repository.ts"
 import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
 import { standardInput } from "../flags/standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../flags/values.ts"
@@ -97,21 +99,14 @@ result is ignored, and a note says so; flags such as --path always apply.`,
     const unseen = input.flags.text("why-not")
     if (unseen !== undefined) return explainAbsence(input, requests, unseen)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
-    const repository = input.flags.text("repository")
-    const team = input.flags.text("team")
-    if (team !== undefined && repository !== undefined)
-      throw new AmanError("USAGE", "--team and --repository are two places to search", {
-        hint: "give one of them",
-      })
+    const repository = otherRepository(input)
     const isBrief = !FULL.some((flag) => input.flags.has(flag))
     const found =
-      team !== undefined
-        ? await searchTeam(team, requests, isBrief)
-        : repository === undefined
-          ? await withProject(input, (project) =>
-              searchAll(project, requests, { isBrief, signal: input.signal }),
-            )
-          : await searchOthers(repository, requests, isBrief)
+      repository === undefined
+        ? await withProject(input, (project) =>
+            searchAll(project, requests, { isBrief, signal: input.signal }),
+          )
+        : await searchOthers(repository, requests, isBrief)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
@@ -226,6 +221,8 @@ async function searchOthers(
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
+  const team = teamName(repository)
+  if (team !== null) return searchTeam(team, requests, isBrief)
   const { Clones } = await import("../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../app/repositories/configured.ts")
   const { searchRepositories } = await import("../../app/repositories/search.ts")
@@ -249,12 +246,12 @@ async function searchTeam(
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
-  const { TeamClient, teamLogin } = await import("../../app/team/client.ts")
-  const client = new TeamClient(teamLogin())
+  const { teamClient } = await import("../../app/team/client.ts")
+  const client = teamClient()
   const answers: SearchAnswer[] = []
   for (const request of requests) {
     const limit = request.limit ?? (isBrief ? BRIEF_LIMIT : undefined)
-    answers.push(await client.search(repository, { ...request, limit }, isBrief))
+    answers.push(await client.search(repository, { ...request, limit }, { brief: isBrief }))
   }
   return answers
 }
