@@ -82,7 +82,8 @@ export class ExactStore {
     files: Iterable<ExactFile>,
     isKept: (path: string, hash: string) => boolean,
   ): void {
-    const next = `${path}-new`
+    // Two imports at a time must not write into one file. The name is one of those that clean removes.
+    const next = `${path}-${crypto.randomUUID().replace(/[^a-f]/g, "")}new`
     rmSync(next, { force: true })
     try {
       writeTo(next, path, id, files, isKept)
