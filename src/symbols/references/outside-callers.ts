@@ -40,6 +40,8 @@ function callerOfMethod(definition: Definition, head: string, graph: SymbolGraph
   const { name, owner } = definition.symbol
   const { family } = definition.file
   if (isRequired(definition, head, graph)) return "required by an interface"
+  // An attribute of Laravel's models is read as a field of another spelling.
+  if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
   if (OF_OBJECTS.test(family) && !isMemberOfType(definition, graph)) return "passed on as part of an object"
   const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
   const mayOverride = !isOwn && owner !== null && family !== "go"
