@@ -34,7 +34,10 @@ const LONG_OPTIONS: typeof JIT_OPTIONS = { MIMALLOC_PURGE_DELAY: "0" }
 
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
-/** Replaces this process by itself with those options; returns if that is not possible. */
+/**
+ * Starts this program again in the same process with JIT options that suit parsing; `life` says how long it will run.
+ * Returns if that is not possible.
+ */
 export function reexecForParsing(life: "brief" | "long"): void {
   const execve = (process as { execve?: Execve }).execve
   // Windows has no exec; a development run is not the compiled program.

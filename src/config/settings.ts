@@ -492,7 +492,6 @@ type ValueOf<S> = S extends { form: "choice"; choices: readonly (infer Choice)[]
         ? string
         : number
 
-/** The value of every setting. */
 export type Values = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> }
 
 export function isSettingKey(key: string): key is SettingKey {

@@ -29,7 +29,7 @@ export class StoredVectors {
     })
   }
 
-  /** Stores the vectors; false, and nothing is stored, when another process has entered another space. */
+  /** Stores the vectors. False, and nothing is stored, if another process has meanwhile set another embedding space. */
   keep(space: EmbeddingSpace, vectors: readonly TextVectors[]): boolean {
     return this.#store.transaction(() => {
       if (this.#store.vectors.space() !== bodyOf(space)) return false

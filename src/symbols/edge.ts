@@ -17,7 +17,7 @@ export type Edge = {
   readonly target: Definition | null
   /** The function or type around the use; null at the top of a file. */
   readonly within: SymbolRow | null
-  /** The function or type around the use with the outline's columns only, which need no further read. */
+  /** The function or type around the use, as far as the file's outline describes it: its file need not be read. */
   readonly around: OutlineRow | null
 }
 

@@ -96,9 +96,10 @@ export class IndexUpdater {
   }
 
   /**
-   * Scans everything now, reads the suspects again whatever their size and time, and waits at most
-   * `maxWaitMs`. Returns `pending` during a burst, which is scanned once when it is over, or when another
-   * process was asked and has not finished in time; `none` when no other process can be asked.
+   * Scans everything now and waits at most `maxWaitMs`. Files in `suspects` are read again even if their size and time
+   * are unchanged. Returns `pending` in two cases: many events are arriving, so that one scan follows when they have
+   * ended; or another process leads, was asked, and has not finished in time. Returns `none` if no other process can be
+   * asked.
    */
   async rescan(maxWaitMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
     if (this.#indexer === null) return this.#askLeaderToRescan(maxWaitMs, suspects)

@@ -22,9 +22,10 @@ const POLL_MS = 50
 const OLDER_MS = 3_000
 
 /**
- * Returns the write side, or null once another leader has indexed what this process would: the whole project
- * the first time, later the edits made until now, and the suspects. Takes over if the leader ends. INDEX_BUSY
- * if it is an older aman, whose index we cannot read; IO if no process can be the leader.
+ * Returns an Indexer if this process leads. If another one does, waits until that process has indexed what this one
+ * would have, and returns null: at first the whole project, later the edits made until now and the files in `suspects`.
+ * Takes over if the leader ends. Throws INDEX_BUSY if the leader is an older aman, whose index we cannot read, and IO if
+ * no process can lead.
  */
 export async function leadOrWait(
   project: Project,

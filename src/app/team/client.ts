@@ -57,7 +57,7 @@ export function teamClient(): TeamClient {
   return new TeamClient(teamLogin())
 }
 
-/** Asks a team server. Methods throw what the server answers, and TEAM if it does not. */
+/** Asks a team server. Methods throw the server's error if it answers with one, and TEAM if it does not answer. */
 export class TeamClient {
   readonly #login: TeamLogin
 

@@ -3,8 +3,8 @@ import type { Project } from "../../app/project/open-project.ts"
 import { belowRoot, withoutMark } from "../../app/project/project-path.ts"
 
 /**
- * Converts typed paths, relative to the working directory, to paths relative to the root; none typed: the
- * working directory. Outside the project, with --root, paths are relative to its root.
+ * Converts typed paths, which are relative to the working directory, to paths relative to the root. Without any, returns
+ * the working directory. If the working directory is outside the project (--root), typed paths are relative to the root.
  */
 export function inProject({ root, folder }: Project, typed: readonly string[]): string[] {
   if (typed.length === 0) return folder === "" ? [] : [folder]

@@ -38,7 +38,10 @@ export function valueBehind(scan: UseScan, start: number, end: number): ValuePat
   return (at === null ? pathOfValue(scan, from) : pathInList(scan, from, at)) ?? ""
 }
 
-/** The path of the nth value of a statement, or of the nth part of its only value. */
+/**
+ * Where the value of the nth name comes from, as a ValuePath: in `a, b = x, y` the nth value, in `a, b = pair()` the nth
+ * part of the only one.
+ */
 function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
   const values = valuesFrom(scan.text, from)
   if (values.length === 1) return partOf(pathOfValue(scan, from), at)

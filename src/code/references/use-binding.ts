@@ -124,7 +124,8 @@ function afterWord(scan: UseScan, word: string, start: number, end: number): Val
 }
 
 /**
- * The path of the value of a name in `(a, b)` of `let (a, b) = pair()`; null if the name is not bound there.
+ * Where the value of a name comes from that stands in a pattern, as `a` does in `let (a, b) = pair()`; `at` is its
+ * position in the pattern. "" if the value is unknown; null if the name is not bound there.
  */
 function boundInTuple(
   scan: UseScan,

@@ -13,7 +13,7 @@ export function pathBefore(scan: UseScan, valueEnd: number, qualifier: string): 
   return path === qualifier ? null : path
 }
 
-/** Makes the name just read the value that comes before the next step. */
+/** Records the name that was just read as the value that a following `.member` or call belongs to. */
 export function passName(
   scan: UseScan,
   word: string,

@@ -32,8 +32,8 @@ export type ChangeScan = {
   /** The complete scan, unpacked at the first call. */
   readonly result: () => ScanResult
   /**
-   * Changes since the last run; null without a usable one: then the whole `result` must be compared with the
-   * index.
+   * Changes since the last run. Null if no snapshot of the last run is usable: the whole `result` must then be compared
+   * with the index.
    */
   readonly since: Pick<Rescan, "changed" | "removed"> | null
 }

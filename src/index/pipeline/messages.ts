@@ -175,8 +175,8 @@ export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
   | { readonly error: WorkerError; readonly wasmBytes: number }
   /**
-   * Progress: how many items of the task are done; `linking` is the total where vectors are being added to a
-   * graph.
+   * Progress: how many items of the task are done. `linking` is present while vectors are added to a graph: their
+   * total number.
    */
   | { readonly progress: number; readonly linking?: number | undefined }
   /** A request: the key of a compiled parser that the worker needs. */

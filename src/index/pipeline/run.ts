@@ -256,7 +256,8 @@ function finish({ store, config, now }: RunContext, scan: ChangeScan): void {
     writeState(store, { state: "ready", indexedAt, ...(scan.snapshot === null ? {} : { ahead: [] }) })
   })
   sweepDerived(config.index.dir, store.derived.all())
-  // A few files can stay in the write-ahead log; SQLite itself moves them once there are many.
+  // Only after a full scan. An update of a few files can stay in the write-ahead log: SQLite moves the log's pages into
+  // the database by itself once there are many.
   if (scan.snapshot !== null) store.checkpoint()
 }
 

@@ -41,7 +41,7 @@ export class FileColumns {
     return this.symbolWords.length
   }
 
-  /** Adds the file's row and the row of its header document. */
+  /** Adds the file's row, and before those of its chunks the row of a document that holds the words of its path. */
   addFile(file: KeywordFile, stemWords: number, directoryWords: number): void {
     this.id.push(file.id)
     this.first.push(this.documents)

@@ -67,7 +67,10 @@ export const HEAD_BYTES = new Uint8Array(256)
 /** By first byte: number of bytes of the gap that follow the code. */
 export const GAP_BYTES = new Uint8Array(256)
 
-/** By tuple code: the gap below which one byte is enough, and the byte for gap 0. */
+/**
+ * Both by a posting's code (see tuple-code.ts): gaps below ONE_BYTE_GAPS share one byte with the code; that byte is
+ * ONE_BYTE_AT plus the gap.
+ */
 const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)
 

@@ -36,7 +36,7 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
   return hashOfLines(stored) === hash && isReflowed(stored, texts)
 }
 
-/** Definitions of the symbol around the lines, or that the source names. Empty when they were not needed. */
+/** Lines of the definition that contained the source's lines, or of the one that the source names; see `homeOf`. */
 type Home = readonly LineRange[]
 
 /**

@@ -65,7 +65,10 @@ export function checkFields(
   return checked
 }
 
-/** Fields beside the text, by their name in messages; they are shown, shared and exported unchanged. */
+/**
+ * The fields beside the text, by their name in messages. They are checked for credentials, too, because they are shown,
+ * shared and exported as they are.
+ */
 function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
   const { topic = "", key, author, session, tags = [], entities = [] } = fields
   const lists = { "a tag": tags.join("\n"), "an entity": entities.join("\n") }

@@ -176,7 +176,7 @@ function isReplaced(projects: ProjectsTable, id: string, path: string, seen: See
     case "other":
       return !(hasCommit && hasRemote)
     case "unknown":
-      // A missing repository also indicates another folder.
+      // The project had commits. Without a repository at the path now, the folder is another one.
       if (seen.repository === null) return rootCommits.length > 0
       break
     case "same":

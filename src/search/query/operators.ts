@@ -36,9 +36,10 @@ export type ReadingOptions = {
 }
 
 /**
- * Reads the operators out of a query: file: lang: sym: kind: with a value that may be quoted, each also after a
- * dash, -word, "a phrase" and like: path:line. Everything else is text, and so are operators in a query that reads as
- * prose or as pasted: several lines, more words than a person types (MAX_WORDS), or, for phrases and -word, a sentence.
+ * Reads the operators out of a query. They are `file:`, `lang:`, `sym:` and `kind:` with a value that may be quoted, the
+ * same after a dash, `-word`, `"a phrase"` and `like:path:line`. Everything else is text. In a query that looks pasted,
+ * because it has several lines or more words than a person types (MAX_WORDS), operators are text too; `-word` and
+ * phrases are so in a whole sentence already.
  */
 export function parseOperators(query: string, { isTyped, without }: ReadingOptions = {}): Operators {
   const found = withoutPasted(query, [...tokensOf(query)], isTyped ?? false)

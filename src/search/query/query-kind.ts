@@ -18,8 +18,9 @@ export function queryKind(query: string): QueryKind {
 }
 
 /**
- * True for a task of one line of plain words in the imperative. A question often has this form too ("write a notebook as a
- * plain script"), whereas names of code, and the area before a colon, are in the subjects of changes.
+ * True for a query that was taken for a task but may be a question: one line of plain words in the imperative ("write a
+ * notebook as a plain script"). A real task looks more like the subject of a commit, with names of code or an area before
+ * a colon ("parser: accept …").
  */
 export function isUnsureTask(query: string): boolean {
   const text = query.trim()

@@ -33,8 +33,8 @@ export class DerivedWatch {
   }
 
   /**
-   * True if every valid file has the stamp of the last check. Ask this after an await; it verifies nothing
-   * again.
+   * True if every valid file has the stamp of the last check. Cheap enough to ask after each `await`, during which
+   * another process may have replaced a file: it compares stamps and reads no content.
    */
   isUntouched(): boolean {
     return this.#files.every(

@@ -11,7 +11,7 @@ import { callersOf } from "./callers.ts"
 export type Impact = {
   /** Definitions that use or implement the targets, directly or not, nearest first, each once. */
   readonly affected: readonly Call[]
-  /** Paths of the tests among their files, and of those that use the targets at their top level. */
+  /** Paths of test files that contain affected definitions, or use the targets outside of any definition. */
   readonly tests: readonly string[]
   /** Paths of the other affected files. */
   readonly files: readonly string[]

@@ -8,7 +8,7 @@ import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Blobs that are fetched at once. */
 const AT_ONCE = 8
-/** Far more than one blob holds: a block or a pack, which may be one large file. */
+/** No blob may unpack to more. Usual ones hold half a megabyte; a pack that is one large file is the largest. */
 const MAX_BLOB_BYTES = 1 << 30
 
 /** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */

@@ -69,7 +69,10 @@ export function readLines(
   return typeof read === "string" ? read : null
 }
 
-/** A copy of a file's bytes if they still have this hash, else null. The path comes from the index. */
+/**
+ * A copy of a file's bytes if they still have this hash, else null. Whether the file may be read was checked when it was
+ * indexed, so `path` must come from the index.
+ */
 export function readBytes(root: string, path: string, maxBytes: number, hash: string): Uint8Array | null {
   const read = opened(
     root,

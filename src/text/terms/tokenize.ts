@@ -149,8 +149,8 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
 }
 
 /**
- * Reads an identifier with characters beyond ASCII: Unicode case and marks, words with and without accents,
- * text without spaces in pairs of characters.
+ * Reads an identifier with characters beyond ASCII. Emits each word as written and without accents, and text of
+ * scripts without spaces as pairs of neighbouring characters.
  */
 function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
   const to = skipRun(text, start, end)

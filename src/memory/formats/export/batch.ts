@@ -16,8 +16,8 @@ import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {
   name: "batch",
-  // A line with an author or a role is a message of a chat as well: it is a batch if it has no fields but ours. A whole
-  // file of JSON that is one message is a chat.
+  // A line with an author or a role could be a batch or a chat. It is taken for a batch if it has no fields but ours,
+  // unless the whole file is one JSON value that is a chat.
   detects: ({ whole, firstObject: line }) =>
     typeof line["text"] === "string" &&
     !("speaker" in line) &&

@@ -39,7 +39,8 @@ export class Postings {
 }
 
 /**
- * The part of a posting without its passage: the number of occurrences, and whether the term is appended.
+ * The part of a posting without its passage: the number of occurrences, and whether the term comes from fields that are
+ * appended to the text.
  */
 export function postingOf(times: number, isAppended: boolean): number {
   return Math.min(times, 63) * 2 + (isAppended ? 1 : 0)
