@@ -1,23 +1,12 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
-import { type NodeOptions, TeamNode } from "../app/team/node.ts"
+import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
-
-export type TeamServerOptions = NodeOptions & {
-  readonly host: string
-  /** 0: any free port. */
-  readonly port: number
-  /** Files of a certificate and its key; null: no encryption. */
-  readonly tls: { readonly cert: string; readonly key: string } | null
-  /** Listen without encryption where other machines can connect, because a proxy in front encrypts. */
-  readonly isBehindProxy: boolean
-  readonly onListening: (url: string) => void
-}
 
 const MAX_BODY_BYTES = 1 << 20
 const MAX_QUERY = 100_000

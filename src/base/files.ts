@@ -52,6 +52,6 @@ export function writeAll(file: number, data: NodeJS.TypedArray, at: number | nul
  * 64 hexadecimal digits. Uses Bun's hasher, because loading node:crypto takes several milliseconds at every
  * start.
  */
-export function sha256(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex")
+export function sha256(data: string | Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(data).digest("hex")
 }

@@ -1,6 +1,6 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { HttpOptions, ToolOptions } from "../app/project/serve-options.ts"
-import type { NodeOptions } from "../app/team/node.ts"
+import type { TeamServerOptions } from "../app/team/node.ts"
 import type { Output } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
@@ -81,15 +81,7 @@ export type Serve = (
 ) => Promise<void>
 
 /** The team's server; passed in by main.ts because cli does not import api. */
-export type ServeTeam = (options: TeamServer, signal: AbortSignal) => Promise<void>
-
-export type TeamServer = NodeOptions & {
-  readonly host: string
-  readonly port: number
-  readonly tls: { readonly cert: string; readonly key: string } | null
-  readonly isBehindProxy: boolean
-  readonly onListening: (url: string) => void
-}
+export type ServeTeam = (options: TeamServerOptions, signal: AbortSignal) => Promise<void>
 
 /** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
 export type TryHooks = (asked: {

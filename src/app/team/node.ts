@@ -1,14 +1,12 @@
-import { mkdirSync } from "node:fs"
-import { hostname } from "node:os"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import { homeDir, realPlace, userDataDir } from "../../base/paths.ts"
+import { homeDir } from "../../base/paths.ts"
 import { loadReposConfig } from "../../config/load-server.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
 import { parseAddress } from "../../repos/address.ts"
-import { folderName, placesIn } from "../../repos/folder-name.ts"
+import { placesIn } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
-import { LeaderLock } from "../../store/lock/lead.ts"
+import type { LeaderLock } from "../../store/lock/lead.ts"
 import { openBlobStore } from "../../team/blobs/blob-store.ts"
 import { type Principal, principalOf } from "../../team/catalogue/access.ts"
 import { note } from "../../team/catalogue/audit.ts"
@@ -25,9 +23,22 @@ import { contextOfRepositories, placesOf } from "../repositories/context.ts"
 import { readRepositoryFile } from "../repositories/read.ts"
 import { type OpenClone, searchRepositories } from "../repositories/search.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
+import { takeOwnFolder } from "./own-folder.ts"
 import { RevisionCache } from "./revision-cache.ts"
 
-export type NodeOptions = {
+/** Options of `aman team serve`. */
+export type TeamServerOptions = NodeOptions & {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Files of a certificate and its key; null: no encryption. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  /** Listen without encryption where other machines can connect, because a proxy in front encrypts. */
+  readonly isBehindProxy: boolean
+  readonly onListening: (url: string) => void
+}
+
+type NodeOptions = {
   readonly database: string
   readonly blobs: string
   readonly name?: string | undefined
@@ -67,14 +78,7 @@ export class TeamNode implements AsyncDisposable {
 
   /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name runs. */
   static async start(options: NodeOptions): Promise<TeamNode> {
-    const name = options.name ?? hostname()
-    const base = join(realPlace(userDataDir()), "team", "nodes", folderName(name))
-    mkdirSync(base, { recursive: true, mode: 0o700 })
-    const lead = LeaderLock.take(base)
-    if (lead === null)
-      throw new AmanError("REPOS_BUSY", `a node named ${name} is running already`, {
-        hint: "give this one another name: --name NAME",
-      })
+    const { base, lead } = takeOwnFolder("node", options.name)
     try {
       const catalogue = await Catalogue.open(options.database)
       const store = openBlobStore(catalogue, options.blobs)
@@ -149,14 +153,13 @@ export class TeamNode implements AsyncDisposable {
     act: (configured: Configured, open: OpenClone, notices: readonly string[]) => Promise<T>,
   ): Promise<T> {
     const published = await readable(this.#catalogue, who.id)
-    const waiting = await unpublished(this.#catalogue, who.id)
     const all = published.map((each) => repositoryOf(each))
     const everything = configuredFor(all, published)
     let chosen: ReadonlySet<string>
     try {
       chosen = new Set(chooseRepositories(everything, wanted).map(({ id }) => id))
     } catch (error) {
-      throw await this.#refusal(who, wanted, waiting, error)
+      throw await this.#refusal(who, wanted, error)
     }
     this.#questions++
     try {
@@ -168,8 +171,8 @@ export class TeamNode implements AsyncDisposable {
       if (repositories.length === 0) throw new AmanError("TEAM", notices[0] ?? "no repository can be read")
       const configured = configuredFor(repositories, published)
       const open: OpenClone = (repository) => this.#project(repository, configured)
-      const isAll = wanted.trim() === ALL
-      const missing = isAll ? waiting.map(({ name }) => `${name} has not been indexed yet`) : []
+      const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
+      const missing = waiting.map(({ name }) => `${name} has not been indexed yet`)
       return await act(configured, open, [...notices, ...missing])
     } finally {
       this.#questions--
@@ -178,13 +181,9 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /** The same answer for what is not there and for what may not be read; the audit log tells them apart. */
-  async #refusal(
-    who: Principal,
-    wanted: string,
-    waiting: readonly { readonly name: string; readonly error: string | null }[],
-    error: unknown,
-  ): Promise<unknown> {
+  async #refusal(who: Principal, wanted: string, error: unknown): Promise<unknown> {
     if (!(error instanceof AmanError && error.code === "NOT_FOUND")) return error
+    const waiting = await unpublished(this.#catalogue, who.id)
     const pending = waiting.find(({ name }) => name.includes(wanted))
     if (pending !== undefined)
       return new AmanError("NOT_FOUND", `${pending.name} has not been indexed yet`, {
@@ -201,7 +200,10 @@ export class TeamNode implements AsyncDisposable {
   async #layOut(asked: readonly Published[]) {
     const places = new Map<string, { readonly clone: string; readonly index: string }>()
     const notices: string[] = []
-    const deadline = new Promise<null>((resolve) => setTimeout(resolve, LAY_OUT_MS, null).unref())
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const deadline = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, LAY_OUT_MS, null)
+    })
     await Promise.all(
       asked.map(async (each) => {
         if (each.indexVersion !== INDEX_VERSION) {
@@ -219,6 +221,7 @@ export class TeamNode implements AsyncDisposable {
         }
       }),
     )
+    clearTimeout(timer)
     return { places, notices }
   }
 

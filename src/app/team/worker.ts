@@ -1,18 +1,14 @@
-import { mkdirSync } from "node:fs"
-import { hostname } from "node:os"
-import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/files.ts"
 import { log } from "../../base/log.ts"
-import { homeDir, realPlace, userDataDir } from "../../base/paths.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
-import { formatAddress, parseAddress } from "../../repos/address.ts"
-import { cloneFolder, folderName, indexFolder, placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+import { placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
 import { pull } from "../../repos/pull.ts"
 import { openStore } from "../../store/index/open.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
-import { type BlobStore, hashOf, openBlobStore } from "../../team/blobs/blob-store.ts"
+import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { Catalogue, CHANNEL } from "../../team/catalogue/catalogue.ts"
 import {
   claimJob,
@@ -24,12 +20,13 @@ import {
   renewJob,
   wantOld,
 } from "../../team/catalogue/jobs.ts"
-import { collect, publish, Upload } from "../../team/catalogue/revisions.ts"
+import { collect, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
 import { cutRevision } from "../../team/revision/cut.ts"
 import { manifestBytes } from "../../team/revision/manifest.ts"
 import { indexProject } from "../index/index-project.ts"
 import { openClone } from "../repositories/clones.ts"
-import type { Repository } from "../repositories/configured.ts"
+import { repositoryAt } from "../repositories/configured.ts"
+import { takeOwnFolder } from "./own-folder.ts"
 
 /** What a worker did with one repository. */
 export type WorkerEvent = {
@@ -68,18 +65,13 @@ const COLLECT_MS = 600_000
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { database, signal } = options
-  const name = options.name ?? hostname()
-  const base = join(realPlace(userDataDir()), "team", "workers", folderName(name))
-  mkdirSync(base, { recursive: true, mode: 0o700 })
-  using lead = LeaderLock.take(base)
-  if (lead === null)
-    throw new AmanError("REPOS_BUSY", `a worker named ${name} is running already`, {
-      hint: "give this one another name: --name NAME",
-    })
+  const { name, base, lead } = takeOwnFolder("worker", options.name)
+  using _lead = lead
   await using catalogue = await Catalogue.open(database)
   const store = openBlobStore(catalogue, options.blobs)
   const worker = new Worker({ catalogue, store, base, name, options })
   let wake = () => {}
+  signal.addEventListener("abort", () => wake(), { once: true })
   await using _ = await catalogue.listen(CHANNEL.job, () => wake())
   let collectedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
@@ -95,7 +87,6 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
       await new Promise<void>((resolve) => {
         wake = resolve
         setTimeout(resolve, IDLE_MS)
-        signal.addEventListener("abort", () => resolve(), { once: true })
       })
     }
   }
@@ -160,11 +151,11 @@ class Worker {
 
   async #index(job: Job, signal: AbortSignal): Promise<Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">> {
     const { catalogue, store, name } = this.#place
-    const repository = this.#repository(job)
+    const repository = repositoryAt(job.url, this.#places)
     const { address, clone, index } = repository
     const { commit } = await pull(address, clone, { signal, stallMs: STALL_MS, limits: this.#config.limits })
     if (commit === null) throw new AmanError("REPOSITORY", "it has no commits yet")
-    if (await this.#isPublished(job, commit)) {
+    if (await isPublished(catalogue, job, commit, INDEX_VERSION)) {
       const isOurs = await catalogue.transaction(async (sql) => {
         const holds = await holdsJob(sql, job)
         if (holds) await endJob(sql, job)
@@ -179,7 +170,8 @@ class Worker {
     using lead = LeaderLock.take(index)
     if (lead === null) throw new AmanError("TEAM", `another process writes the index of ${job.name}`)
     using opened = openStore(indexPath(index))
-    opened.checkpoint()
+    // What is still in the log would be missing in what is published.
+    if (!opened.checkpoint()) throw new AmanError("INDEX_BUSY", `the index of ${job.name} is being read`)
     const files = opened.files.all()
     const upload = new Upload(catalogue, store)
     const manifest = await cutRevision(
@@ -190,28 +182,12 @@ class Worker {
       },
     )
     const bytes = manifestBytes(manifest)
-    await upload.keep(hashOf(bytes), bytes)
-    const isPublished = await publish(catalogue, job, {
-      ...{ commit, manifest, indexVersion: INDEX_VERSION, files: files.length, bytes: upload.bytes },
-      worker: name,
+    const manifestHash = sha256(bytes)
+    await upload.keep(manifestHash, bytes)
+    const isOurs = await publish(catalogue, job, {
+      ...{ commit, manifest, manifestHash, indexVersion: INDEX_VERSION },
+      ...{ files: files.length, bytes: upload.bytes, worker: name },
     })
-    return { outcome: isPublished ? "published" : "lost", commit, files: files.length, stored: upload.stored }
-  }
-
-  async #isPublished(job: Job, commit: string): Promise<boolean> {
-    const { catalogue } = this.#place
-    const rows = await catalogue.run(
-      (sql) => sql`
-        SELECT 1 FROM aman.revisions
-        WHERE id = ${job.revisionId} AND commit_id = ${commit} AND index_version = ${INDEX_VERSION}`,
-    )
-    return rows.length > 0
-  }
-
-  #repository({ name, url }: Job): Repository {
-    const address = parseAddress(url, { cwd: null, home: homeDir() })
-    const id = folderName(formatAddress(address))
-    const folders = { clone: cloneFolder(this.#places, id), index: indexFolder(this.#places, id) }
-    return { id, name, url, address, ...folders }
+    return { outcome: isOurs ? "published" : "lost", commit, files: files.length, stored: upload.stored }
   }
 }

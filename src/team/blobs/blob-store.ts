@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { replaceFile } from "../../base/create-file.ts"
 import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/files.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 
 /** Where blobs lie, each under the SHA-256 of its bytes (64 hexadecimal digits). Nothing in it ever changes. */
@@ -25,14 +25,10 @@ export function openBlobStore(catalogue: Catalogue, place: string): BlobStore {
   })
 }
 
-export function hashOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex")
-}
-
 /** The blob; throws TEAM if it is missing or is not what its name says. */
 export async function getBlob(store: BlobStore, hash: string): Promise<Uint8Array> {
   const bytes = await store.get(hash)
-  if (bytes !== null && hashOf(bytes) === hash) return bytes
+  if (bytes !== null && sha256(bytes) === hash) return bytes
   throw new AmanError(
     "TEAM",
     `segment ${hash.slice(0, 12)} of the team is ${bytes === null ? "missing" : "damaged"}`,

@@ -1,5 +1,5 @@
-import { type BlobStore, hashOf } from "../blobs/blob-store.ts"
-import { blobsIn, manifestBytes, type RevisionManifest } from "../revision/manifest.ts"
+import type { BlobStore } from "../blobs/blob-store.ts"
+import { blobsIn, type RevisionManifest } from "../revision/manifest.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 import { endJob, holdsJob, type Job } from "./jobs.ts"
 
@@ -69,14 +69,16 @@ export async function publish(
   revision: {
     readonly commit: string
     readonly manifest: RevisionManifest
+    /** Hash of the manifest's blob. */
+    readonly manifestHash: string
     readonly indexVersion: number
     readonly files: number
     readonly bytes: number
     readonly worker: string
   },
 ): Promise<boolean> {
-  const { commit, manifest, indexVersion, files, bytes, worker } = revision
-  const key = Buffer.from(hashOf(manifestBytes(manifest)), "hex")
+  const { commit, manifest, manifestHash, indexVersion, files, bytes, worker } = revision
+  const key = Buffer.from(manifestHash, "hex")
   const blobs = [key, ...blobsIn(manifest).map((hash) => Buffer.from(hash, "hex"))]
   return catalogue.transaction(async (sql) => {
     if (!(await holdsJob(sql, job))) return false
@@ -93,6 +95,21 @@ export async function publish(
     await sql`SELECT pg_notify(${CHANNEL.revision}, ${job.repositoryId})`
     return true
   })
+}
+
+/** True if the repository's published revision is of this commit and this version of the index. */
+export async function isPublished(
+  catalogue: Catalogue,
+  { revisionId }: Job,
+  commit: string,
+  indexVersion: number,
+): Promise<boolean> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT 1 FROM aman.revisions
+      WHERE id = ${revisionId} AND commit_id = ${commit} AND index_version = ${indexVersion}`,
+  )
+  return rows.length > 0
 }
 
 /** Deletes what no node and no upload needs any more; returns the number of blobs. */

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { compareTexts } from "../../base/compare-texts.ts"
+import { sha256 } from "../../base/files.ts"
 import { readBytes } from "../../text/files/read-source.ts"
-import { hashOf } from "../blobs/blob-store.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Small enough that an edit changes few of an index's blocks, large enough for few requests. */
@@ -32,7 +32,7 @@ export async function cutRevision(
 ): Promise<RevisionManifest> {
   const store = async (content: Uint8Array) => {
     const bytes = Bun.zstdCompressSync(content)
-    const hash = hashOf(bytes)
+    const hash = sha256(bytes)
     await keep(hash, bytes)
     return hash
   }

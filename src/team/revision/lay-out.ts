@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { zstdDecompressSync } from "node:zlib"
 import { AmanError } from "../../base/errors.ts"
 import { writeAll } from "../../base/files.ts"
 import { type BlobStore, getBlob } from "../blobs/blob-store.ts"
@@ -40,9 +41,7 @@ async function* contents(store: BlobStore, hashes: readonly string[]): AsyncGene
   for (let at = 0; at < hashes.length; at += AT_ONCE) {
     const part = await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => getBlob(store, hash)))
     for (const bytes of part) {
-      const content = Bun.zstdDecompressSync(Buffer.from(bytes))
-      if (content.length > MAX_BLOB_BYTES) throw malformed()
-      yield content
+      yield zstdDecompressSync(bytes, { maxOutputLength: MAX_BLOB_BYTES })
     }
   }
 }

@@ -1,0 +1,21 @@
+import { mkdirSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { realPlace, userDataDir } from "../../base/paths.ts"
+import { folderName } from "../../repos/folder-name.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+
+/** The folder that one worker or node has for itself, until `lead` is disposed of. */
+export type OwnFolder = { readonly name: string; readonly base: string; readonly lead: LeaderLock }
+
+/** Takes the folder; `name` is by default the host's. Throws REPOS_BUSY if one of this name runs already. */
+export function takeOwnFolder(role: "worker" | "node", name: string = hostname()): OwnFolder {
+  const base = join(realPlace(userDataDir()), "team", `${role}s`, folderName(name))
+  mkdirSync(base, { recursive: true, mode: 0o700 })
+  const lead = LeaderLock.take(base)
+  if (lead !== null) return { name, base, lead }
+  throw new AmanError("REPOS_BUSY", `a ${role} named ${name} is running already`, {
+    hint: "give this one another name: --name NAME",
+  })
+}
