@@ -164,7 +164,7 @@ async function storeSnapshot(
 ): Promise<void> {
   try {
     // Not for an index that cannot be registered, because taking the lead would rebuild it.
-    const known = knownIndexId({ root: project.root, dir: project.config.index.dir })
+    const known = knownIndexId(project.indexPlace)
     if (typeof known !== "number" || !isStillCurrent(project, reader, first)) return
     using indexer = Indexer.take(project)
     if (indexer !== null && isStillCurrent(project, reader, first))

@@ -2,6 +2,7 @@ import { everyHalfSecond } from "../../base/heartbeat.ts"
 import { log } from "../../base/log.ts"
 import type { Hints } from "../../index/changes/hints.ts"
 import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
+import { openIndexFolder } from "../../index/index-folder.ts"
 import { isMarkedDamaged } from "../../index/mark-damaged.ts"
 import { Watch } from "../../index/watch/watch.ts"
 import { LeaderLockWatch } from "../../store/lock/lead.ts"
@@ -53,7 +54,7 @@ export class IndexUpdater {
   constructor(project: Project, { onRun = () => {} }: UpdaterOptions = {}) {
     this.#project = project
     this.#onRun = onRun
-    this.#lockWatch = new LeaderLockWatch(project.config.index.dir)
+    this.#lockWatch = new LeaderLockWatch(() => openIndexFolder(project.indexPlace))
     // A follower polls for the lock, so that it takes over within two seconds of the leader's death.
     this.#poll = everyHalfSecond(() => this.#takeLead())
     this.#takeLead()
@@ -233,8 +234,7 @@ export class IndexUpdater {
    */
   #askLeader(suspects: readonly string[] = []): boolean {
     try {
-      const { root, config } = this.#project
-      requestReindexIn({ root, dir: config.index.dir }, suspects)
+      requestReindexIn(this.#project.indexPlace, suspects)
       return true
     } catch (error) {
       log.debug("the reindex request failed", { reason: String(error) })

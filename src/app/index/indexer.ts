@@ -98,7 +98,7 @@ export class Indexer {
     // Otherwise the folder of a deleted project, such as a removed work tree, would be created again for its
     // index.
     requireFolder(project.root)
-    const place = { root: project.root, dir: project.config.index.dir }
+    const place = project.indexPlace
     const folder = ensureIndexFolder(place)
     let lead: LeaderLock | null = null
     try {

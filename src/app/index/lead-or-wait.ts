@@ -57,7 +57,7 @@ function readerUnlessDamaged(project: Project): IndexReader | null {
     return project.reader()
   } catch (error) {
     if (!isDamage(error)) throw error
-    markDamagedIn({ root: project.root, dir: project.config.index.dir })
+    markDamagedIn(project.indexPlace)
     return null
   }
 }

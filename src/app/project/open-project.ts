@@ -69,14 +69,15 @@ export class Project {
     this.#queryEmbedders = queryEmbedders(config)
   }
 
+  /** The project's folder, and the folder of its index. */
+  get indexPlace(): IndexPlace {
+    return { root: this.root, dir: this.config.index.dir }
+  }
+
   /** Read side of the index; null while there is no index. */
   reader(): IndexReader | null {
     if (this.#reader !== null && !this.#reader.isCurrent) this.close()
-    this.#reader ??= openReader(
-      { root: this.root, dir: this.config.index.dir },
-      this.#queryEmbedders,
-      this.#isMapped,
-    )
+    this.#reader ??= openReader(this.indexPlace, this.#queryEmbedders, this.#isMapped)
     return this.#reader
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
 import { indexProject } from "../index/index-project.ts"
@@ -89,4 +89,17 @@ test("is not ready during a run or after an interrupted one", async () => {
     state: "indexing",
     progress,
   })
+})
+
+test("touches nothing in a folder that a link in place of the index leads to", async () => {
+  await project.index()
+  const opened = project.open()
+  const index = join(project.root, ".aman")
+  const other = join(project.root, "other")
+  renameSync(index, `${index}-aside`)
+  mkdirSync(other)
+  for (const name of ["lock.db", "lock.db-journal"]) writeFileSync(join(other, name), "")
+  symlinkSync(other, index)
+  expect((await projectStatus(opened)).leader).toBe("unknown")
+  expect(readdirSync(other).sort()).toEqual(["lock.db", "lock.db-journal"])
 })

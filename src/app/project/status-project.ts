@@ -8,7 +8,7 @@ import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
 import { detectChanges } from "../../index/changes/detect-changes.ts"
-import { indexFolderSize } from "../../index/index-folder.ts"
+import { indexFolderSize, openIndexFolder } from "../../index/index-folder.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import { scanProject, skippedEntries } from "../../index/scan/scan-folder.ts"
 import { type ScannedFile, scanOptionsOf } from "../../index/scan/scan-result.ts"
@@ -146,8 +146,8 @@ function whyMissing(root: string): string {
   return "there is no index yet; run aman index, or search"
 }
 
-function leaderOutside({ config }: Project): StatusAnswer["leader"] {
-  const isHeld = LeaderLock.isHeld(config.index.dir)
+function leaderOutside(project: Project): StatusAnswer["leader"] {
+  const isHeld = LeaderLock.isHeld(() => openIndexFolder(project.indexPlace))
   return isHeld === null ? "unknown" : isHeld ? "another process" : "nobody"
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
+import { OpenFolder } from "../../base/open-folder.ts"
 import type { ReposConfig } from "../../config/load-server.ts"
 import { indexFolderSize } from "../../index/index-folder.ts"
 import { addressIn, type RepoPlaces } from "../../repos/folder-name.ts"
@@ -58,7 +59,7 @@ export function repositoriesStatus(
     base_dir: places.base,
     sync_interval_ms: config.syncIntervalMs,
     last_sync: manifest.last_sync,
-    syncing: isSyncing || LeaderLock.isHeld(places.state),
+    syncing: isSyncing || LeaderLock.isHeld(() => OpenFolder.open(places.state)),
     repositories: [...listed, ...unlisted],
     notices: [...problems, ...(damage === null ? [] : [`${damage}; the next sync rebuilds it`])],
   }

@@ -68,7 +68,7 @@ export async function importScip(
       }
     }
   }
-  using folder = ensureIndexFolder({ root: project.root, dir: project.config.index.dir })
+  using folder = ensureIndexFolder(project.indexPlace)
   const path = posix.join(folder.at, "exact.db")
   ExactStore.write(path, store.id, files(), (each, hash) => store.files.byPath(each)?.hash === hash)
   return {

@@ -16,9 +16,7 @@ touched. The next search builds a new index.`,
     refuseArguments(input, "clean")
     const { removeIndex } = await import("../../app/index/remove-index.ts")
     const { foreignIndexNotices } = await import("../../app/index/own-index-dir.ts")
-    const removed = await withProject(input, async ({ root, config }) =>
-      removeIndex({ root, dir: config.index.dir }),
-    )
+    const removed = await withProject(input, async ({ indexPlace }) => removeIndex(indexPlace))
     remarkNotices(input, foreignIndexNotices(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)
     else if (!input.flags.has("quiet")) await input.output.write(removedText(removed))

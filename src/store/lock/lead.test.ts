@@ -10,6 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { LeaderLock, LeaderLockWatch } from "./lead.ts"
 
 let folder: string
@@ -96,7 +97,7 @@ test("consists of one empty file, before and after", () => {
 })
 
 test("the watch sees that another process leads, that it ended, and that the file was replaced", async () => {
-  using watch = new LeaderLockWatch(folder)
+  using watch = new LeaderLockWatch(() => OpenFolder.open(folder))
   expect(watch.isFree()).toBe(true)
   for (const how of ["close", "kill"] as const) {
     const other = await otherProcess()
@@ -114,7 +115,7 @@ test("the watch sees that another process leads, that it ended, and that the fil
 })
 
 test("polling the lock does not block other processes and changes no irregular file", async () => {
-  using watch = new LeaderLockWatch(folder)
+  using watch = new LeaderLockWatch(() => OpenFolder.open(folder))
   const first = LeaderLock.take(folder)!
   first.release()
   expect(watch.isFree()).toBe(true)

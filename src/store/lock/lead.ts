@@ -93,10 +93,11 @@ export class LeaderLock {
 
   /**
    * True if any process is the leader; null if that cannot be determined. The leader itself must not call it.
+   * `open` opens the folder, or returns null if it does not exist.
    */
-  static isHeld(folder: string): boolean | null {
+  static isHeld(open: () => OpenFolder | null): boolean | null {
     try {
-      using opened = OpenFolder.open(folder)
+      using opened = open()
       return opened === null ? false : LeaderLock.#isHeldIn(opened)
     } catch {
       return null
@@ -146,13 +147,14 @@ export class LeaderLock {
  * failed `LeaderLock.take`.
  */
 export class LeaderLockWatch implements Disposable {
-  readonly #name: string
+  readonly #open: () => OpenFolder | null
   #folder: OpenFolder | null = null
   #database: Database | null = null
   #identity = ""
 
-  constructor(folder: string) {
-    this.#name = folder
+  /** `open` opens the folder, or returns null if it does not exist. */
+  constructor(open: () => OpenFolder | null) {
+    this.#open = open
   }
 
   /**
@@ -166,7 +168,7 @@ export class LeaderLockWatch implements Disposable {
       // SQLite would replay a journal, but the lock never leaves one. Taking the lock removes a journal or a
       // link.
       if (existsSync(`${path}-journal`) || !isPlain(path)) return true
-      if (this.#database === null || fileIdentity(path) !== this.#identity) this.#open(path)
+      if (this.#database === null || fileIdentity(path) !== this.#identity) this.#openDatabase(path)
       this.#database!.run("BEGIN IMMEDIATE")
     } catch (error) {
       return (error as { code?: unknown }).code !== "SQLITE_BUSY"
@@ -187,7 +189,7 @@ export class LeaderLockWatch implements Disposable {
 
   #folderInPlace(): OpenFolder | null {
     if (this.#folder?.isInPlace === false) this.close()
-    this.#folder ??= OpenFolder.open(this.#name)
+    this.#folder ??= this.#open()
     return this.#folder
   }
 
@@ -197,7 +199,7 @@ export class LeaderLockWatch implements Disposable {
     this.#database = null
   }
 
-  #open(path: string): void {
+  #openDatabase(path: string): void {
     this.#closeDatabase()
     this.#database = openDatabase(path, "write")
     this.#database.run("PRAGMA busy_timeout = 0")
