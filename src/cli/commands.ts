@@ -6,51 +6,51 @@ type Entry = { readonly summary: string; load(): Promise<Command> }
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   index: {
     summary: "Index a project, or update its index",
-    load: async () => (await import("./commands/index.ts")).indexCommand,
+    load: async () => (await import("./commands/projects/index.ts")).indexCommand,
   },
   search: {
     summary: "Find code and documentation by name, words or meaning",
-    load: async () => (await import("./commands/search.ts")).searchCommand,
+    load: async () => (await import("./commands/code/search.ts")).searchCommand,
   },
   grep: {
     summary: "Find text or a regular expression in the current files, like ripgrep",
-    load: async () => (await import("./commands/grep.ts")).grepCommand,
+    load: async () => (await import("./commands/code/grep.ts")).grepCommand,
   },
   read: {
     summary: "Print a file of the project, or a range of its lines",
-    load: async () => (await import("./commands/read.ts")).readCommand,
+    load: async () => (await import("./commands/code/read.ts")).readCommand,
   },
   symbol: {
     summary: "Show where a symbol is defined and used, and related symbols",
-    load: async () => (await import("./commands/symbol.ts")).symbolCommand,
+    load: async () => (await import("./commands/code/symbol.ts")).symbolCommand,
   },
   log: {
     summary: "Show why code is as it is: commits that changed it, and decisions about it",
-    load: async () => (await import("./commands/log.ts")).logCommand,
+    load: async () => (await import("./commands/code/log.ts")).logCommand,
   },
   context: {
     summary: "Collect the code a task needs, within a token budget",
-    load: async () => (await import("./commands/context.ts")).contextCommand,
+    load: async () => (await import("./commands/code/context.ts")).contextCommand,
   },
   map: {
     summary: "Show the structure of a project: entry points, folders, central symbols",
-    load: async () => (await import("./commands/map.ts")).mapCommand,
+    load: async () => (await import("./commands/code/map.ts")).mapCommand,
   },
   remember: {
     summary: "Store something for later sessions",
-    load: async () => (await import("./commands/remember.ts")).rememberCommand,
+    load: async () => (await import("./commands/memory/remember.ts")).rememberCommand,
   },
   recall: {
     summary: "Find what was remembered, and whether it still holds",
-    load: async () => (await import("./commands/recall.ts")).recallCommand,
+    load: async () => (await import("./commands/memory/recall.ts")).recallCommand,
   },
   memory: {
     summary: "Manage what was remembered: list, change, export, import …",
-    load: async () => (await import("./commands/memory.ts")).memoryCommand,
+    load: async () => (await import("./commands/memory/memory.ts")).memoryCommand,
   },
   status: {
     summary: "Show what is indexed and whether anything is wrong",
-    load: async () => (await import("./commands/status.ts")).statusCommand,
+    load: async () => (await import("./commands/projects/status.ts")).statusCommand,
   },
   serve: {
     summary: "Run the MCP server on stdin and stdout, or over HTTP",
@@ -62,15 +62,15 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   clean: {
     summary: "Delete the index of a project",
-    load: async () => (await import("./commands/clean.ts")).cleanCommand,
+    load: async () => (await import("./commands/projects/clean.ts")).cleanCommand,
   },
   projects: {
     summary: "List the indexed projects, or remove the index of one",
-    load: async () => (await import("./commands/projects.ts")).projectsCommand,
+    load: async () => (await import("./commands/projects/projects.ts")).projectsCommand,
   },
   repos: {
     summary: "Clone other repositories and keep them searchable",
-    load: async () => (await import("./commands/repos.ts")).reposCommand,
+    load: async () => (await import("./commands/projects/repos.ts")).reposCommand,
   },
   config: {
     summary: "Show and change settings",

@@ -1,18 +1,18 @@
 import { join } from "node:path"
-import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
-import type { Project } from "../../app/project/open-project.ts"
-import { teamName } from "../../app/repositories/choose.ts"
-import { cutAllToBudget } from "../../app/search/budget.ts"
-import { withoutRepeats } from "../../app/search/why-empty.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { otherRepository } from "../flags/other-repository.ts"
-import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { choiceFlag, listFlag, numberFlag } from "../flags/values.ts"
-import { duration, percent } from "../render/numbers.ts"
-import { printableLine } from "../render/printable.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../../app/answers.ts"
+import type { Project } from "../../../app/project/open-project.ts"
+import { teamName } from "../../../app/repositories/choose.ts"
+import { cutAllToBudget } from "../../../app/search/budget.ts"
+import { withoutRepeats } from "../../../app/search/why-empty.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
+import { otherRepository } from "../../flags/other-repository.ts"
+import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
+import { standardInput } from "../../flags/standard-input.ts"
+import { choiceFlag, listFlag, numberFlag } from "../../flags/values.ts"
+import { duration, percent } from "../../render/numbers.ts"
+import { printableLine } from "../../render/printable.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 const MODES: readonly SearchMode[] = ["hybrid", "keyword", "semantic"]
 const CONTENTS: readonly ContentKind[] = ["code", "docs", "all"]
@@ -127,11 +127,11 @@ async function interactive(input: Input): Promise<number> {
   const refused = ["json", "repository", "why-not", "like", "query"].find((flag) => flags.has(flag))
   if (refused !== undefined)
     throw new AmanError("USAGE", `--interactive cannot be combined with --${refused}`)
-  const { editorCommand, lineOf, pickResult } = await import("../search-picker.ts")
-  const { searchProject } = await import("../../app/search/search-project.ts")
-  const { snapshotFor } = await import("../../app/index/with-index-repair.ts")
-  const { atBestPieces } = await import("../../app/search/passages.ts")
-  const { placesIn } = await import("../../app/context/context-project.ts")
+  const { editorCommand, lineOf, pickResult } = await import("../../search-picker.ts")
+  const { searchProject } = await import("../../../app/search/search-project.ts")
+  const { snapshotFor } = await import("../../../app/index/with-index-repair.ts")
+  const { atBestPieces } = await import("../../../app/search/passages.ts")
+  const { placesIn } = await import("../../../app/context/context-project.ts")
   return withProject(input, async (project, progress) => {
     const base = requestOf(input)
     // The index is up to date, and its progress gone, before the picker takes the screen.
@@ -182,7 +182,7 @@ async function explainAbsence(
       hint: "leave out --repository, --team and all queries but one",
     })
   }
-  const { whyNot, whyNotLines } = await import("../../app/search/why-not.ts")
+  const { whyNot, whyNotLines } = await import("../../../app/search/why-not.ts")
   const explained = await withProject(input, (project) => {
     const filtered = { ...request, paths: asFilters(project, request.paths) }
     const [wanted = path] = asFilters(project, [path])
@@ -199,7 +199,7 @@ async function searchAll(
   requests: readonly SearchRequest[],
   { isBrief, signal }: { readonly isBrief: boolean; readonly signal: AbortSignal },
 ): Promise<SearchAnswer[]> {
-  const { searchProject } = await import("../../app/search/search-project.ts")
+  const { searchProject } = await import("../../../app/search/search-project.ts")
   const limit = isBrief ? Math.min(BRIEF_LIMIT, project.config.search.limit) : undefined
   const answers: SearchAnswer[] = []
   for (const typed of requests) {
@@ -207,8 +207,8 @@ async function searchAll(
     answers.push(await searchProject(project, request, { refresh: answers.length === 0, signal }))
   }
   if (!isBrief) return answers
-  const { atBestPieces } = await import("../../app/search/passages.ts")
-  const { placesIn } = await import("../../app/context/context-project.ts")
+  const { atBestPieces } = await import("../../../app/search/passages.ts")
+  const { placesIn } = await import("../../../app/context/context-project.ts")
   return answers.map((answer) => atBestPieces(answer, placesIn(project)))
 }
 
@@ -223,9 +223,9 @@ async function searchOthers(
 ): Promise<SearchAnswer[]> {
   const team = teamName(repository)
   if (team !== null) return searchTeam(team, requests, isBrief)
-  const { Clones } = await import("../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
-  const { searchRepositories } = await import("../../app/repositories/search.ts")
+  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { searchRepositories } = await import("../../../app/repositories/search.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   const open: Parameters<typeof searchRepositories>[3] = (each) => clones.open(each)
@@ -235,8 +235,8 @@ async function searchOthers(
     answers.push(await searchRepositories(configured, repository, limited, open))
   }
   if (!isBrief) return answers
-  const { atBestPieces } = await import("../../app/search/passages.ts")
-  const { placesOf } = await import("../../app/repositories/context.ts")
+  const { atBestPieces } = await import("../../../app/search/passages.ts")
+  const { placesOf } = await import("../../../app/repositories/context.ts")
   return answers.map((answer) => atBestPieces(answer, placesOf(configured, repository, open)))
 }
 
@@ -246,7 +246,7 @@ async function searchTeam(
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
-  const { teamClient } = await import("../../app/team/client.ts")
+  const { teamClient } = await import("../../../app/team/client.ts")
   const client = teamClient()
   const answers: SearchAnswer[] = []
   for (const request of requests) {
@@ -257,7 +257,7 @@ async function searchTeam(
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {
-  const { renderResults } = await import("../render/render-results.ts")
+  const { renderResults } = await import("../../render/render-results.ts")
   const { output } = input
   for (const answer of answers) {
     if (answers.length > 1)

@@ -1,9 +1,9 @@
-import { DETAILS, type RecallRequest } from "../../app/memory/requests.ts"
-import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { entryFilter, FILTER_FLAGS } from "../flags/entry-filter.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { choiceFlag, numberFlag } from "../flags/values.ts"
-import { remarkNotices, withMemory } from "../with-project.ts"
+import { DETAILS, type RecallRequest } from "../../../app/memory/requests.ts"
+import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
+import { entryFilter, FILTER_FLAGS } from "../../flags/entry-filter.ts"
+import { standardInput } from "../../flags/standard-input.ts"
+import { choiceFlag, numberFlag } from "../../flags/values.ts"
+import { remarkNotices, withMemory } from "../../with-project.ts"
 
 const MAX_RESULTS = 1000
 const MAX_TOKENS = 1_000_000
@@ -34,11 +34,11 @@ comes after it where both fit the question. Without a query it lists the newest 
   ],
   async run(input) {
     const request = await toRequest(input)
-    const { recall } = await import("../../app/memory/recall.ts")
+    const { recall } = await import("../../../app/memory/recall.ts")
     const answer = await withMemory(input, (memory) => recall(memory, request))
     if (input.flags.has("json")) await input.output.json(answer)
     else {
-      const { renderRecall } = await import("../render/render-recall.ts")
+      const { renderRecall } = await import("../../render/render-recall.ts")
       await input.output.write(renderRecall(answer, request, input.output))
       if (answer.total === 0 && !input.flags.has("quiet"))
         input.output.remark("no memory matches; to see all of them: aman memory list\n")

@@ -1,12 +1,12 @@
-import type { StatusAnswer } from "../../app/answers.ts"
-import type { Skipped } from "../../app/project/status-project.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
-import type { Colors } from "../output.ts"
-import { ago, bytes, configuredText, count, counted, percent, tally } from "../render/numbers.ts"
-import { printableLine } from "../render/printable.ts"
-import { progressText } from "../render/progress-text.ts"
-import { remarkNotices, withProject } from "../with-project.ts"
+import type { StatusAnswer } from "../../../app/answers.ts"
+import type { Skipped } from "../../../app/project/status-project.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { refuseArguments } from "../../flags/subcommand.ts"
+import type { Colors } from "../../output.ts"
+import { ago, bytes, configuredText, count, counted, percent, tally } from "../../render/numbers.ts"
+import { printableLine } from "../../render/printable.ts"
+import { progressText } from "../../render/progress-text.ts"
+import { remarkNotices, withProject } from "../../with-project.ts"
 
 export const statusCommand: Command = {
   usage: "[flags]\n  aman status --skipped [REASON]",
@@ -24,7 +24,7 @@ export const statusCommand: Command = {
   ],
   async run(input) {
     const { flags, output, words } = input
-    const { projectStatus, skippedFiles } = await import("../../app/project/status-project.ts")
+    const { projectStatus, skippedFiles } = await import("../../../app/project/status-project.ts")
     if (flags.has("skipped")) {
       const reason = words.length === 0 ? undefined : words.join(" ")
       const skipped = await withProject(input, async (project) => skippedFiles(project, reason))

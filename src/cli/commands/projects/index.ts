@@ -1,12 +1,12 @@
-import type { IndexReport } from "../../app/answers.ts"
-import type { WatchedRun } from "../../app/index/watch-project.ts"
-import type { Project } from "../../app/project/open-project.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
-import type { Colors } from "../output.ts"
-import { configuredText, counted, duration, tally } from "../render/numbers.ts"
-import { printableLine } from "../render/printable.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+import type { IndexReport } from "../../../app/answers.ts"
+import type { WatchedRun } from "../../../app/index/watch-project.ts"
+import type { Project } from "../../../app/project/open-project.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { refuseArguments } from "../../flags/subcommand.ts"
+import type { Colors } from "../../output.ts"
+import { configuredText, counted, duration, tally } from "../../render/numbers.ts"
+import { printableLine } from "../../render/printable.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 export const indexCommand: Command = {
   usage: "[flags]",
@@ -27,7 +27,7 @@ git ignores. An interrupted run continues where it stopped.`,
   async run(input) {
     const { flags, output, signal } = input
     refuseArguments(input, "index")
-    const { indexProject } = await import("../../app/index/index-project.ts")
+    const { indexProject } = await import("../../../app/index/index-project.ts")
     await withProject(input, async (project, progress) => {
       const report = await indexProject(project, { signal, force: flags.has("force") })
       progress.done()
@@ -42,7 +42,7 @@ git ignores. An interrupted run continues where it stopped.`,
 
 /** Prints a line for every run that changed something. */
 async function watch({ flags, output, signal }: Input, project: Project): Promise<void> {
-  const { watchProject } = await import("../../app/index/watch-project.ts")
+  const { watchProject } = await import("../../../app/index/watch-project.ts")
   if (!flags.has("quiet")) output.remark("Watching for changes; press Ctrl-C to stop.\n")
   await watchProject(project, signal, (run) => {
     if (flags.has("json")) void output.jsonLine(run)

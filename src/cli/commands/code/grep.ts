@@ -1,11 +1,11 @@
-import type { Project } from "../../app/project/open-project.ts"
-import type { GrepFile, GrepRequest, GrepSummary } from "../../app/search/grep-project.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { reportFailure } from "../failure.ts"
-import { fromFolder, inProject } from "../flags/project-paths.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { type MatchFormat, renderMatches } from "../render/render-matches.ts"
-import { projectOptions, remarkNotices } from "../with-project.ts"
+import type { Project } from "../../../app/project/open-project.ts"
+import type { GrepFile, GrepRequest, GrepSummary } from "../../../app/search/grep-project.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { reportFailure } from "../../failure.ts"
+import { fromFolder, inProject } from "../../flags/project-paths.ts"
+import { standardInput } from "../../flags/standard-input.ts"
+import { type MatchFormat, renderMatches } from "../../render/render-matches.ts"
+import { projectOptions, remarkNotices } from "../../with-project.ts"
 import { GREP_FLAGS, GREP_REFUSALS, patternsAndPaths, toRequest } from "./grep-flags.ts"
 
 export const grepCommand: Command = {
@@ -47,8 +47,8 @@ error.`,
 async function grep(input: Input): Promise<number> {
   const { patterns, paths } = patternsAndPaths(input)
   if (paths.length === 1 && paths[0] === "-") return grepStdin(input, patterns)
-  const { openProject } = await import("../../app/project/open-project.ts")
-  const { grepProject } = await import("../../app/search/grep-project.ts")
+  const { openProject } = await import("../../../app/project/open-project.ts")
+  const { grepProject } = await import("../../../app/search/grep-project.ts")
   using project = openProject(projectOptions(input))
   const request = toRequest(input, patterns, inProject(project, paths))
   const found = grepProject(project, request, input.signal)
@@ -63,7 +63,7 @@ type Found = AsyncGenerator<GrepFile, GrepSummary>
 const PIECE = 32_768
 
 async function show(found: Found, input: Input, project: Project, request: GrepRequest): Promise<number> {
-  const { isOneFile } = await import("../../app/search/grep-files.ts")
+  const { isOneFile } = await import("../../../app/search/grep-files.ts")
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
   let isFirst = true
@@ -103,7 +103,7 @@ async function showJson(found: Found, { output }: Input, request: GrepRequest): 
 }
 
 async function grepStdin(input: Input, patterns: readonly string[]): Promise<number> {
-  const { grepText } = await import("../../app/search/grep-project.ts")
+  const { grepText } = await import("../../../app/search/grep-project.ts")
   const text = await standardInput(input.signal)
   const request = toRequest(input, patterns, [])
   const found = await grepText(text, request)

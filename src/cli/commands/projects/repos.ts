@@ -1,12 +1,12 @@
-import type { RepositoriesStatus } from "../../app/repositories/status.ts"
-import type { SyncEvent, SyncReport } from "../../app/repositories/sync.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"
-import { subcommand } from "../flags/subcommand.ts"
-import { printableLine } from "../render/printable.ts"
-import { repositoryList, statusBlocks, syncLine } from "../render/render-repositories.ts"
-import { remarkNotices } from "../with-project.ts"
+import type { RepositoriesStatus } from "../../../app/repositories/status.ts"
+import type { SyncEvent, SyncReport } from "../../../app/repositories/sync.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { REPOS_FLAGS, reposFlags } from "../../flags/setting-flag.ts"
+import { subcommand } from "../../flags/subcommand.ts"
+import { printableLine } from "../../render/printable.ts"
+import { repositoryList, statusBlocks, syncLine } from "../../render/render-repositories.ts"
+import { remarkNotices } from "../../with-project.ts"
 
 export const reposCommand: Command = {
   usage: "[list | status | add URL | sync [NAME...] | remove NAME]",
@@ -73,13 +73,13 @@ async function status(input: Input): Promise<number> {
 }
 
 async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
-  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
-  const { repositoriesStatus } = await import("../../app/repositories/status.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { repositoriesStatus } = await import("../../../app/repositories/status.ts")
   return repositoriesStatus(configuredRepositories(reposFlags(flags)))
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository, existingState } = await import("../../app/repositories/add.ts")
+  const { addRepository, existingState } = await import("../../../app/repositories/add.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
   const left = () => LEFT_OF_ADD[existingState(url, options)]
@@ -96,9 +96,9 @@ async function add(input: Input, url: string): Promise<number> {
 
 async function sync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
-  const { chooseRepositories } = await import("../../app/repositories/choose.ts")
-  const { syncRepositories } = await import("../../app/repositories/sync.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { chooseRepositories } = await import("../../../app/repositories/choose.ts")
+  const { syncRepositories } = await import("../../../app/repositories/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
   const left = () => "finished repositories are kept; the next sync continues"
@@ -139,7 +139,7 @@ function isWhole({ repositories, stale }: SyncReport): boolean {
 
 async function remove(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { removeRepository, removeUnlisted } = await import("../../app/repositories/remove.ts")
+  const { removeRepository, removeUnlisted } = await import("../../../app/repositories/remove.ts")
   const options = { flags: reposFlags(flags), signal: input.signal }
   if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
     throw new AmanError("USAGE", "remove needs the name of one repository, or --unlisted", {

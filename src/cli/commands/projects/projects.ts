@@ -1,8 +1,8 @@
-import type { ListedProject } from "../../app/project/projects.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { subcommand } from "../flags/subcommand.ts"
-import { ago, bytes, removedText } from "../render/numbers.ts"
-import { printableLine } from "../render/printable.ts"
+import type { ListedProject } from "../../../app/project/projects.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { subcommand } from "../../flags/subcommand.ts"
+import { ago, bytes, removedText } from "../../render/numbers.ts"
+import { printableLine } from "../../render/printable.ts"
 
 export const projectsCommand: Command = {
   usage: "[VERB] [flags] [ROOT]",
@@ -23,7 +23,7 @@ itself is not touched, and a search in it builds a new index.`,
   ],
   async run(input) {
     const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
-    const { listProjects, removeProject } = await import("../../app/project/projects.ts")
+    const { listProjects, removeProject } = await import("../../../app/project/projects.ts")
     if (name === "list") return list(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)
     if (input.flags.has("json")) await input.output.json({ removed })

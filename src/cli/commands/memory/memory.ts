@@ -1,16 +1,16 @@
-import { ACTIONS, isAction, type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
-import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
-import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
-import { DIRECTIONS } from "../../memory/entities/graph/edge-choice.ts"
-import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { confirm } from "../confirm.ts"
-import { entryFilter, FILTER_FLAGS } from "../flags/entry-filter.ts"
-import { meantByMemoryWord } from "../help/memory-words.ts"
-import { inUsage, memoryCall } from "../memory-call.ts"
-import { printable } from "../render/printable.ts"
-import { reportProgress } from "../render/progress.ts"
-import { remarkNotices, withMemory } from "../with-project.ts"
+import { ACTIONS, isAction, type KnowledgeCall, runCall } from "../../../app/memory/actions/actions.ts"
+import type { KnowledgeAnswer } from "../../../app/memory/actions/answer.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { nearest } from "../../../base/nearest.ts"
+import { DIRECTIONS } from "../../../memory/entities/graph/edge-choice.ts"
+import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
+import { confirm } from "../../confirm.ts"
+import { entryFilter, FILTER_FLAGS } from "../../flags/entry-filter.ts"
+import { meantByMemoryWord } from "../../help/memory-words.ts"
+import { inUsage, memoryCall } from "../../memory-call.ts"
+import { printable } from "../../render/printable.ts"
+import { reportProgress } from "../../render/progress.ts"
+import { remarkNotices, withMemory } from "../../with-project.ts"
 
 /** Not one of the actions, because a damaged memory cannot be opened. */
 const RECOVER = "recover"
@@ -228,12 +228,12 @@ async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Inpu
 }
 
 async function recovered(): Promise<KnowledgeAnswer> {
-  const { recoverKnowledge } = await import("../../app/memory/recover-knowledge.ts")
+  const { recoverKnowledge } = await import("../../../app/memory/recover-knowledge.ts")
   return recoverKnowledge()
 }
 
 async function embedded(input: Input): Promise<KnowledgeAnswer> {
-  const { embedKnown } = await import("../../app/memory/embedding/embed-known.ts")
+  const { embedKnown } = await import("../../../app/memory/embedding/embed-known.ts")
   const { flags, output, signal } = input
   const progress = reportProgress(output, { quiet: flags.has("quiet"), verbose: flags.has("verbose") })
   try {

@@ -1,13 +1,13 @@
-import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
-import { teamName } from "../../app/repositories/choose.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { otherRepository } from "../flags/other-repository.ts"
-import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { numberFlag } from "../flags/values.ts"
-import { printable } from "../render/printable.ts"
-import { INDEX_FLAGS, withProject } from "../with-project.ts"
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../../app/context/request.ts"
+import { teamName } from "../../../app/repositories/choose.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { otherRepository } from "../../flags/other-repository.ts"
+import { asFilters, PATH_HELP } from "../../flags/project-paths.ts"
+import { standardInput } from "../../flags/standard-input.ts"
+import { numberFlag } from "../../flags/values.ts"
+import { printable } from "../../render/printable.ts"
+import { INDEX_FLAGS, withProject } from "../../with-project.ts"
 
 const { tokens, files } = CONTEXT_LIMITS
 
@@ -63,7 +63,7 @@ is found.`,
       repository === undefined ? await ofProject(input, request) : await ofOthers(repository, request)
     if (input.flags.has("json")) await input.output.json(bundle)
     else {
-      const { contextText } = await import("../../app/context/bundle.ts")
+      const { contextText } = await import("../../../app/context/bundle.ts")
       await input.output.write(printable(contextText(bundle)))
     }
     return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
@@ -71,8 +71,8 @@ is found.`,
 }
 
 async function ofProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
-  const { contextOf } = await import("../../app/context/context-project.ts")
-  const { memoriesIn } = await import("../../app/context/memories.ts")
+  const { contextOf } = await import("../../../app/context/context-project.ts")
+  const { memoriesIn } = await import("../../../app/context/memories.ts")
   await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
   return await withProject(input, (project) =>
     contextOf(
@@ -87,12 +87,12 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
 async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
   const team = teamName(repository)
   if (team !== null) {
-    const { teamClient } = await import("../../app/team/client.ts")
+    const { teamClient } = await import("../../../app/team/client.ts")
     return teamClient().context(team, request)
   }
-  const { Clones } = await import("../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
-  const { contextOfRepositories } = await import("../../app/repositories/context.ts")
+  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { contextOfRepositories } = await import("../../../app/repositories/context.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))

@@ -1,19 +1,19 @@
-import { stateOf } from "../../app/index/index-coverage.ts"
+import { stateOf } from "../../../app/index/index-coverage.ts"
 import {
   otherUsesNotes,
   type Relation,
   type SymbolAnswer,
   type SymbolRequest,
   unseenNotes,
-} from "../../app/symbols/symbol-answer.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
-import { reportFailure } from "../failure.ts"
-import { asFilters } from "../flags/project-paths.ts"
-import { numberFlag } from "../flags/values.ts"
-import { renderExport, renderImport } from "../render/render-exchange.ts"
-import { renderSymbol } from "../render/render-symbol.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+} from "../../../app/symbols/symbol-answer.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
+import { reportFailure } from "../../failure.ts"
+import { asFilters } from "../../flags/project-paths.ts"
+import { numberFlag } from "../../flags/values.ts"
+import { renderExport, renderImport } from "../../render/render-exchange.ts"
+import { renderSymbol } from "../../render/render-symbol.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
@@ -79,7 +79,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     const exchange = exchangeOf(input)
     if (exchange !== null) return await exchange()
     const request = toRequest(input)
-    const { symbolOf } = await import("../../app/symbols/symbol-project.ts")
+    const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
     const answer = await withProject(input, (project) =>
       symbolOf(
         project,
@@ -119,7 +119,7 @@ function exchangeOf(input: Input): (() => Promise<number>) | null {
 }
 
 async function importFile(input: Input, file: string): Promise<number> {
-  const { importScip } = await import("../../app/symbols/exact-import.ts")
+  const { importScip } = await import("../../../app/symbols/exact-import.ts")
   const answer = await withProject(input, (project) => importScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {
@@ -130,7 +130,7 @@ async function importFile(input: Input, file: string): Promise<number> {
 }
 
 async function exportFile(input: Input, file: string): Promise<number> {
-  const { exportScip } = await import("../../app/symbols/exact-export.ts")
+  const { exportScip } = await import("../../../app/symbols/exact-export.ts")
   const answer = await withProject(input, (project) => exportScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {

@@ -1,14 +1,14 @@
-import type { RememberAnswer } from "../../app/memory/requests.ts"
-import { AmanError } from "../../base/errors.ts"
-import { ENTRY_KINDS, ROLES } from "../../memory/entries/entry.ts"
-import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../memory/entries/entry-fields.ts"
-import type { EntryInput, NewRelation } from "../../memory/entries/new-entry.ts"
-import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
-import { metadataFlag } from "../flags/entry-filter.ts"
-import { standardInput } from "../flags/standard-input.ts"
-import { listFlag } from "../flags/values.ts"
-import { printableLine } from "../render/printable.ts"
-import { remarkNotices, withMemory } from "../with-project.ts"
+import type { RememberAnswer } from "../../../app/memory/requests.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { ENTRY_KINDS, ROLES } from "../../../memory/entries/entry.ts"
+import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../../memory/entries/entry-fields.ts"
+import type { EntryInput, NewRelation } from "../../../memory/entries/new-entry.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
+import { metadataFlag } from "../../flags/entry-filter.ts"
+import { standardInput } from "../../flags/standard-input.ts"
+import { listFlag } from "../../flags/values.ts"
+import { printableLine } from "../../render/printable.ts"
+import { remarkNotices, withMemory } from "../../with-project.ts"
 
 const FLAGS: readonly Flag[] = [
   { name: "topic", short: "t", value: "TOPIC", help: "Topic of the entry (default: general)" },
@@ -78,7 +78,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
   ],
   async run(input) {
     const { isBatch, entries, leftOut } = await toEntries(input)
-    const { rememberAll, rememberCompared } = await import("../../app/memory/remember.ts")
+    const { rememberAll, rememberCompared } = await import("../../../app/memory/remember.ts")
     // A batch prints ids only, so its entries are not compared with older ones.
     const store = isBatch ? rememberAll : rememberCompared
     const { flags, output } = input
@@ -129,7 +129,7 @@ async function toEntries(input: Input): Promise<Asked> {
   if (words.length > 0) {
     throw new AmanError("USAGE", `--batch reads the text from ${file}`, { hint: "remove the other words" })
   }
-  const { readBatchFile } = await import("../../app/memory/remember.ts")
+  const { readBatchFile } = await import("../../../app/memory/remember.ts")
   const options = { skipBad: flags.has("skip-bad"), force: flags.has("force") }
   const batch = await readBatchFile(file, cwd, Bun.stdin.stream(), options)
   const entries = batch.entries.map((line) => ({ ...shared, ...line }))

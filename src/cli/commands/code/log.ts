@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs"
 import { resolve } from "node:path"
-import type { Project } from "../../app/project/open-project.ts"
-import { logText } from "../../app/symbols/log-text.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT } from "../command.ts"
-import { reportFailure } from "../failure.ts"
-import { inProject } from "../flags/project-paths.ts"
-import { numberFlag } from "../flags/values.ts"
-import { printable } from "../render/printable.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+import type { Project } from "../../../app/project/open-project.ts"
+import { logText } from "../../../app/symbols/log-text.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT } from "../../command.ts"
+import { reportFailure } from "../../failure.ts"
+import { inProject } from "../../flags/project-paths.ts"
+import { numberFlag } from "../../flags/values.ts"
+import { printable } from "../../render/printable.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 1000
@@ -37,8 +37,8 @@ the output says.`,
         hint: "for example: aman log parseConfig",
       })
     const limit = numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT
-    const { codeLog } = await import("../../app/symbols/code-log.ts")
-    const { memoriesIn } = await import("../../app/context/memories.ts")
+    const { codeLog } = await import("../../../app/symbols/code-log.ts")
+    const { memoriesIn } = await import("../../../app/context/memories.ts")
     await using memories = memoriesIn({ cwd: input.cwd, root: flags.text("root") })
     const answer = await withProject(input, (project) =>
       codeLog(
@@ -67,5 +67,5 @@ function fromRoot(project: Project, cwd: string, what: string): string {
   const [path = what, rest = ""] = /^(.+?)((?:#.+|:\d+(?:-\d+)?)?)$/.exec(what)?.slice(1) ?? []
   if (!existsSync(resolve(cwd, path))) return what
   const [own = path] = inProject(project, [path])
-  return own.startsWith("../") ? what : `${own}${rest}`
+  return own.startsWith("../../") ? what : `${own}${rest}`
 }

@@ -1,14 +1,14 @@
 import { relative, resolve, sep } from "node:path"
-import type { ReadAnswer } from "../../app/answers.ts"
-import type { Project } from "../../app/project/open-project.ts"
-import type { ReadRequest } from "../../app/project/read-file.ts"
-import { teamName } from "../../app/repositories/choose.ts"
-import { AmanError } from "../../base/errors.ts"
-import { type Command, EXIT, type Input } from "../command.ts"
-import { otherRepository } from "../flags/other-repository.ts"
-import type { Colors } from "../output.ts"
-import { printable } from "../render/printable.ts"
-import { withProject } from "../with-project.ts"
+import type { ReadAnswer } from "../../../app/answers.ts"
+import type { Project } from "../../../app/project/open-project.ts"
+import type { ReadRequest } from "../../../app/project/read-file.ts"
+import { teamName } from "../../../app/repositories/choose.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../../command.ts"
+import { otherRepository } from "../../flags/other-repository.ts"
+import type { Colors } from "../../output.ts"
+import { printable } from "../../render/printable.ts"
+import { withProject } from "../../with-project.ts"
 
 type Range = { readonly startLine?: number; readonly endLine?: number }
 
@@ -45,19 +45,19 @@ export const readCommand: Command = {
 async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
   const team = teamName(repository)
   if (team !== null) {
-    const { teamClient } = await import("../../app/team/client.ts")
+    const { teamClient } = await import("../../../app/team/client.ts")
     return teamClient().read(team, request)
   }
-  const { Clones } = await import("../../app/repositories/clones.ts")
-  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
-  const { readRepositoryFile } = await import("../../app/repositories/read.ts")
+  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { readRepositoryFile } = await import("../../../app/repositories/read.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
 }
 
 async function readHere(input: Input, path: string, range: Range): Promise<ReadAnswer> {
-  const { readFile } = await import("../../app/project/read-file.ts")
+  const { readFile } = await import("../../../app/project/read-file.ts")
   return withProject(input, async (project) => {
     const candidates = inProject(project, input.cwd, path)
     for (const candidate of candidates) {
@@ -91,7 +91,7 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 function inProject(project: Project, cwd: string, path: string): string[] {
   const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
   // A path outside the project is refused under the name that was typed.
-  return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
+  return seen.startsWith("../../") ? [path] : [...new Set([seen, path])]
 }
 
 function target({ words, flags }: Input): { path: string; range: Range } {

@@ -1,7 +1,7 @@
-import { type Command, EXIT } from "../command.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
-import { removedText } from "../render/numbers.ts"
-import { remarkNotices, withProject } from "../with-project.ts"
+import { type Command, EXIT } from "../../command.ts"
+import { refuseArguments } from "../../flags/subcommand.ts"
+import { removedText } from "../../render/numbers.ts"
+import { remarkNotices, withProject } from "../../with-project.ts"
 
 export const cleanCommand: Command = {
   usage: "[flags]",
@@ -14,8 +14,8 @@ touched. The next search builds a new index.`,
   ],
   async run(input) {
     refuseArguments(input, "clean")
-    const { removeIndex } = await import("../../app/index/remove-index.ts")
-    const { foreignIndexNotices } = await import("../../app/index/own-index-dir.ts")
+    const { removeIndex } = await import("../../../app/index/remove-index.ts")
+    const { foreignIndexNotices } = await import("../../../app/index/own-index-dir.ts")
     const removed = await withProject(input, async ({ indexPlace }) => removeIndex(indexPlace))
     remarkNotices(input, foreignIndexNotices(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)

@@ -1,8 +1,8 @@
-import { type Command, EXIT } from "../command.ts"
-import { refuseArguments } from "../flags/subcommand.ts"
-import { numberFlag } from "../flags/values.ts"
-import { printable } from "../render/printable.ts"
-import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+import { type Command, EXIT } from "../../command.ts"
+import { refuseArguments } from "../../flags/subcommand.ts"
+import { numberFlag } from "../../flags/values.ts"
+import { printable } from "../../render/printable.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 const DEFAULT_TOKENS = 2000
 const MAX_TOKENS = 100_000
@@ -28,14 +28,14 @@ hold, and its most used symbols. The index is built or updated first.`,
   async run(input) {
     refuseArguments(input, "map")
     const tokens = numberFlag(input.flags, "max-tokens", MIN_TOKENS, MAX_TOKENS) ?? DEFAULT_TOKENS
-    const { mapProject } = await import("../../app/map/map-project.ts")
+    const { mapProject } = await import("../../../app/map/map-project.ts")
     const answer = await withProject(input, (project) =>
       mapProject(project, { refresh: true, signal: input.signal }),
     )
     if (input.flags.has("json")) await input.output.json(answer)
     else {
-      const { mapText } = await import("../../app/map/map-text.ts")
-      const { loadTokenizer } = await import("../../text/tokenizer.ts")
+      const { mapText } = await import("../../../app/map/map-text.ts")
+      const { loadTokenizer } = await import("../../../text/tokenizer.ts")
       await input.output.write(printable(mapText(answer, { tokens, count: await loadTokenizer() })))
       remarkNotices(input, answer.notices)
     }

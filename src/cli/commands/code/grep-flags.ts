@@ -1,7 +1,7 @@
-import type { GrepRequest } from "../../app/search/grep-project.ts"
-import { AmanError } from "../../base/errors.ts"
-import type { Flag, Input } from "../command.ts"
-import { listFlag, numberFlag } from "../flags/values.ts"
+import type { GrepRequest } from "../../../app/search/grep-project.ts"
+import { AmanError } from "../../../base/errors.ts"
+import type { Flag, Input } from "../../command.ts"
+import { listFlag, numberFlag } from "../../flags/values.ts"
 
 const MAX_LINES = 1_000_000
 
