@@ -38,6 +38,30 @@ test.skipIf(process.platform !== "linux")("a first index of 4 MB of source peaks
   expect(peak).toBeLessThan(250e6)
 })
 
+// 8,000 paths of 3,600 characters each take some 80 MB, which a process of 90 MB does not have below 192 MiB.
+test.skipIf(process.platform !== "linux")(
+  "a memory limit too small for the file list is refused with the limit that suffices; an old index still answers",
+  async () => {
+    using space = new Workspace({ "kestrel.py": "def kestrel():\n    return 1\n" })
+    await space.json(["index"])
+    const deep = Array.from({ length: 15 }, () => "d".repeat(240)).join("/")
+    for (let i = 0; i < 8_000; i++) space.write(`${deep}/f${i}.py`, `x${i} = 1\n`)
+    const limited = { env: { AMAN_MEMORY_LIMIT: "192MiB" } }
+    const refused = await space.run(["index", "--json", "--quiet"], limited)
+    expect([refused.code, refused.stderr]).toEqual([3, ""])
+    const { code, message, hint } = JSON.parse(refused.stdout).error
+    expect([code, message]).toEqual([
+      "MEMORY_LIMIT",
+      expect.stringMatching(/^indexing 800\d files needs a memory limit of at least \d+MB$/u),
+    ])
+    const least = /--memory-limit (\d+)MB/u.exec(hint)?.[1]
+    expect(Number(least)).toBeGreaterThan(201)
+    const { results, notices } = await space.json(["search", "kestrel"], limited)
+    expect(results[0].path).toBe("kestrel.py")
+    expect(notices.join()).toContain("the index could not be updated: indexing 800")
+  },
+)
+
 /** Runs `aman index`; `peak` is the most resident memory in bytes. */
 async function indexPeak(space: Workspace, flags: readonly string[]) {
   const child = Bun.spawn([binary, "index", "--quiet", ...flags], {

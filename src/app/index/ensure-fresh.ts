@@ -1,4 +1,4 @@
-import { AmanError } from "../../base/errors.ts"
+import { AmanError, type ErrorCode } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { type ChangeScan, detectChanges, detectChangesInWorker } from "../../index/changes/detect-changes.ts"
 import { statAt } from "../../index/changes/rescan.ts"
@@ -138,6 +138,9 @@ export class FreshnessCheck implements Disposable {
   }
 }
 
+/** Errors of an update after which a complete index still answers, with a notice. */
+const WITHOUT_UPDATE: readonly ErrorCode[] = ["IO", "MEMORY_LIMIT"]
+
 /** Why `update` could not write to a complete index; null if it succeeded. Throws other errors. */
 async function failureOf(project: Project, update: () => Promise<void>): Promise<string | null> {
   try {
@@ -147,7 +150,7 @@ async function failureOf(project: Project, update: () => Promise<void>): Promise
     const error = storeError(cause, indexPath(project.config.index.dir))
     const reader = project.reader()
     const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
-    if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
+    if (!(error instanceof AmanError) || !WITHOUT_UPDATE.includes(error.code) || !wasWhole) throw error
     return `the index could not be updated: ${error.message}`
   }
 }
