@@ -18,6 +18,9 @@ const INSIDE: readonly (readonly [name: string, holder: string])[] = [
   ["tree-sitter-vue", "Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"],
 ]
 
+/** pdf.js is part of unpdf, whose licence names only its own authors. The text of its licence is that of another package. */
+const PDF_JS = { name: "pdf.js (in unpdf)", holder: "Copyright Mozilla Foundation", licenseOf: "usearch" }
+
 const REDISTRIBUTABLE: ReadonlySet<string> = new Set([
   "MIT",
   "ISC",
@@ -35,7 +38,12 @@ type Notice = { readonly name: string; readonly license: string; readonly text: 
 export async function notices(): Promise<string> {
   const packages = (await embeddedPackages()).map(noticeOf)
   const inside = INSIDE.map(([name, holder]): Notice => ({ name, license: "MIT", text: mitText(holder) }))
-  const all = [...packages, ...inside]
+  const pdfjs: Notice = {
+    name: PDF_JS.name,
+    license: "Apache-2.0",
+    text: `${PDF_JS.holder}\n\n${licenseText(PDF_JS.licenseOf)}`,
+  }
+  const all = [...packages, ...inside, pdfjs]
   for (const { name, license } of all) {
     if (!mayBePassedOn(license))
       throw new Error(`${name} is under ${license || "no licence"}: not known to be redistributable`)
@@ -70,9 +78,24 @@ function licenseText(folder: string): string | null {
 }
 
 function fallback(license: string, author: string): string {
+  if (license === "ISC" && author !== "") return iscText(`Copyright (c) ${author}`)
   if (license !== "MIT" || author === "")
     throw new Error(`no text of ${license || "a licence"} by ${author || "nobody"}`)
   return mitText(`Copyright (c) ${author}`)
+}
+
+function iscText(copyright: string): string {
+  return `ISC License
+
+${copyright}
+
+Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
+provided that the above copyright notice and this permission notice appear in all copies.
+
+THE SOFTWARE IS PROVIDED "AS IS" AND THE AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED
+WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR
+CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT,
+NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`
 }
 
 /** Bun's notice about its own parts, from the documentation in its package. */

@@ -1,7 +1,13 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
-/** A ZIP archive of these files, deflated, as office programs write it. */
-export function zipFile(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+/**
+ * A ZIP archive of these files, deflated, as office programs write it; `isStreamed`: with the sizes behind each file, as
+ * LibreOffice does.
+ */
+export function zipFile(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  isStreamed = false,
+): Uint8Array {
   const parts: Uint8Array[] = []
   const directory: Uint8Array[] = []
   let at = 0
@@ -11,6 +17,7 @@ export function zipFile(files: Readonly<Record<string, string | Uint8Array>>): U
     const name = Buffer.from(path)
     const facts = Buffer.alloc(26)
     facts.writeUInt16LE(20, 0)
+    facts.writeUInt16LE(isStreamed ? 8 : 0, 2)
     facts.writeUInt16LE(8, 4)
     facts.writeUInt32LE(crc32(bytes), 10)
     facts.writeUInt32LE(packed.length, 14)
@@ -21,7 +28,10 @@ export function zipFile(files: Readonly<Record<string, string | Uint8Array>>): U
     entry.writeUInt16LE(20, 4)
     facts.copy(entry, 6)
     entry.writeUInt32LE(at, 42)
-    const local = Buffer.concat([Buffer.from("PK\x03\x04"), facts, name, packed])
+    const sizes = Buffer.from(facts.subarray(10, 22))
+    const head = isStreamed ? Buffer.from(facts).fill(0, 10, 22) : facts
+    const tail = isStreamed ? Buffer.concat([Buffer.from("PK\x07\x08"), sizes]) : Buffer.alloc(0)
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), head, name, packed, tail])
     directory.push(entry, name)
     parts.push(local)
     at += local.length

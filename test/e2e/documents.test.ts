@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pdfFile } from "../pdf-file.ts"
 import { wordFile } from "../zip-file.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -14,6 +15,10 @@ beforeAll(async () => {
   const paragraphs = ["Refunds are paid back within thirty days.", "The goodwill clause needs a director."]
   writeFileSync(join(space.project, "rules.docx"), wordFile("Refund rules", ...paragraphs))
   writeFileSync(join(space.project, "broken.docx"), "no archive")
+  writeFileSync(
+    join(space.project, "offer.pdf"),
+    pdfFile("Delivery terms", "Shipping takes eleven weekdays."),
+  )
   await space.json(["index"])
 })
 afterAll(() => space[Symbol.dispose]())
@@ -31,10 +36,18 @@ test("a document is found where documents are asked for, and not by a question a
     ["--lang", "document"],
     ["--path", "rules.docx"],
   ])
-    expect({ asked, paths: await pathsOf(question, ...asked) }).toEqual({ asked, paths: ["rules.docx"] })
+    expect({ asked, first: (await pathsOf(question, ...asked))[0] }).toEqual({ asked, first: "rules.docx" })
   expect(await pathsOf(`${question} file:rules.docx`)).toEqual(["rules.docx"])
   const { stdout } = await space.run(["search", question, "--content", "docs", "--full"])
   expect(stdout).toContain("The goodwill clause needs a director.")
+})
+
+test("a PDF is found by its text, with the line of its page", async () => {
+  expect(await pathsOf("shipping weekdays")).not.toContain("offer.pdf")
+  expect((await pathsOf("shipping weekdays", "--content", "docs"))[0]).toBe("offer.pdf")
+  expect((await space.run(["read", "offer.pdf:5-7"])).stdout).toBe(
+    "## Page 2\n\nShipping takes eleven weekdays.\n",
+  )
 })
 
 test("read prints its text; grep leaves it out; what is no archive is skipped as binary", async () => {
@@ -43,7 +56,7 @@ test("read prints its text; grep leaves it out; what is no archive is skipped as
   )
   expect(await space.run(["grep", "goodwill"])).toMatchObject({ code: 1, stdout: "" })
   const { languages, skipped } = await space.json(["status"])
-  expect(languages).toEqual({ typescript: 1, document: 1 })
+  expect(languages).toEqual({ typescript: 1, document: 2 })
   expect(skipped).toEqual({ binary: 1 })
 })
 

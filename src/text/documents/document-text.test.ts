@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { pdfFile } from "../../../test/pdf-file.ts"
 import { wordFile, zipFile } from "../../../test/zip-file.ts"
 import { documentText, isDocument } from "./document-text.ts"
+import { officeText } from "./office-text.ts"
 
 const MAX_CHARS = 1 << 20
 const textOf = (path: string, bytes: Uint8Array, max = MAX_CHARS) => {
-  const found = documentText(path, bytes, max)
+  const found = officeText(path, bytes, max)
   return typeof found === "string" ? found : found.text
 }
 
@@ -96,10 +98,36 @@ test("never throws for damaged archives", () => {
       (edits, end) => {
         const bytes = Uint8Array.from(whole)
         for (const [at, value] of edits) bytes[at] = value
-        for (const path of ["a.docx", "a.epub", "a.xlsx"])
-          documentText(path, bytes.subarray(0, end), MAX_CHARS)
+        for (const path of ["a.docx", "a.epub", "a.xlsx"]) officeText(path, bytes.subarray(0, end), MAX_CHARS)
       },
     ),
     { numRuns: 300 },
   )
+})
+
+test("reads the pages of a PDF, and calls what is no PDF or has no text binary", () => {
+  const pdf = pdfFile("Refunds take thirty days", "The goodwill clause")
+  expect(documentText("a.pdf", pdf, MAX_CHARS)).toEqual({
+    text: "## Page 1\n\nRefunds take thirty days\n\n## Page 2\n\nThe goodwill clause\n",
+  })
+  expect(documentText("a.pdf", pdf, 30)).toBe("too large")
+  expect(documentText("a.pdf", Buffer.from("%PDF-1.4 broken"), MAX_CHARS)).toBe("binary")
+  expect(documentText("a.pdf", pdfFile(""), MAX_CHARS)).toBe("binary")
+})
+
+test("gives up a document that takes too long or too much memory, and reads the next one", () => {
+  const word = (text: string) => wordFile("Fees", text)
+  expect(documentText("a.docx", word("one"), MAX_CHARS, { timeoutMs: 0, memoryBytes: 1 << 30 })).toBe(
+    "too large",
+  )
+  expect(documentText("a.docx", word("two"), MAX_CHARS, { timeoutMs: 60_000, memoryBytes: -1e9 })).toBe(
+    "too large",
+  )
+  expect(documentText("a.docx", word("three"), MAX_CHARS)).toEqual({ text: "# Fees\n\nthree\n" })
+})
+
+test("reads an archive whose sizes follow the files, as LibreOffice writes them", () => {
+  const xml = "<w:document><w:p><w:t>three</w:t></w:p></w:document>"
+  const files = { "word/styles.xml": "<w:styles/>", "word/document.xml": xml, "word/media/a.png": "x" }
+  expect(textOf("a.docx", zipFile(files, true))).toBe("three\n")
 })

@@ -82,4 +82,5 @@ export const MIGRATIONS: readonly string[] = [
   indexUnread,
   raiseFormat,
   indexDocuments,
+  raiseFormat,
 ]

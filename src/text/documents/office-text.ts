@@ -1,0 +1,308 @@
+import type { DocumentText } from "./document-text.ts"
+import { scanXml } from "./xml-text.ts"
+import { type ZipEntries, zipEntries } from "./zip-entries.ts"
+
+/**
+ * The text of a document of an office program or an e-book as Markdown: its headings, paragraphs, slides, the first rows
+ * of its tables. "binary" if the bytes are no such document, "too large" if the text has more than `maxChars` characters
+ * or the archive unpacks to more than the limits.
+ */
+export function officeText(path: string, bytes: Uint8Array, maxChars: number): DocumentText {
+  const form = FORMS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
+  const zip = form === undefined ? null : zipEntries(bytes, form.parts)
+  if (zip === "too large") return zip
+  if (form === undefined || zip === null) return "binary"
+  const page = new Page(maxChars)
+  const isRead = form.read(zip, page)
+  if (page.isFull) return "too large"
+  return isRead ? { text: page.text } : "binary"
+}
+
+type Attributes = Readonly<Record<string, string>>
+type Reader = (zip: ZipEntries, page: Page) => boolean
+
+/** Max rows of a sheet: its head tells what it holds. */
+const MAX_ROWS = 50
+const MAX_SHEETS = 20
+const MAX_PARTS = 1_000
+
+/** Lines with single spaces and at most one empty line between them. */
+class Page {
+  readonly #lines: string[] = []
+  readonly #maxChars: number
+  #length = 0
+  #line = ""
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars
+  }
+
+  get isFull(): boolean {
+    return this.#length > this.#maxChars
+  }
+
+  add(text: string): void {
+    if (this.#line.length <= this.#maxChars) this.#line += text
+  }
+
+  /** Ends the line; `mark` precedes it if it is not empty. */
+  end(mark = ""): void {
+    const line = this.#line.replace(/\s+/g, " ").trim()
+    this.#line = ""
+    if (!/[^\s|]/.test(line) || this.isFull) return
+    // Headings and paragraphs are parted by an empty line, as Markdown wants it; rows and items are not.
+    const isClose = /^[-|]/.test(mark) && (this.#lines.at(-1)?.startsWith(mark[0]!) ?? false)
+    const written = `${mark}${line}`
+    if (this.#lines.length > 0 && !isClose) this.#lines.push("")
+    this.#lines.push(written)
+    this.#length += written.length + 2
+  }
+
+  get text(): string {
+    this.end()
+    return this.#lines.length === 0 ? "" : `${this.#lines.join("\n")}\n`
+  }
+}
+
+/** How each format is read, and from which files of the archive. */
+const FORMS: Readonly<Record<string, { readonly parts: RegExp; readonly read: Reader }>> = {
+  docx: { parts: /^word\/document\.xml$/, read: readWord },
+  odt: { parts: /^content\.xml$/, read: readOpen },
+  odp: { parts: /^content\.xml$/, read: readOpen },
+  ods: { parts: /^content\.xml$/, read: readOpen },
+  pptx: { parts: /^ppt\/(?:slides|notesSlides)\/[^/]+\.xml$/, read: readSlides },
+  xlsx: { parts: /^xl\/(?:(?:workbook|sharedStrings)\.xml|worksheets\/[^/]+\.xml)$/, read: readSheets },
+  epub: { parts: /\.(?:opf|x?html?)$/i, read: readBook },
+}
+
+function heading(level: number): string {
+  return `${"#".repeat(Math.min(6, Math.max(1, level)))} `
+}
+
+function readWord(zip: ZipEntries, page: Page): boolean {
+  const xml = zip.text("word/document.xml")
+  if (xml === null) return false
+  let mark = ""
+  let isText = false
+  scanXml(xml, {
+    open(name, attributes) {
+      if (name === "w:p") mark = ""
+      // "Heading1", "berschrift1", "Titre1": the style's id is translated, its number is not.
+      else if (name === "w:pStyle") mark = wordMark(attributes["w:val"] ?? "")
+      else if (name === "w:numPr" && mark === "") mark = "- "
+      else if (name === "w:tab" || name === "w:br" || name === "w:tc") page.add(" ")
+      isText = name === "w:t"
+    },
+    text: (text) => isText && page.add(text),
+    close(name) {
+      isText = false
+      if (name === "w:p") page.end(mark)
+    },
+  })
+  return true
+}
+
+function wordMark(style: string): string {
+  if (/^(?:title|titel|titre)$/i.test(style)) return heading(1)
+  const level = /^(?:heading|berschrift|überschrift|titre|t[ií]tulo|titolo|kop|rubrik|nagwek)\s?(\d)$/i.exec(
+    style,
+  )
+  return level === null ? "" : heading(Number(level[1]))
+}
+
+/** Texts, presentations and tables of OpenDocument. */
+function readOpen(zip: ZipEntries, page: Page): boolean {
+  const xml = zip.text("content.xml")
+  if (xml === null) return false
+  const marks: string[] = []
+  let rows = 0
+  let isInBody = false
+  const title = (text: string | undefined) => {
+    page.end()
+    page.add(text ?? "")
+    page.end(heading(2))
+  }
+  const opened: Readonly<Record<string, (attributes: Attributes) => void>> = {
+    "office:body": () => {
+      isInBody = true
+    },
+    "text:h": (attributes) => marks.push(heading(Number(attributes["text:outline-level"] ?? 1))),
+    "text:list-item": () => marks.push("- "),
+    "table:table": (attributes) => title(attributes["table:name"]),
+    "draw:page": (attributes) => title(attributes["draw:name"]),
+    "table:table-row": () => rows++,
+    "text:tab": () => page.add(" "),
+    "text:s": () => page.add(" "),
+    "text:line-break": () => page.add(" "),
+  }
+  const closed: Readonly<Record<string, () => void>> = {
+    "text:h": () => page.end(marks.pop()),
+    "text:list-item": () => page.end(marks.pop()),
+    "table:table-cell": () => page.add(" | "),
+    "table:table-row": () => page.end("| "),
+    "table:table": () => {
+      rows = 0
+    },
+    "text:p": () => {
+      if (rows === 0) page.end(marks.at(-1) === "- " ? "- " : "")
+    },
+  }
+  scanXml(xml, {
+    open: (name, attributes) => opened[name]?.(attributes),
+    text: (text) => isInBody && rows <= MAX_ROWS && page.add(text),
+    close: (name) => closed[name]?.(),
+  })
+  return true
+}
+
+function readSlides(zip: ZipEntries, page: Page): boolean {
+  const slides = numbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/)
+  for (const [number, name] of slides) {
+    if (page.isFull) break
+    page.add(`Slide ${number}`)
+    page.end(heading(2))
+    addParagraphs(zip.text(name) ?? "", page)
+    const notes = zip.text(`ppt/notesSlides/notesSlide${number}.xml`)
+    if (notes !== null) addParagraphs(notes, page)
+  }
+  return slides.length > 0
+}
+
+/** Paragraphs of DrawingML. */
+function addParagraphs(xml: string, page: Page): void {
+  let isText = false
+  scanXml(xml, {
+    open: (name) => {
+      isText = name === "a:t"
+      if (name === "a:br" || name === "a:tc") page.add(" ")
+    },
+    text: (text) => isText && page.add(text),
+    close: (name) => {
+      isText = false
+      if (name === "a:p") page.end()
+    },
+  })
+}
+
+/** Parts of an archive with a number in their name, in its order. */
+function numbered(zip: ZipEntries, form: RegExp): [number, string][] {
+  return zip.names
+    .flatMap((name): [number, string][] => {
+      const number = form.exec(name)?.[1]
+      return number === undefined ? [] : [[Number(number), name]]
+    })
+    .sort(([one], [other]) => one - other)
+    .slice(0, MAX_PARTS)
+}
+
+function readSheets(zip: ZipEntries, page: Page): boolean {
+  const sheets = numbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/).slice(0, MAX_SHEETS)
+  if (sheets.length === 0) return false
+  const names = sheetNames(zip.text("xl/workbook.xml") ?? "")
+  const shared = sharedTexts(zip.text("xl/sharedStrings.xml") ?? "")
+  for (const [nth, [number, name]] of sheets.entries()) {
+    page.add(names[nth] ?? `Sheet ${number}`)
+    page.end(heading(2))
+    addRows(zip.text(name) ?? "", shared, page)
+  }
+  return true
+}
+
+function sheetNames(xml: string): string[] {
+  const names: string[] = []
+  scanXml(xml, {
+    open: (name, attributes) => {
+      if (name === "sheet") names.push(attributes["name"] ?? "")
+    },
+  })
+  return names
+}
+
+function sharedTexts(xml: string): string[] {
+  const texts: string[] = []
+  let isText = false
+  scanXml(xml, {
+    open: (name) => {
+      if (name === "si") texts.push("")
+      isText = name === "t"
+    },
+    text: (text) => {
+      if (isText && texts.length > 0) texts[texts.length - 1] += text
+    },
+    close: () => {
+      isText = false
+    },
+  })
+  return texts
+}
+
+function addRows(xml: string, shared: readonly string[], page: Page): void {
+  let rows = 0
+  let isShared = false
+  let isValue = false
+  scanXml(xml, {
+    open: (name, attributes) => {
+      if (name === "row") rows++
+      else if (name === "c") isShared = attributes["t"] === "s"
+      isValue = name === "v" || name === "t"
+    },
+    text: (text) => {
+      if (isValue && rows <= MAX_ROWS) page.add(isShared ? (shared[Number(text)] ?? "") : text)
+    },
+    close: (name) => {
+      isValue = false
+      if (rows > MAX_ROWS) return
+      if (name === "c") page.add(" | ")
+      else if (name === "row") page.end("| ")
+    },
+  })
+}
+
+const BLOCK = /^(?:p|div|li|tr|dt|dd|pre|blockquote|section|article|figcaption|table|ul|ol)$/
+
+function readBook(zip: ZipEntries, page: Page): boolean {
+  const pages = chapters(zip)
+  for (const name of pages.slice(0, MAX_PARTS)) if (!page.isFull) addChapter(zip.text(name) ?? "", page)
+  return pages.length > 0
+}
+
+/** Pages of the book in the order of its spine; of a book without one, as they lie in the archive. */
+function chapters(zip: ZipEntries): readonly string[] {
+  const pages = zip.names.filter((name) => /\.x?html?$/i.test(name))
+  const opf = zip.names.find((name) => name.toLowerCase().endsWith(".opf"))
+  if (opf === undefined) return pages
+  const folder = opf.slice(0, opf.lastIndexOf("/") + 1)
+  const files = new Map<string, string>()
+  const spine: string[] = []
+  scanXml(zip.text(opf) ?? "", {
+    open(name, attributes) {
+      const local = name.replace(/^.*:/, "")
+      if (local === "item") {
+        const { id, href } = attributes
+        if (id !== undefined && href !== undefined) files.set(id, `${folder}${href}`)
+      } else if (local === "itemref") spine.push(attributes["idref"] ?? "")
+    },
+  })
+  const known = new Set(pages)
+  const inOrder = spine.map((id) => files.get(id) ?? "").filter((name) => known.has(name))
+  return inOrder.length > 0 ? inOrder : pages
+}
+
+function addChapter(xhtml: string, page: Page): void {
+  let hidden = ""
+  scanXml(xhtml, {
+    open(name) {
+      if (hidden === "" && /^(?:head|script|style)$/.test(name)) hidden = name
+      else if (name === "br") page.add(" ")
+      else if (BLOCK.test(name) || /^h[1-6]$/.test(name)) page.end()
+    },
+    text: (text) => hidden === "" && page.add(text),
+    close(name) {
+      if (name === hidden) hidden = ""
+      const level = /^h([1-6])$/.exec(name)?.[1]
+      if (level !== undefined) page.end(heading(Number(level)))
+      else if (BLOCK.test(name)) page.end(name === "li" ? "- " : "")
+    },
+  })
+  page.end()
+}
