@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs"
-import { reexecForParsing } from "./base/reexec.ts"
-import { isTerminal } from "./base/terminal.ts"
+import { reexecForParsing } from "./base/process/reexec.ts"
+import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
 import { PARSING } from "./cli/parsing-commands.ts"
 

@@ -43,6 +43,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "symbols",
     "team",
   ],
+  base: ["process"],
   cli: [
     "commands",
     "commands/code",

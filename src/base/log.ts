@@ -1,5 +1,5 @@
 import { displayPaths } from "./paths.ts"
-import { escapeControls } from "./terminal.ts"
+import { escapeControls } from "./process/terminal.ts"
 
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 

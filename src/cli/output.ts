@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs"
 import type picocolors from "picocolors"
 import { AmanError } from "../base/errors.ts"
-import { escapeControls, isTerminal } from "../base/terminal.ts"
+import { escapeControls, isTerminal } from "../base/process/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts"
-import { defaultMemoryLimitBytes, MIN_MEMORY_LIMIT_BYTES } from "../base/memory.ts"
+import { defaultMemoryLimitBytes, MIN_MEMORY_LIMIT_BYTES } from "../base/process/memory.ts"
 import { HOOK_SETTINGS } from "./hook-settings.ts"
 import type { Setting } from "./setting-form.ts"
 

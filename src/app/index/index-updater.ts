@@ -1,5 +1,5 @@
-import { everyHalfSecond } from "../../base/heartbeat.ts"
 import { log } from "../../base/log.ts"
+import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import type { Hints } from "../../index/changes/hints.ts"
 import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
 import { openIndexFolder } from "../../index/index-folder.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { collector } from "../../base/memory.ts"
+import { collector } from "../../base/process/memory.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
 import type { Embedder } from "../../embed/port.ts"
 import { openStore } from "../../store/index/open.ts"

@@ -1,4 +1,4 @@
-import { residentBytes } from "../../base/memory.ts"
+import { residentBytes } from "../../base/process/memory.ts"
 
 /** Resident memory of the process in bytes at which an index run does less; derived from the memory limit. */
 export type MemoryPlan = {

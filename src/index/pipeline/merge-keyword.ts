@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs"
 import { createFile } from "../../base/create-file.ts"
 import { writeAll } from "../../base/files.ts"
-import { collector } from "../../base/memory.ts"
+import { collector } from "../../base/process/memory.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"
 import { publishDerived } from "../../store/derived/derived-files.ts"

@@ -1,5 +1,5 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { residentBytes } from "../../base/memory.ts"
+import { residentBytes } from "../../base/process/memory.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"
 import { isMachineData, meanLine } from "../../code/languages/generated.ts"
 import { isGeneratedDocs } from "../../code/languages/generated-docs.ts"

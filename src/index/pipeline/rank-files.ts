@@ -1,5 +1,5 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { collector } from "../../base/memory.ts"
+import { collector } from "../../base/process/memory.ts"
 import { centralityOf } from "../../code/links/centrality.ts"
 import type { LinkedFile } from "../../code/links/file-links.ts"
 import { openStore } from "../../store/index/open.ts"

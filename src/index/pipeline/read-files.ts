@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { residentBytes } from "../../base/memory.ts"
+import { residentBytes } from "../../base/process/memory.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
 import { filesNotCommitted, recentlyCommitted } from "../../git/recent-files.ts"

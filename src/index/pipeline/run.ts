@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { residentBytes } from "../../base/memory.ts"
+import { residentBytes } from "../../base/process/memory.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"
 import type { Config } from "../../config/load.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"

@@ -15,7 +15,7 @@ import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts
 import type { ListedFile } from "../../app/project/read-file.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
-import { everyHalfSecond } from "../../base/heartbeat.ts"
+import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import type { Session } from "../session/session.ts"
 import { Subscriptions } from "./subscriptions.ts"

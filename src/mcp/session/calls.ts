@@ -1,4 +1,4 @@
-import { InFlight } from "../../base/in-flight.ts"
+import { InFlight } from "../../base/process/in-flight.ts"
 
 // Clients kill a server some seconds after closing it; running calls get less time than that.
 const SETTLE_MS = 1500

@@ -1,8 +1,8 @@
 import type { Memory } from "../../app/memory/memory.ts"
 import { asDamage, withRepair } from "../../app/memory/with-repair.ts"
 import { AmanError } from "../../base/errors.ts"
-import { InFlight } from "../../base/in-flight.ts"
 import { log } from "../../base/log.ts"
+import { InFlight } from "../../base/process/in-flight.ts"
 
 export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>
 

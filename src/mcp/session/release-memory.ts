@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { log } from "../../base/log.ts"
-import { residentBytes } from "../../base/memory.ts"
+import { residentBytes } from "../../base/process/memory.ts"
 
 /** Releases caches and JIT code, about a third of private memory. The next answer takes some 20 ms longer. */
 export function releaseAll(): void {
