@@ -35,6 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "memory",
     "memory/actions",
     "memory/embedding",
+    "memory/entries",
     "memory/import",
     "project",
     "repositories",

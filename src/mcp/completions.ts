@@ -63,7 +63,7 @@ async function templateOf(uri: string, session: Session) {
 function known(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
   return session.withMemory(async (memory) => {
-    const { storeFilterFor } = await import("../app/memory/entry-scope.ts")
+    const { storeFilterFor } = await import("../app/memory/entries/entry-scope.ts")
     const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))
     const fitting = [...names].filter((name) => name.toLowerCase().includes(start))

@@ -6,7 +6,7 @@ import { Knowledge } from "../../memory/knowledge.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import type { Check } from "../doctor/doctor.ts"
 import { nameOf } from "./embedding/configured-vectors.ts"
-import { entryCount } from "./entry-text.ts"
+import { entryCount } from "./entries/entry-text.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 
 const name = "knowledge"

@@ -6,7 +6,7 @@ import type { ChangedSince } from "../../memory/log/changed-since.ts"
 import type { RecallHit } from "../../memory/recall/hits.ts"
 import { RecallIndex } from "../../memory/recall/index/recall-index.ts"
 import type { ConfiguredVectors } from "./embedding/configured-vectors.ts"
-import { storeFilterFor } from "./entry-scope.ts"
+import { storeFilterFor } from "./entries/entry-scope.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 

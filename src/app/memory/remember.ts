@@ -5,11 +5,11 @@ import type { EntryInput, NewEntry, Remembered, RememberOptions } from "../../me
 import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
 import type { BadLine } from "../../memory/formats/lines.ts"
 import { headline } from "../../memory/views/order.ts"
-import { resolveEntryName } from "./entry-names.ts"
+import { resolveEntryName } from "./entries/entry-names.ts"
+import { withConflicts } from "./entries/name-conflicts.ts"
+import { captured } from "./entries/new-entry.ts"
 import { refuseSecretFile } from "./import/source-files.ts"
 import type { Memory } from "./memory.ts"
-import { withConflicts } from "./name-conflicts.ts"
-import { captured } from "./new-entry.ts"
 import type { RememberAnswer } from "./requests.ts"
 
 /** Stores all entries in one transaction, or none. */

@@ -1,5 +1,5 @@
 import { oneLine } from "../../text/fence.ts"
-import { plainEntry } from "../memory/entry-text.ts"
+import { plainEntry } from "../memory/entries/entry-text.ts"
 import type { LogAnswer, LogCommit, LogPlace } from "./code-log.ts"
 
 const MAX_BODY_LINES = 6

@@ -1,5 +1,5 @@
 import type { RecallAnswer, RecallHit } from "../../app/memory/answers.ts"
-import { confidenceWord, entryText } from "../../app/memory/entry-text.ts"
+import { confidenceWord, entryText } from "../../app/memory/entries/entry-text.ts"
 import type { RecallRequest } from "../../app/memory/requests.ts"
 import type { Output } from "../output.ts"
 import { counted, duration } from "./numbers.ts"

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { RecallAnswer } from "../../app/memory/answers.ts"
-import { confidenceWord, plainEntry } from "../../app/memory/entry-text.ts"
+import { confidenceWord, plainEntry } from "../../app/memory/entries/entry-text.ts"
 import { DETAILS } from "../../app/memory/requests.ts"
 import { inline } from "../../text/fence.ts"
 import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"

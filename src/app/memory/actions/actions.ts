@@ -1,5 +1,5 @@
 import { AmanError } from "../../../base/errors.ts"
-import { resolveEntryName, resolveOwnEntryName } from "../entry-names.ts"
+import { resolveEntryName, resolveOwnEntryName } from "../entries/entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 

@@ -16,8 +16,8 @@ import {
   writeMarkdownFolder,
 } from "../../../memory/formats/markdown/markdown-write.ts"
 import { refuseInstructions } from "../agent-export.ts"
-import { storeFilterFor } from "../entry-scope.ts"
-import { entryCount } from "../entry-text.ts"
+import { storeFilterFor } from "../entries/entry-scope.ts"
+import { entryCount } from "../entries/entry-text.ts"
 import { formatNamed, type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
 import { readSourceFiles } from "../import/source-files.ts"
 import type { Memory } from "../memory.ts"

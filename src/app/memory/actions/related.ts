@@ -3,9 +3,15 @@ import { type Related, related as relatedIn } from "../../../memory/entities/gra
 import { findEntity } from "../../../memory/entities/list-entities.ts"
 import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
-import { entityLine, entityOutput, entryOutput, relationLine, relationOutput } from "../entry-output.ts"
-import { scopesOf } from "../entry-scope.ts"
-import { plainEntry } from "../entry-text.ts"
+import {
+  entityLine,
+  entityOutput,
+  entryOutput,
+  relationLine,
+  relationOutput,
+} from "../entries/entry-output.ts"
+import { scopesOf } from "../entries/entry-scope.ts"
+import { plainEntry } from "../entries/entry-text.ts"
 import type { CodeSymbol } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { Known } from "../recall-source.ts"

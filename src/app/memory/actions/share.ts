@@ -12,7 +12,7 @@ import {
   syncShared,
 } from "../../../memory/sharing/sync-shared.ts"
 import { headline } from "../../../memory/views/order.ts"
-import { counted } from "../entry-text.ts"
+import { counted } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"
 import type { KnowledgeAnswer } from "./answer.ts"

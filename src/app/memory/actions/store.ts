@@ -1,7 +1,7 @@
 import { AmanError } from "../../../base/errors.ts"
 import { linkProject, listProjects, similarProjects } from "../../../memory/projects/link.ts"
 import type { KnownProject } from "../../../memory/projects/match.ts"
-import { entryCount } from "../entry-text.ts"
+import { entryCount } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 

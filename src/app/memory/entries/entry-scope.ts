@@ -1,7 +1,7 @@
-import type { EntryKind, Role } from "../../memory/entries/entry.ts"
-import type { EntryFilter as StoreFilter } from "../../memory/entries/entry-filter.ts"
-import type { Memory } from "./memory.ts"
-import type { EntryFilter } from "./requests.ts"
+import type { EntryKind, Role } from "../../../memory/entries/entry.ts"
+import type { EntryFilter as StoreFilter } from "../../../memory/entries/entry-filter.ts"
+import type { Memory } from "../memory.ts"
+import type { EntryFilter } from "../requests.ts"
 
 /** The store's filter for a request in this project. */
 export function storeFilterFor(memory: Memory, request: EntryFilter, own = memory.project()): StoreFilter {

@@ -1,8 +1,8 @@
-import { settle } from "../../memory/conflicts/settle.ts"
-import type { Entry } from "../../memory/entries/entry.ts"
-import type { Remembered, Similar } from "../../memory/entries/new-entry.ts"
-import type { Memory } from "./memory.ts"
-import { type Known, truncateQuestion } from "./recall-source.ts"
+import { settle } from "../../../memory/conflicts/settle.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
+import type { Remembered, Similar } from "../../../memory/entries/new-entry.ts"
+import type { Memory } from "../memory.ts"
+import { type Known, truncateQuestion } from "../recall-source.ts"
 
 /** Max older entries that a new one is compared with: those that recall ranks first for its text. */
 const MAX_OLDER = 3

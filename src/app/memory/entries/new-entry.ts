@@ -1,7 +1,7 @@
-import { ENTRY_FIELDS, jsonName } from "../../memory/entries/entry-fields.ts"
-import type { EntryInput, NewEntry } from "../../memory/entries/new-entry.ts"
-import type { Memory } from "./memory.ts"
-import type { RememberRequest } from "./requests.ts"
+import { ENTRY_FIELDS, jsonName } from "../../../memory/entries/entry-fields.ts"
+import type { EntryInput, NewEntry } from "../../../memory/entries/new-entry.ts"
+import type { Memory } from "../memory.ts"
+import type { RememberRequest } from "../requests.ts"
 
 /** The request with the field names of `EntryInput`; its other fields are left out. */
 export function toEntryInput<Request extends Partial<RememberRequest>>(

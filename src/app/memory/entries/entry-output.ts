@@ -1,13 +1,13 @@
-import { type DateSpan, relativeDates } from "../../memory/conflicts/relative-dates.ts"
-import type { Mark } from "../../memory/conflicts/settle.ts"
-import type { KnowledgeGraph } from "../../memory/entities/graph/knowledge-graph.ts"
-import type { GraphEntity, GraphRelation } from "../../memory/entities/settle-entities.ts"
-import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
-import type { RecallHit as RankedHit } from "../../memory/recall/hits.ts"
-import type { TextWindow } from "../../memory/recall/index/analyse.ts"
-import type { EntryOutput, RecallHit } from "./answers.ts"
-import { checkSource, sourceNow } from "./freshness.ts"
-import type { Memory } from "./memory.ts"
+import { type DateSpan, relativeDates } from "../../../memory/conflicts/relative-dates.ts"
+import type { Mark } from "../../../memory/conflicts/settle.ts"
+import type { KnowledgeGraph } from "../../../memory/entities/graph/knowledge-graph.ts"
+import type { GraphEntity, GraphRelation } from "../../../memory/entities/settle-entities.ts"
+import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
+import type { RecallHit as RankedHit } from "../../../memory/recall/hits.ts"
+import type { TextWindow } from "../../../memory/recall/index/analyse.ts"
+import type { EntryOutput, RecallHit } from "../answers.ts"
+import { checkSource, sourceNow } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
 
 /** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
 export function entryOutput(

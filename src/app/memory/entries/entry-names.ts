@@ -1,6 +1,6 @@
-import { AmanError } from "../../base/errors.ts"
-import { canonicalId, isId } from "../../memory/log/ids.ts"
-import type { Memory } from "./memory.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { canonicalId, isId } from "../../../memory/log/ids.ts"
+import type { Memory } from "../memory.ts"
 
 /**
  * Id of an entry given by id or key; this project's key comes first. An unknown name is returned unchanged.

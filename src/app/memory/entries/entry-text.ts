@@ -1,4 +1,4 @@
-import type { EntryOutput, RecallHit } from "./answers.ts"
+import type { EntryOutput, RecallHit } from "../answers.ts"
 
 /**
  * An entry formatted for reading: heading with topic, kind, date and author; text; remarks on its validity.
