@@ -29,6 +29,7 @@ const ROWS: readonly Row[] = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   app: [
     "context",
+    "context/pieces",
     "doctor",
     "index",
     "map",

@@ -8,6 +8,7 @@ import { expectedGains } from "./gain.ts"
 import { leftOutHints, noticeHints, OTHER_WORDS, placeOf, within } from "./hints.ts"
 import type { MemoryHints } from "./memories.ts"
 import { type Candidate, inOrder, Pack } from "./pack.ts"
+import { SourceFile } from "./pieces/source-file.ts"
 import { QueryWords } from "./query-words.ts"
 import { type RelatedSnippet, relatedSnippets } from "./related.ts"
 import {
@@ -18,7 +19,6 @@ import {
   type ContextSnippet,
 } from "./request.ts"
 import { lineSnippet } from "./snippets.ts"
-import { SourceFile } from "./source-file.ts"
 import { type Rarity, TaskTerms } from "./task-terms.ts"
 
 /**

@@ -1,9 +1,9 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import type { Candidate } from "./pack.ts"
-import { type Features, featuresOf, type PieceFile } from "./piece-features.ts"
+import { type Features, featuresOf, type PieceFile } from "./pieces/piece-features.ts"
+import type { SourceFile } from "./pieces/source-file.ts"
 import type { QueryWords } from "./query-words.ts"
 import { asksForTests, NOT_WRITTEN_HERE, roleWeight } from "./role.ts"
-import type { SourceFile } from "./source-file.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
 // Number of files whose pieces are compared; further files are only named.

@@ -8,7 +8,7 @@ import { checkSource } from "../memory/freshness.ts"
 import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { recall } from "../memory/recall.ts"
-import type { SourceFile } from "./source-file.ts"
+import type { SourceFile } from "./pieces/source-file.ts"
 
 /** Below this confidence the best entry is about another subject. */
 const MIN_CONFIDENCE = 0.5

@@ -1,10 +1,10 @@
 import type { CountTokens } from "../../text/tokenizer.ts"
 import { fileTokens, snippetTokens } from "./bundle.ts"
-import type { Piece } from "./pieces.ts"
+import type { Piece } from "./pieces/pieces.ts"
+import type { SourceFile } from "./pieces/source-file.ts"
 import type { QueryWords } from "./query-words.ts"
 import type { ContextSnippet } from "./request.ts"
 import { joined, lineWithMost, type Run, runOf, runSnippet } from "./snippets.ts"
-import type { SourceFile } from "./source-file.ts"
 
 /** A piece of a file with the expected share of the changed lines in it, 0 to 1. */
 export type Candidate = {

@@ -4,7 +4,7 @@ import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
 import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { oneLine } from "../../text/fence.ts"
-import type { SourceFile } from "./source-file.ts"
+import type { SourceFile } from "./pieces/source-file.ts"
 
 const MAX_CHANGES = 3
 const MAX_CHANGE = 100

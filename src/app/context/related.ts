@@ -1,9 +1,9 @@
 import { isType, qualifiedName } from "../../symbols/definition.ts"
 import type { Candidate } from "./pack.ts"
+import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
 import { recentChanges } from "./recent-changes.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
-import { isFollowed, type SourceFile } from "./source-file.ts"
 
 /** Number of definitions whose callers, callees, tests and commits are reported. */
 const MAX_FOLLOWED = 3

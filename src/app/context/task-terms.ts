@@ -4,7 +4,7 @@ import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
 import { isFunctionWord, STOP_WORDS } from "../../text/terms/stop-words.ts"
-import type { Terms } from "./piece-words.ts"
+import type { Terms } from "./pieces/piece-words.ts"
 
 /** How many documents of an index contain a term, and how many there are. */
 export type Rarity = {

@@ -1,5 +1,5 @@
-import type { SymbolRow } from "../../store/index/symbols.ts"
-import { isCallable, isType } from "../../symbols/definition.ts"
+import type { SymbolRow } from "../../../store/index/symbols.ts"
+import { isCallable, isType } from "../../../symbols/definition.ts"
 
 /** Lines of a file that are shown together or not at all; the pieces of a file do not overlap. */
 export type Piece = {

@@ -1,7 +1,7 @@
-import type { Place } from "../answers.ts"
+import type { Place } from "../../answers.ts"
+import type { TaskTerms } from "../task-terms.ts"
 import { type PieceWords, termsOfText } from "./piece-words.ts"
 import type { Piece } from "./pieces.ts"
-import type { TaskTerms } from "./task-terms.ts"
 
 /** Data about a file that is known before its pieces are compared. */
 export type PieceFile = {

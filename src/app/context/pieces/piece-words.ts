@@ -1,5 +1,5 @@
-import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
-import { tokenize } from "../../text/terms/tokenize.ts"
+import { clearTerms, createTermBuffer } from "../../../text/terms/term-buffer.ts"
+import { tokenize } from "../../../text/terms/tokenize.ts"
 import type { Piece } from "./pieces.ts"
 
 /** The terms and other properties of a piece that do not depend on the task. */
