@@ -1,5 +1,5 @@
-import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
-import { nextCode } from "./use-binding.ts"
+import { backOverSpace, isClosing, isOpening } from "../name-chars.ts"
+import { nextCode } from "../use-binding.ts"
 
 /**
  * The part of the text that binds names: all of it (`pattern`, `let:name={…}`), the part before `in` or `of`

@@ -1,6 +1,6 @@
-import type { Captures } from "../parse/captures.ts"
+import type { Captures } from "../../parse/captures.ts"
+import type { TagName } from "../use-scan.ts"
 import { boundBy } from "./template-bindings.ts"
-import type { TagName } from "./use-scan.ts"
 
 /** The uses of names in a component's template; offsets are UTF-16, ranges are pairs. */
 export type Template = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { cpuTime } from "../../../test/cpu-time.ts"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
-import { USE } from "./use-code.ts"
+import { cpuTime } from "../../../../test/cpu-time.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "../../parse/parse.ts"
+import { USE } from "../use-code.ts"
 
 async function usesIn(path: string, text: string): Promise<string[]> {
   const { uses } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
