@@ -1,13 +1,13 @@
 import type { Database } from "bun:sqlite"
 import { closeSync, rmSync } from "node:fs"
-import { createFile } from "../../base/create-file.ts"
-import { writeAll } from "../../base/files.ts"
-import { openDatabase } from "../open-database.ts"
+import { createFile } from "../../../base/create-file.ts"
+import { writeAll } from "../../../base/files.ts"
+import { openDatabase } from "../../open-database.ts"
+import type { EventRow } from "../events.ts"
+import { KNOWLEDGE_MIGRATIONS } from "../migrations/list.ts"
+import { MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "../projects.ts"
+import { type SealedTable, sealOf } from "../seal.ts"
 import { type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
-import type { EventRow } from "./events.ts"
-import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
-import { MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "./projects.ts"
-import { type SealedTable, sealOf } from "./seal.ts"
 
 /** The content that can still be read from a damaged knowledge.db. */
 export type Salvaged = {
