@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import type { CodeMatch } from "../search/channels/word-match.ts"
+import type { CodeMatch } from "../search/channels/match-files.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import { sanitizeLine } from "./page.ts"

@@ -1,5 +1,5 @@
 import { FILE_FLAG, NOT_MAIN_FLAGS } from "../base/file-flag.ts"
-import { matchFiles } from "../search/channels/word-match.ts"
+import { matchFiles } from "../search/channels/match-files.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { FileRow } from "../store/index/file-rows.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"

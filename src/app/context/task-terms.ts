@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
-import { passagesOf, readPart } from "../../search/query/passages.ts"
+import { passagesOf, readPart } from "../../search/query/pasted-text.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"

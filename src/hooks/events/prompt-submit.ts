@@ -1,4 +1,4 @@
-import { type CodeMatch, matchFiles } from "../../search/channels/word-match.ts"
+import { type CodeMatch, matchFiles } from "../../search/channels/match-files.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { codeLine } from "../code-lines.ts"
 import type { HookSources } from "../hook-sources.ts"

@@ -5,7 +5,7 @@ import { hashTerm } from "../../text/terms/hash.ts"
 import { MAX_QUERY_TERMS, type Passage, queryTerms } from "../../text/terms/query-terms.ts"
 import { type Classification, classify, type KeywordWeights } from "./classify.ts"
 import { type Identifier, identifiersOf, isIdentifierLike, looksLikeSymbol } from "./identifiers.ts"
-import { passagesOf } from "./passages.ts"
+import { passagesOf } from "./pasted-text.ts"
 import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
 
 export type QueriedName = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { passagesOf } from "./passages.ts"
+import { passagesOf } from "./pasted-text.ts"
 
 /** The weight of the passage that has this text; the highest if there are several. */
 function weightOf(query: string, text: string): number | undefined {
