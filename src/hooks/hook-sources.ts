@@ -11,7 +11,7 @@ import type { SourceChecker } from "../memory/anchors/check.ts"
 import type { SourceState } from "../memory/anchors/source-state.ts"
 import type { Entry } from "../memory/entries/entry.ts"
 import type { Knowledge } from "../memory/knowledge.ts"
-import { strengthByHolders } from "../memory/recall/word-match.ts"
+import { strengthByHolders } from "../memory/recall/match-entries.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 

@@ -4,7 +4,7 @@ import { purge } from "./entries/change-entries.ts"
 import { toEntry } from "./entries/entry-rows.ts"
 import type { Writer } from "./log/writer.ts"
 import type { RecallDocument } from "./recall/index/analyse.ts"
-import { type Computed, openPack, writePack } from "./recall/index/pack.ts"
+import { type Computed, openPack, writePack } from "./recall/index/computed-pack.ts"
 import type { Prepared } from "./recall/index/prepared.ts"
 
 /** Data computed from all entries and stored for later processes; null where nothing is stored. */

@@ -1,4 +1,4 @@
-import { lineDiff } from "../../memory/anchors/lines.ts"
+import { lineDiff } from "../../memory/anchors/normalized-lines.ts"
 import { retainedWords } from "../../memory/anchors/retained-words.ts"
 import type { SourceState } from "../../memory/anchors/source-state.ts"
 import type { Entry } from "../../memory/entries/entry.ts"

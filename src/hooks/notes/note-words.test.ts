@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import type { Entry } from "../../memory/entries/entry.ts"
-import { matchByWords, strengthByHolders } from "../../memory/recall/word-match.ts"
+import { matchByWords, strengthByHolders } from "../../memory/recall/match-entries.ts"
 import { keepNoteWords, readNoteWords } from "./note-words.ts"
 
 let dir: string

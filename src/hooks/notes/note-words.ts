@@ -6,8 +6,8 @@ import { sha256 } from "../../base/files.ts"
 import { OpenFolder } from "../../base/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
+import type { TermHolders } from "../../memory/recall/match-entries.ts"
 import { termsOf } from "../../memory/recall/terms.ts"
-import type { TermHolders } from "../../memory/recall/word-match.ts"
 import { foldName, lastName } from "../../store/fold-name.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { Entry } from "../../memory/entries/entry.ts"
-import { matchByWords } from "../../memory/recall/word-match.ts"
+import { matchByWords } from "../../memory/recall/match-entries.ts"
 import { lastPart, namesWritten, partsOf } from "./prompt-names.ts"
 
 const MAX_ENTRIES = 4

@@ -1,6 +1,6 @@
 import { findCredential } from "../../text/secrets/credentials.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, keptText, type Lines } from "./lines.ts"
+import { hashOfLines, indexFrom, keptText, type Lines } from "./normalized-lines.ts"
 import { CONTEXT_LINES, type LineRange, MAX_LINES } from "./stored-anchor.ts"
 
 const MAX_CHARS = 4000

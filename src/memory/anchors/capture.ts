@@ -5,8 +5,8 @@ import { headCommit } from "../../git/head-commit.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
-import { definitionsIn, enclosing, named } from "./definitions.ts"
-import type { Lines } from "./lines.ts"
+import { definitionsIn, enclosing, named } from "./file-definitions.ts"
+import type { Lines } from "./normalized-lines.ts"
 import { isUrl, parseSource, type SourceReading } from "./parse-source.ts"
 import {
   type Definition,

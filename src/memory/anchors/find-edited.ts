@@ -1,4 +1,4 @@
-import { indexFrom, type Lines, telling } from "./lines.ts"
+import { indexFrom, type Lines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Maximum lines searched, around the old place; it limits time and memory. */

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { anchoredAt } from "./anchor.ts"
 import { findEdited } from "./find-edited.ts"
-import { linesOf } from "./lines.ts"
 import { findExact } from "./locate.ts"
+import { linesOf } from "./normalized-lines.ts"
 import { anchorOf, type LineRange } from "./stored-anchor.ts"
 
 const SOURCE = { path: "a.ts", symbol: null, commit: null }

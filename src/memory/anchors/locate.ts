@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
+import { hashOfLines, indexFrom, type Lines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits for lines not to occur in any file by chance. */

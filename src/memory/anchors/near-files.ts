@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs"
 import { join, posix } from "node:path"
-import type { Lines } from "./lines.ts"
+import type { Lines } from "./normalized-lines.ts"
 import { lookAt, type Place, readLines } from "./place.ts"
 
 /**

@@ -1,7 +1,7 @@
 import type { CodeSymbol } from "../../code/parsed-file.ts"
 import { innerPath, isStillThere } from "../../git/inner-path.ts"
 import { readSource } from "../../text/files/read-source.ts"
-import { type Lines, linesOf } from "./lines.ts"
+import { type Lines, linesOf } from "./normalized-lines.ts"
 
 /** A project on this machine, with what checking sources needs. */
 export type Place = {

@@ -1,4 +1,4 @@
-import { isCutLine, type Lines, telling } from "./lines.ts"
+import { isCutLine, type Lines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits of lines that are searched by their tokens. */

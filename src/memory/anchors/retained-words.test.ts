@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { linesOf } from "./lines.ts"
+import { linesOf } from "./normalized-lines.ts"
 import { retainedWords } from "./retained-words.ts"
 
 const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])

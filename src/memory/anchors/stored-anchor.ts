@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import { keptLines } from "./lines.ts"
+import { keptLines } from "./normalized-lines.ts"
 
 // Maximum lines kept of a source; longer ones are identified by these and the hash of all lines.
 export const MAX_LINES = 80

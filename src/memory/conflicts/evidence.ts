@@ -1,4 +1,4 @@
-import type { Question } from "./question.ts"
+import type { Question } from "./question-kind.ts"
 import { compareSentences, isAboutAnotherOwner } from "./sentence-similarity.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"
 import type { Asking, Statement } from "./statement.ts"

@@ -12,7 +12,7 @@ import {
   type Vocabulary,
 } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
-import { type Question, readQuestion } from "./question.ts"
+import { type Question, readQuestion } from "./question-kind.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 import { raritySum } from "./shares.ts"
 import { type Value, type ValueType, valuesOf } from "./values.ts"

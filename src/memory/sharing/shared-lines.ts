@@ -1,7 +1,7 @@
 import { eventProblem } from "../formats/export/event-shape.ts"
 import type { Remark } from "../formats/imported.ts"
+import { linesIn } from "../formats/input-lines.ts"
 import { parseJson } from "../formats/json-value.ts"
-import { linesIn } from "../formats/lines.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
 

@@ -4,7 +4,7 @@ import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/c
 import { type ConfiguredEmbedder, configuredEmbedder } from "../../../embed/configured/embedder.ts"
 import { type DetectedModel, detectModel } from "../../../embed/configured/model.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import type { Unembedded } from "../../../memory/recall/index/configured-space.ts"
+import type { Unembedded } from "../../../memory/recall/index/configured-vectors.ts"
 import { embedTexts } from "../../../memory/recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
 import { nameOf } from "./configured-vectors.ts"

@@ -10,8 +10,8 @@ import type { ImportFormat } from "../import-format.ts"
 import { parseImportTime } from "../import-time.ts"
 import { roleOf } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
+import { type BadLine, badLines, type Line, linesOf } from "../input-lines.ts"
 import { isObject } from "../json-value.ts"
-import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {

@@ -9,7 +9,7 @@ import { changesBetween, type Editable, editableOf, formHash } from "../export/e
 import type { ImportFormat } from "../import-format.ts"
 import type { SourceFile } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
-import { type BadLine, badLines } from "../lines.ts"
+import { type BadLine, badLines } from "../input-lines.ts"
 import { remarkLines } from "./markdown-fields.ts"
 import { type MarkdownEntry, readMarkdown } from "./markdown-read.ts"
 import { MARKDOWN_FORMAT } from "./markdown-write.ts"

@@ -1,6 +1,6 @@
 import type { Editable } from "../export/editable.ts"
 import { readPage } from "../front-matter.ts"
-import type { BadLine } from "../lines.ts"
+import type { BadLine } from "../input-lines.ts"
 import { readField, readRemark } from "./markdown-fields.ts"
 import { type MarkdownLine, markdownLines, openAfter } from "./markdown-lines.ts"
 import { MARKER } from "./markdown-write.ts"

@@ -15,9 +15,9 @@ import {
 } from "../weights.ts"
 import type { RecallDocument } from "./analyse.ts"
 import { analyse } from "./analyse.ts"
-import { ConfiguredSpaceVectors } from "./configured-space.ts"
+import { type Computed, readPack, writePack } from "./computed-pack.ts"
+import { ConfiguredSpaceVectors } from "./configured-vectors.ts"
 import { Corpus } from "./corpus.ts"
-import { type Computed, readPack, writePack } from "./pack.ts"
 import { prepare } from "./prepared.ts"
 import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 

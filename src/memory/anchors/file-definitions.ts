@@ -1,4 +1,4 @@
-import type { Lines } from "./lines.ts"
+import type { Lines } from "./normalized-lines.ts"
 import type { Definition, Place } from "./place.ts"
 
 /** A longer text is not parsed; its anchors are found by their lines alone. */

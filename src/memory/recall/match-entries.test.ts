@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { cpuTime } from "../../../test/cpu-time.ts"
+import { findWord, matchByWords } from "./match-entries.ts"
 import { termsOf } from "./terms.ts"
-import { findWord, matchByWords } from "./word-match.ts"
 
 const TEXTS = [
   "Retries of the webhook sender stop at five, else the queue backs up.",

@@ -3,8 +3,8 @@ import fc from "fast-check"
 import { PLAIN_DOCUMENT } from "../../../../test/recall-document.ts"
 import { trimPack } from "../../stored-computed.ts"
 import { analyse, type RecallDocument } from "./analyse.ts"
+import { type Computed, readPack, writePack } from "./computed-pack.ts"
 import { Dictionary } from "./dictionary.ts"
-import { type Computed, readPack, writePack } from "./pack.ts"
 import { prepare } from "./prepared.ts"
 
 const SPACE = { provider: "static", model: "static768", dimensions: 4, version: 1 }
