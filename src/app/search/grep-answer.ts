@@ -2,8 +2,8 @@ import type { TextLine } from "../../search/patterns/matching-lines.ts"
 import { endsIn } from "../../search/query/filter.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import type { ProjectPlace } from "../project/project-path.ts"
-import { Budget } from "./budget.ts"
 import { type GrepFile, type GrepRequest, grepProject, stoppedNotice } from "./grep-project.ts"
+import { Budget } from "./token-budget.ts"
 
 /** An agent's text search; the answer fits into a budget of tokens. */
 export type GrepQuestion = {

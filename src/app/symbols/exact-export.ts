@@ -20,7 +20,7 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { snapshotFor } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
-import { graphIn } from "./symbol-places.ts"
+import { graphIn } from "./answer-lines.ts"
 
 /** Uses below this confidence are left out, because SCIP knows certain ones only: the limit of the word "exact". */
 const MIN_CONFIDENCE = 0.85

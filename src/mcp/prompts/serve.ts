@@ -139,7 +139,7 @@ class Facts {
 
   search(query: string, paths: readonly string[] = []): Promise<string> {
     return this.#answered(async () => {
-      const { cutAllToBudget } = await import("../../app/search/budget.ts")
+      const { cutAllToBudget } = await import("../../app/search/token-budget.ts")
       const request = {
         query,
         paths,

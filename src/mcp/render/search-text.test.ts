@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { cutToBudget } from "../../app/search/budget.ts"
+import { cutToBudget } from "../../app/search/token-budget.ts"
 import { searchText, titled } from "./search-text.ts"
 
 const ANSWER = {

@@ -1,6 +1,6 @@
 import type { Explanation } from "../../app/answers.ts"
 import { type IndexCoverage, stateOf } from "../../app/index/index-coverage.ts"
-import type { CutAnswer, CutResult } from "../../app/search/budget.ts"
+import type { CutAnswer, CutResult } from "../../app/search/token-budget.ts"
 import { cutAt, DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
 /** Joins several answers, each under its query. */

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
-import { Budget } from "../../app/search/budget.ts"
+import { Budget } from "../../app/search/token-budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"

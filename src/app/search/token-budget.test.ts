@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { Budget } from "./budget.ts"
+import { Budget } from "./token-budget.ts"
 
 test("takes whole lines until the tokens are spent", () => {
   const budget = new Budget(6)
