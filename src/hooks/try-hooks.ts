@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
-import { answerOf } from "./agents/answer.ts"
+import { answerOf } from "./agents/answer-format.ts"
 import { hookCall } from "./agents/hook-call.ts"
 import { type SampleOf, sampleCall } from "./agents/samples.ts"
 import { noteFailed, noteFixed } from "./events/after-tool.ts"

@@ -1,5 +1,5 @@
 import type { Part, ServerShape } from "./clients/clients.ts"
-import type { HookDialect } from "./clients/hook-events.ts"
+import type { HookDialect } from "./clients/hook-dialects.ts"
 import type { Program } from "./clients/program.ts"
 
 /** A planned change to a file: the part that is ours; the rest belongs to the user. */

@@ -8,7 +8,7 @@ import { byPathAndPlace, type Definition, isCallable, isType } from "./definitio
 import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
-import { Candidates } from "./resolve/candidates.ts"
+import { Candidates } from "./resolve/candidate-definitions.ts"
 import { Packages, type ReadText } from "./resolve/packages.ts"
 import { isNear } from "./resolve/plain-meaning.ts"
 import { type Known, Types } from "./types/types.ts"

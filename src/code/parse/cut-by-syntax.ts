@@ -9,7 +9,7 @@ import type { UseSource } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
 import type { TextLines } from "../text-lines.ts"
 import { type Captures, readCaptures } from "./captures.ts"
-import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
+import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded-code.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 

@@ -1,4 +1,4 @@
-import { acceptsText } from "../agents/answer.ts"
+import { acceptsText } from "../agents/answer-format.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { namesIn } from "../notes/pattern-names.ts"
 import { isCheck } from "./after-tool.ts"

@@ -53,7 +53,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "merge-keyword":
       return (await import("./merge-keyword.ts")).mergeKeyword(task)
     case "merge-vectors":
-      return (await import("../embedding/merge-vectors.ts")).mergeVectors(task, reportProgress)
+      return (await import("../embedding/merge-vectors-task.ts")).mergeVectors(task, reportProgress)
     case "rank":
       return (await import("./rank-files.ts")).rankFiles(task)
   }

@@ -1,4 +1,4 @@
-import type { HookDialect } from "./hook-events.ts"
+import type { HookDialect } from "./hook-dialects.ts"
 
 /**
  * Parts that setup can write: `mcp` is the server, `skill` includes a sub-agent, `permissions` covers tools

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
+import { DIALECTS, type HookDialect } from "./hook-dialects.ts"
 import { hookEntries } from "./hook-entry.ts"
-import { DIALECTS, type HookDialect } from "./hook-events.ts"
 
 const program = { command: "C:\\tools\\aman.exe", isAbsolute: true, isSame: () => true }
 const entry = (dialect: HookDialect, platform: NodeJS.Platform) =>

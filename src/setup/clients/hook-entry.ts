@@ -1,5 +1,5 @@
 import type { HookChange } from "../planned-change.ts"
-import { DIALECTS, type HookDialect } from "./hook-events.ts"
+import { DIALECTS, type HookDialect } from "./hook-dialects.ts"
 import { quoted } from "./invocation.ts"
 
 export type HookEntry = {

@@ -1,6 +1,6 @@
 import { getNodeValue, type Node } from "jsonc-parser"
+import { DIALECTS } from "../clients/hook-dialects.ts"
 import { hookEntries } from "../clients/hook-entry.ts"
-import { DIALECTS } from "../clients/hook-events.ts"
 import { isOurHook, wordsOf } from "../clients/invocation.ts"
 import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"

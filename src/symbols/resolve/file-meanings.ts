@@ -3,7 +3,7 @@ import { USE, type Use } from "../../code/references/use-code.ts"
 import type { Definition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
-import type { Candidates } from "./candidates.ts"
+import type { Candidates } from "./candidate-definitions.ts"
 import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
 import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
 

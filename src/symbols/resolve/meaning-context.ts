@@ -3,7 +3,7 @@ import type { Definition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
 import type { Declared } from "../types/values.ts"
-import { countPlaces, plainName } from "./candidates.ts"
+import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { isDeclaredNear } from "./scope.ts"
 
 /** A use with the facts that several candidates need, each computed once. */
