@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, writeSync } from "node:fs"
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
 /**
@@ -14,6 +14,22 @@ export function fileIdentity(path: string): string {
 export function isPlain(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() === true && found.nlink === 1
+}
+
+const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+/**
+ * Opens a file of an index and returns its descriptor. Throws EINVAL for anything but a regular file, and
+ * ELOOP for a link: a pipe that was put in the file's place must not block the process.
+ */
+export function openRegularFile(path: string, access: "read" | "write" = "read"): number {
+  const file = openSync(path, (access === "read" ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK)
+  if (fstatSync(file).isFile()) return file
+  closeSync(file)
+  throw Object.assign(new Error(`EINVAL: not a regular file, open '${path}'`), {
+    code: "EINVAL",
+    syscall: "open",
+  })
 }
 
 /** Device and inode of every entry directly in a folder, so that a file is recognised by any name. */

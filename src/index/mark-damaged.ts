@@ -10,7 +10,9 @@ import { indexPath } from "./index-folder.ts"
 export const DAMAGED_FILE = "damaged"
 const MAX_BYTES = 100
 
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
+/** Follows no link and does not block on a pipe. Windows has neither flag. */
+const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | PLAIN_FILE_FLAGS
 
 /**
  * Asks the leader to rebuild the index. Does not write to anything but a plain file, because the project's
@@ -19,7 +21,7 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (cons
 export function markDamaged(folder: string): void {
   const path = join(folder, DAMAGED_FILE)
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
-  const file = openSync(path, FLAGS, 0o644)
+  const file = openSync(path, WRITE_FLAGS, 0o644)
   try {
     writeSync(file, fileIdentity(indexPath(folder)))
   } finally {
@@ -33,7 +35,9 @@ export function takeDamagedMark(folder: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return false
   const isOurs = isPlain(path) && found.size <= MAX_BYTES
-  const named = isOurs ? readFileSync(path, "utf8") : ""
+  const named = isOurs
+    ? readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | PLAIN_FILE_FLAGS })
+    : ""
   rmSync(path, { recursive: true, force: true })
   return named !== "" && named === fileIdentity(indexPath(folder))
 }

@@ -19,19 +19,17 @@ export class SharedMemoryFile {
 
   /**
    * Lets the file grow again if it was truncated since the last call. SQLite finds zeros in it, and rebuilds it
-   * from the log.
+   * from the log. False once another file, or none, is at the path: the open database goes on with its own,
+   * so that it and processes that opened the database later no longer see each other's writes.
    */
-  mend(): void {
+  mend(): boolean {
     const found = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })
-    if (found === undefined || !found.isFile()) return
-    // The open database keeps its first -shm file; another one there is not ours to change.
+    if (found === undefined || !found.isFile()) return this.#inode === 0n
     if (this.#inode === 0n) this.#inode = found.ino
-    if (found.ino !== this.#inode) return
-    if (found.size >= this.#bytes) {
-      this.#bytes = found.size
-      return
-    }
+    if (found.ino !== this.#inode) return false
     // By its path: closing a descriptor of the file would drop this process's locks on it (POSIX).
-    truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#bytes)))
+    if (found.size < this.#bytes) truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#bytes)))
+    else this.#bytes = found.size
+    return true
   }
 }

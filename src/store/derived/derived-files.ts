@@ -11,6 +11,8 @@ import {
   rmSync,
 } from "node:fs"
 import { join } from "node:path"
+import { openRegularFile } from "../../base/files.ts"
+import { pathOfOpen } from "../../base/open-folder.ts"
 import { fileError } from "../sqlite-error.ts"
 import type { DerivedRow } from "./derived.ts"
 
@@ -132,10 +134,20 @@ export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "na
 /** A file's bytes, or the given part, memory-mapped if the system allows it; null if they cannot be read. */
 export function mapFile(path: string, part?: FilePart): Uint8Array | null {
   try {
-    return Bun.mmap(path, { shared: false, ...part })
+    return mapRegularFile(path, part)
   } catch {
     // Bun maps read-write, which fails for another user's file, and always on Windows.
     return part === undefined ? readWhole(path) : readPart(path, part)
+  }
+}
+
+/** The bytes of a regular file, or the given part, memory-mapped. Throws where the system does not allow it. */
+export function mapRegularFile(path: string, part?: FilePart): Uint8Array {
+  const file = openRegularFile(path)
+  try {
+    return Bun.mmap(pathOfOpen(file) ?? path, { shared: false, ...part })
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -144,7 +156,12 @@ export type FilePart = { readonly offset: number; readonly size: number }
 
 function readWhole(path: string): Uint8Array | null {
   try {
-    return new Uint8Array(readFileSync(path))
+    const file = openRegularFile(path)
+    try {
+      return new Uint8Array(readFileSync(file))
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return null
   }
@@ -153,7 +170,7 @@ function readWhole(path: string): Uint8Array | null {
 function readPart(path: string, { offset, size }: FilePart): Uint8Array | null {
   try {
     const bytes = new Uint8Array(size)
-    const file = openSync(path, "r")
+    const file = openRegularFile(path)
     try {
       return readSync(file, bytes, 0, size, offset) === size ? bytes : null
     } finally {
@@ -169,7 +186,7 @@ function stampFrom({ ino, mtimeNs, ctimeNs }: BigIntStats): Stamp {
 }
 
 function sync(path: string): void {
-  const file = openSync(path, "r+")
+  const file = openRegularFile(path, "write")
   try {
     fsyncSync(file)
   } finally {
@@ -199,7 +216,7 @@ const BLOCK_BYTES = 4 << 20
  * the seed.)
  */
 export function hashFile(path: string): { size: number; hash: string } {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   try {
     const block = Buffer.allocUnsafe(BLOCK_BYTES)
     const hashes: bigint[] = []

@@ -1,5 +1,6 @@
 import { type Pointer, ptr } from "bun:ffi"
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
+import { openRegularFile } from "../../base/files.ts"
 import { openSystemLibrary } from "../system-library.ts"
 
 /** Memory that bytes are copied to; it must not move or be freed before the file is closed. */
@@ -43,7 +44,7 @@ export function copyTargetOf(bytes: Uint8Array): CopyTarget {
  * much later. On Windows it is read instead. Throws the error of `openSync`.
  */
 export function openRandomAccessFile(path: string, isMapped = true): RandomAccessFile {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   const { size } = fstatSync(file)
   const mapped = isMapped ? mapOutsideEngine(file, size) : null
   if (mapped === null) return readWithCalls(file, size)

@@ -1,6 +1,6 @@
 import { ptr } from "bun:ffi"
 import { join } from "node:path"
-import { type DerivedFile, mapFile, verifyDerived } from "./derived-files.ts"
+import { type DerivedFile, mapFile, mapRegularFile, verifyDerived } from "./derived-files.ts"
 import { openDropPages } from "./drop-pages.ts"
 
 /** A file that is read from start to end, at one position or at several that advance together. */
@@ -21,7 +21,7 @@ export function openSequentialDerived(folder: string, row: DerivedFile): Sequent
 
 function mapped(path: string): SequentialFile | null {
   try {
-    const bytes = Bun.mmap(path, { shared: false })
+    const bytes = mapRegularFile(path)
     const drop = openDropPages()
     return { bytes, releasePages: () => drop?.(Number(ptr(bytes)), bytes.length) }
   } catch {

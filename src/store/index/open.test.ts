@@ -96,6 +96,15 @@ test("gives a reader one state while another connection writes, and the new one 
   expect(reader.dataVersion()).toBe(reader.dataVersion())
 })
 
+// Otherwise the leader goes on writing where no later process looks, and they wait for it for ever.
+test("notices that its -shm file is gone, because processes that open it now share nothing with it", () => {
+  using writer = openStore(path)
+  expect(writer.isInPlace).toBe(true)
+  rmSync(`${path}-shm`)
+  using reader = openStore(path)
+  expect([writer.isInPlace, reader.isInPlace]).toEqual([false, true])
+})
+
 test("sees commits of other processes and waits for their transactions", async () => {
   using store = openStore(path)
   const script = `

@@ -97,11 +97,13 @@ export class Store {
   }
 
   /**
-   * Mends a truncated -shm file. False once the database, or a file SQLite keeps beside it, was replaced by another file, such as a link.
+   * Mends a truncated -shm file. False once the database or its -shm file was replaced, or a file that SQLite
+   * keeps beside it is no plain file, such as a link.
    */
   get isInPlace(): boolean {
-    this.#sharedMemory.mend()
-    return fileIdentity(this.path) === this.#identity && areDatabaseFiles(this.path)
+    return (
+      this.#sharedMemory.mend() && fileIdentity(this.path) === this.#identity && areDatabaseFiles(this.path)
+    )
   }
 
   /** A number that changes when another connection commits; own commits do not change it. Takes 3 to 5 µs. */

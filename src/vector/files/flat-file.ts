@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
+import { openRegularFile } from "../../base/files.ts"
 import { mapFile } from "../../store/derived/derived-files.ts"
 import type { Table } from "../exact/exact.ts"
 import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "../exact/rows.ts"
@@ -41,7 +42,7 @@ export type OpenOptions = {
 /** The table in a verified file; null if it is invalid or has another number of dimensions. */
 export function openFlat(path: string, dimensions: number, options: OpenOptions = {}): Table | null {
   const { mappedBytes = MAPPED_BYTES, isMapped = true } = options
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   try {
     const size = fstatSync(file).size
     const shape = readShape(file, size)

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync } from "node:fs"
+import { closeSync, readSync } from "node:fs"
 import { createFile } from "../../base/create-file.ts"
-import { writeAll } from "../../base/files.ts"
+import { openRegularFile, writeAll } from "../../base/files.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 
 /*
@@ -28,7 +28,7 @@ export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): 
 
 /** Yields the rows in order. Throws if the file ends in the middle of a row. */
 export function* readPart(path: string): Generator<VectorsRow> {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   try {
     const head = new Float64Array(HEAD_BYTES / 8)
     while (readWhole(file, new Uint8Array(head.buffer)) > 0) {

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
+import { openRegularFile } from "../../base/files.ts"
 import { openRandomAccessFile, type RandomAccessFile } from "../../store/derived/random-access-file.ts"
 import { rowBytes } from "../exact/row-products.ts"
 
@@ -75,7 +76,7 @@ export function placesOf({ dimensions, links, levels }: GraphShape): GraphPlaces
 }
 
 function readShape(path: string): GraphShape | null {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   try {
     const { size } = fstatSync(file)
     if (size < FOOTER_BYTES) return null

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, fstatSync, readSync } from "node:fs"
+import { openRegularFile } from "../../base/files.ts"
 
 /*
  * File format of usearch 2.26, little-endian (its include/usearch/index_dense.hpp and index.hpp, save_to_stream):
@@ -30,7 +31,7 @@ export type UsearchFile = Disposable & {
 
 /** Throws if the file is not in the format of that version. */
 export function openUsearchFile(path: string): UsearchFile {
-  const file = openSync(path, "r")
+  const file = openRegularFile(path)
   try {
     return readFrom(file)
   } catch (error) {
