@@ -1,11 +1,11 @@
 import type { IndexProgress } from "../../app/answers.ts"
 import type { Memory } from "../../app/memory/memory.ts"
+import { MemoryHandle } from "../../app/memory/memory-handle.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import { log } from "../../base/log.ts"
 import { Calls } from "./calls.ts"
-import { MemoryHandle } from "./memory-handle.ts"
 import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
 
 type ServerOptions = {
