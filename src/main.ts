@@ -3,6 +3,7 @@ import { reexecForParsing } from "./base/process/reexec.ts"
 import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
 import { PARSING } from "./cli/parsing-commands.ts"
+import { neverReportCrashes } from "./store/crash-reports.ts"
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -12,6 +13,7 @@ process.exit(await main(process.argv.slice(2)))
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
+  neverReportCrashes()
   const isVersion = argv.length === 1 && (only === "version" || only === "--version" || only === "-v")
   if (isVersion && isWritten(`aman ${version} (${commit})\n`)) return 0
   if (only === "hook" && !isForPeople(argv)) {

@@ -15,6 +15,11 @@ const DATABASE_HINT =
   "the disk, its quota or the permissions of aman's folders may be the cause: run aman doctor, and try again"
 const MEMORY_HINT = NEXT_STEPS["ENOMEM"]!
 
+/** The runtime's message when a thread cannot be started; the error has no code. */
+const NO_THREAD = "Failed to spawn worker thread"
+const THREAD_HINT =
+  "memory or the limit on threads (ulimit -u) is exhausted: close other programs or raise it, and try again"
+
 /**
  * An IO error with cause and next step when the operating system or SQLite refused an operation; null for any
  * other error. An error sent by a worker thread has lost its fields, so worker threads convert before they
@@ -22,6 +27,8 @@ const MEMORY_HINT = NEXT_STEPS["ENOMEM"]!
  */
 export function systemError(error: unknown): AmanError | null {
   if (!(error instanceof Error) || error instanceof AmanError) return null
+  if (error.message === NO_THREAD)
+    return new AmanError("IO", "the system refused a thread", { hint: THREAD_HINT, cause: error })
   const { code } = error as { readonly code?: unknown }
   if (typeof code !== "string") return null
   if (/^SQLITE_(?:IOERR|FULL|CANTOPEN|READONLY|PERM|NOMEM|NOLFS|PROTOCOL)/.test(code))

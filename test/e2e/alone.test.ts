@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -42,3 +42,43 @@ test(`the binary alone, in an empty folder, without settings${offline.length > 0
   const leftInHome = readdirSync(shop.home, { recursive: true }).map(String)
   expect(leftInHome.filter((path) => /\.(wasm|node|scm|so)$/.test(path))).toEqual([])
 })
+
+// The runtime starts curl. Elsewhere it sends reports without being asked, which these variables imitate.
+test.skipIf(process.platform !== "linux")(
+  "a crash is reported to nobody, whatever the environment asks for",
+  async () => {
+    using shop = new Workspace(SHOP)
+    const sent = join(shop.dir, "sent")
+    const bin = join(shop.dir, "bin")
+    mkdirSync(bin)
+    writeFileSync(join(bin, "curl"), `#!/bin/sh\necho sent >>${sent}\n`, { mode: 0o755 })
+    const PATH = `${bin}:${process.env["PATH"]}`
+    const switchedOff = `import { neverReportCrashes } from "${join(import.meta.dir, "../../src/store/crash-reports.ts")}"; neverReportCrashes()`
+    for (const [program, ...args] of [
+      [process.execPath, "-e", `${switchedOff}; console.log(1); await Bun.stdin.text()`],
+      [binary, "serve"],
+      [process.execPath, "-e", "console.log(1); await Bun.stdin.text()"],
+    ]) {
+      for (const asked of [{}, { BUN_CRASH_REPORT_URL: "http://127.0.0.1:9" }]) {
+        const child = Bun.spawn([program!, ...args], {
+          cwd: shop.project,
+          env: { ...shop.env, PATH, BUN_ENABLE_CRASH_REPORTING: "1", ...asked },
+          stdin: "pipe",
+          stdout: "pipe",
+          stderr: "pipe",
+        })
+        child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+        await child.stdin.flush()
+        // Its first output: the program is running.
+        await child.stdout.getReader().read()
+        child.kill("SIGSEGV")
+        expect(await child.stderr.text()).toContain("Segmentation fault")
+        await child.exited
+      }
+    }
+    // Bun itself, the last of the three, sends both times, so that the test can fail.
+    const reports = () => (existsSync(sent) ? readFileSync(sent, "utf8") : "")
+    while (reports().length < "sent\nsent\n".length) await Bun.sleep(20)
+    expect(reports()).toBe("sent\nsent\n")
+  },
+)

@@ -105,7 +105,14 @@ export class GrepThreads {
   #freeThread(): Thread | null {
     const free = this.#threads.find(({ run }) => run === null)
     if (free !== undefined || this.#threads.length === THREADS) return free ?? null
-    const worker = new Worker(new URL("./grep-worker.ts", import.meta.url), { type: "module", smol: true })
+    let worker: Worker
+    try {
+      worker = new Worker(new URL("./grep-worker.ts", import.meta.url), { type: "module", smol: true })
+    } catch (error) {
+      // The system refuses a thread: wait for the running ones, or fail if there is none.
+      if (this.#threads.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error)
+      return null
+    }
     // The thread must not keep an ending server alive.
     worker.unref()
     const thread: Thread = { worker, run: null, overdue: null }

@@ -17,7 +17,13 @@ export type Watched = {
  */
 export function watchShutdown(signals: readonly SignalName[], limits: ShutdownLimits): void {
   const answered = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL("./shutdown-thread.ts", import.meta.url), { smol: true })
+  let worker: Worker
+  try {
+    worker = new Worker(new URL("./shutdown-thread.ts", import.meta.url), { smol: true })
+  } catch {
+    // The system refuses a thread; see onerror.
+    return
+  }
   worker.onmessage = ({ data }: MessageEvent<number>) => void Atomics.store(answered, 0, data)
   // If the thread fails, a signal is handled as soon as the main thread is free.
   worker.onerror = (event) => event.preventDefault()

@@ -45,7 +45,9 @@ export function reexecForParsing(life: "brief" | "long"): void {
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
     const more = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
-    const env = { ...JIT_OPTIONS, ...more, ...process.env } as Record<string, string>
+    const { BUN_CRASH_REPORT_URL: _, ...own } = process.env as Record<string, string>
+    // See neverReportCrashes.
+    const env = { ...JIT_OPTIONS, ...more, ...own, BUN_ENABLE_CRASH_REPORTING: "0" }
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // Continue without the options: only the first index is slower.

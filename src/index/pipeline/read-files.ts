@@ -184,6 +184,8 @@ async function parseOrSkip(
     return { parsed, rest: rest.length === 0 ? [] : [{ files: rest, isAlone }] }
   } catch (error) {
     check()
+    // The system refused a file or a thread: no file of the batch is at fault.
+    if (error instanceof AmanError && error.code === "IO") throw error
     const parsed = { outcomes: [], segments: [] }
     const isTight = error instanceof EndedError && error.reason === MEMORY_REASON
     if (files.length > 1 || (isTight && !isAlone)) return { parsed, rest: partsOf(files, error, isTight) }

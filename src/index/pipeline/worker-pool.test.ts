@@ -57,6 +57,30 @@ test("fails only the task of a worker that dies and replaces the worker", async 
   expect(spawned).toBe(2)
 })
 
+test("works with the workers that the system allows, and names the cause when it allows none", async () => {
+  let allowed = 1
+  const spawn = () => {
+    // What the runtime throws when the system refuses a thread.
+    if (allowed-- <= 0) throw new TypeError("Failed to spawn worker thread")
+    return mortal()
+  }
+  using pool = new WorkerPool(3, spawn)
+  pool.warm()
+  const answers = await Promise.all(["a.py", "b.py", "a.py"].map((path) => pool.run(parse(path))))
+  expect(answers.map(({ outcomes }) => outcomes[0]!.status)).toEqual(["indexed", "indexed", "indexed"])
+  const tasks = ["fatal.py", "a.py", "b.py"].map((path) => pool.run(parse(path)).catch((error) => error))
+  const [fatal, ...refused] = await Promise.all(tasks)
+  expect(fatal.message).toContain("died of it")
+  expect(refused.map(({ code, message }) => [code, message])).toEqual([
+    ["IO", "the system refused a thread"],
+    ["IO", "the system refused a thread"],
+  ])
+  allowed = 2
+  const alone = { isAlone: true }
+  const last = await Promise.all([pool.run(parse("a.py")), pool.run(parse("b.py"), alone)])
+  expect(last.map(({ outcomes }) => outcomes[0]!.status)).toEqual(["indexed", "indexed"])
+})
+
 test("ends a worker without progress and reports where it was", async () => {
   using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
   const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 2000 })

@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { systemError } from "../../base/system-error.ts"
 import { EndedError, MEMORY_REASON, StallWatch } from "../watch/stall-watch.ts"
 import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
@@ -58,9 +59,13 @@ export class WorkerPool {
    */
   warm(count: number = this.size, notice: Notice | null = "parse soon"): void {
     while (this.#members.length < count) {
-      const member = this.#start()
-      this.#members.push(member)
-      if (notice !== null) member.worker.postMessage(notice)
+      try {
+        const member = this.#start()
+        if (notice !== null) member.worker.postMessage(notice)
+      } catch {
+        // Without memory for a thread; the first task tries again and reports the failure.
+        return
+      }
     }
   }
 
@@ -118,6 +123,7 @@ export class WorkerPool {
   #start(): Member {
     const member: Member = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
     this.#listen(member)
+    this.#members.push(member)
     return member
   }
 
@@ -179,19 +185,26 @@ export class WorkerPool {
     this.#members.splice(this.#members.indexOf(member), 1)
   }
 
-  #replace(member: Member): void {
+  /** Gives the member a new worker; false if the system refuses one, and the pool is then smaller. */
+  #replace(member: Member): boolean {
     member.worker.terminate()
-    member.worker = this.#spawn()
+    try {
+      member.worker = this.#spawn()
+    } catch {
+      this.#members.splice(this.#members.indexOf(member), 1)
+      return false
+    }
     member.isFresh = true
     this.#listen(member)
+    return true
   }
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
       const member = this.#idle()
       if (member === null) return
+      if (this.#queue[0]!.isAlone && !member.isFresh && !this.#replace(member)) continue
       const next = this.#queue.shift()!
-      if (next.isAlone && !member.isFresh) this.#replace(member)
       member.isFresh = false
       member.current = next
       working.add(member)
@@ -201,13 +214,22 @@ export class WorkerPool {
     }
   }
 
+  /**
+   * A member without a task; null if there is none. If the system refuses a first worker, all waiting tasks reject;
+   * if it refuses a further one, they wait for those that there are.
+   */
   #idle(): Member | null {
     const idle = this.#members.find((member) => member.current === null)
     if (idle !== undefined) return idle
     if (this.#members.length === this.size) return null
-    const member = this.#start()
-    this.#members.push(member)
-    return member
+    try {
+      return this.#start()
+    } catch (thrown) {
+      if (this.#members.length > 0) return null
+      const error = systemError(thrown) ?? (thrown as Error)
+      for (const waiting of this.#queue.splice(0)) waiting.reject(error)
+      return null
+    }
   }
 }
 
