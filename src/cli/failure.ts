@@ -16,7 +16,9 @@ export async function reportFailure(error: unknown, asked: Asked, output: Output
   if (asked.json) await output.json({ error: { code, message, hint } }).catch(remark)
   else remark()
   if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
-  return code === "USAGE" ? EXIT.usage : EXIT.failure
+  if (code === "USAGE") return EXIT.usage
+  // An unknown symbol, path, entry or repository is an empty answer, as one of grep.
+  return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
 }
 
 function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; hint: string | null } {

@@ -53,13 +53,13 @@ test("removes only this project's entry by key, and accepts a key wherever an id
   for (const verb of ["delete", "purge"]) {
     // First in a project without entries, then in one with an entry.
     const { code, stderr } = await space.run(["memory", verb, "owner"])
-    expect([code, await isThere()]).toEqual([3, true])
+    expect([code, await isThere()]).toEqual([1, true])
     expect(stderr).toStartWith("aman: no entry owner in this project\n")
     expect(stderr).toContain(ofAll.id)
     const { id } = await space.json(["remember", "--key", "owner", "Billing belongs to Ines"])
     expect((await space.run(["memory", verb, "owner"])).code).toBe(0)
     const own = await space.run(["memory", "get", id, "--json"])
-    if (verb === "purge") expect(own.code).toBe(3)
+    if (verb === "purge") expect(own.code).toBe(1)
     else {
       expect(JSON.parse(own.stdout).entries[0].deleted_at).not.toBeNull()
       expect((await space.run(["memory", "purge", id])).code).toBe(0)
@@ -147,7 +147,7 @@ test("errors for an ended entry, a wrong date and an unknown project name the ne
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('after: "soon" is not a date') })
   const unknown = await space.run(["memory", "link", "nosuch"])
   expect(unknown).toMatchObject({
-    code: 3,
+    code: 1,
     stderr: expect.stringContaining("see: aman memory projects"),
   })
 })

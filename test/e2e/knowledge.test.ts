@@ -108,7 +108,7 @@ describe("aman remember and aman recall", () => {
     for (const suffix of ["", "-wal"]) {
       if (existsSync(file + suffix)) expect(readFileSync(file + suffix).includes("hunter2")).toBe(false)
     }
-    expect((await shop.run(["memory", "get", id])).code).toBe(3)
+    expect((await shop.run(["memory", "get", id])).code).toBe(1)
   })
 
   test("exits with a code of its own when nothing is known; wrong usage names the next step", async () => {

@@ -51,7 +51,7 @@ test("a path filter means the same in every command, and may exclude", async () 
   const cwd = join(space.project, "src")
   const defined = async (path: string) =>
     (await space.json(["symbol", "retry", "--path", path], { cwd })).definitions.length
-  for (const path of [cwd, "./net", "..", "*.ts", join(cwd, "**/*.ts"), "src/net/"])
+  for (const path of [cwd, "./net", "net", "net/*.ts", "..", "*.ts", join(cwd, "**/*.ts"), "src/net/"])
     expect([path, await defined(path)]).toEqual([path, 1])
   const found = async (...args: [string, ...string[]]) => {
     const { results, files } = await space.json(args, { cwd })

@@ -84,7 +84,7 @@ test("projects lists every index wherever it is, and removes one, also of a dele
   await shop.json(["projects", "remove", "."])
   expect(existsSync(folder(shop))).toBe(false)
   expect(await shop.json(["projects"])).toEqual({ projects: [] })
-  expect((await shop.run(["projects", "remove", "nowhere"])).code).toBe(3)
+  expect((await shop.run(["projects", "remove", "nowhere"])).code).toBe(1)
 })
 
 describe("trusts an index only if this user's aman made it", () => {

@@ -469,7 +469,7 @@ describe("text of an answer", () => {
     const { outline } = await ask("--outline", "web/../web/tool.ts")
     expect(outline[0]).toMatchObject({ path: "web/tool.ts", name: "sharpen" })
     const { code, stderr } = await space().run(["symbol", "--outline", "web/tol.ts"])
-    expect(code).toBe(3)
+    expect(code).toBe(1)
     expect(stderr).toContain("did you mean web/tool.ts?")
   })
 })

@@ -1,6 +1,6 @@
 import { isAbsolute, posix, relative } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import { nearest } from "../../base/nearest.ts"
+import { editDistance, nearest } from "../../base/nearest.ts"
 import { isInside, realPlace, toPosix } from "../../base/paths.ts"
 import { type InnerPath, innerPath } from "../../git/inner-path.ts"
 import type { FilesTable } from "../../store/index/files.ts"
@@ -41,6 +41,7 @@ function outside(root: string, named: string): AmanError {
 
 const MAX_NAMED = 3
 const MAX_CANDIDATES = 50
+const MAX_COMPARED = 200
 
 /** Hint with the probable meaning: a path with line numbers attached, or files of that name elsewhere. */
 function hintFor(project: ProjectPlace, named: string): string {
@@ -57,12 +58,28 @@ function hintFor(project: ProjectPlace, named: string): string {
   return `paths are relative to the project root; files with that name: ${same.join(", ")}`
 }
 
-/** An indexed file whose name, or else whole path, is spelled much like this one. */
+/**
+ * An indexed file whose path is spelled like this one: of the same name without its extension, as a file or folder, or else
+ * of a name spelled alike.
+ */
 function likelyPath(files: FilesTable, named: string): string | undefined {
   const paths = files.paths().map(([, path]) => path)
+  const stem = posix.basename(named, posix.extname(named))
+  const sameStem = paths.filter((path) =>
+    path.split("/").some((part) => part === stem || part.startsWith(`${stem}.`)),
+  )
+  if (stem !== "" && sameStem.length > 0 && sameStem.length <= MAX_CANDIDATES)
+    return mostAlike(named, sameStem)
   const name = nearest(posix.basename(named), [...new Set(paths.map((path) => posix.basename(path)))])
   const sameName = paths.filter((path) => posix.basename(path) === name)
   return nearest(named, sameName) ?? sameName[0]
+}
+
+function mostAlike(named: string, paths: readonly string[]): string {
+  const distances = paths.map((path) =>
+    editDistance(named.slice(0, MAX_COMPARED), path.slice(0, MAX_COMPARED)),
+  )
+  return paths[distances.indexOf(Math.min(...distances))]!
 }
 
 /** Undefined if the index cannot be read: a hint must not cause an error. */

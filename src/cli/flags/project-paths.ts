@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { posix, relative, resolve, sep } from "node:path"
 import type { Project } from "../../app/project/open-project.ts"
 import { belowRoot, withoutMark } from "../../app/project/project-path.ts"
@@ -14,14 +15,22 @@ export function inProject({ root, folder }: Project, typed: readonly string[]): 
 }
 
 /**
- * Converts typed filters: those that begin with . or .. are relative to the working directory, others to the
- * root.
+ * Converts typed filters to the root: those that begin with . or .., and those whose folder or file exists in the working
+ * directory, are relative to it. Others, such as paths that aman printed, are relative to the root already.
  */
 export function asFilters({ root, folder }: Project, typed: readonly string[]): string[] {
-  const isHere = (path: string) => /^\.{1,2}(?:[\\/]|$)/.test(path)
+  const isHere = (path: string) =>
+    /^\.{1,2}(?:[\\/]|$)/.test(path) || (folder !== "" && existsHere(resolve(root, folder), path))
   const fromRoot = (path: string) =>
     isHere(path) ? relative(root, resolve(root, folder, path)).replaceAll(sep, "/") : path
   return typed.map((path) => withoutMark(path, fromRoot))
+}
+
+/** True if the path, or of a glob the folder before its first wildcard, exists in `here`. */
+function existsHere(here: string, path: string): boolean {
+  const fixed = path.split(/[*?[{]/)[0]!
+  const place = fixed === path ? path : fixed.slice(0, fixed.lastIndexOf("/") + 1)
+  return place !== "" && existsSync(resolve(here, place))
 }
 
 /** A project path relative to the working directory. */
@@ -30,4 +39,4 @@ export function fromFolder({ folder }: Project, path: string): string {
 }
 
 export const PATH_HELP =
-  "Only in this folder or matching this glob, relative to the root (./ and ../: to the working directory); !PATH excludes"
+  "Only in this folder or matching this glob, relative to the working directory or else the root; !PATH excludes"

@@ -6,7 +6,7 @@ export const DESCRIPTION =
 
 export const EXIT_CODES = {
   0: "done",
-  1: "nothing found",
+  1: "nothing found, or no such symbol, path, entry or repository",
   2: "wrong usage",
   3: "failed",
   4: "not confirmed, nothing written (setup)",

@@ -67,5 +67,5 @@ function fromRoot(project: Project, cwd: string, what: string): string {
   const [path = what, rest = ""] = /^(.+?)((?:#.+|:\d+(?:-\d+)?)?)$/.exec(what)?.slice(1) ?? []
   if (!existsSync(resolve(cwd, path))) return what
   const [own = path] = inProject(project, [path])
-  return own.startsWith("../../") ? what : `${own}${rest}`
+  return own.startsWith("../") ? what : `${own}${rest}`
 }

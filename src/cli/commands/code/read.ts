@@ -91,7 +91,7 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 function inProject(project: Project, cwd: string, path: string): string[] {
   const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
   // A path outside the project is refused under the name that was typed.
-  return seen.startsWith("../../") ? [path] : [...new Set([seen, path])]
+  return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
 }
 
 function target({ words, flags }: Input): { path: string; range: Range } {

@@ -37,7 +37,7 @@ const FLAGS: readonly Flag[] = [
   {
     name: "path",
     value: "PATH",
-    help: "Only definitions in this file, folder or glob, relative to the root; ./ and ../ are relative to the working directory",
+    help: "Only definitions in this file, folder or glob, relative to the working directory or else the root",
   },
   { name: "depth", value: "N", help: `Number of call steps, up to ${MAX_DEPTH} (default: 1)` },
   { name: "limit", short: "n", value: "N", help: `At most N places (default: ${DEFAULT_LIMIT})` },
