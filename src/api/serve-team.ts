@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
 import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
-import { AmanError } from "../base/errors.ts"
+import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
-import { bodyOf, failure, failureOf, listen, parsed } from "./json-http.ts"
 
+/** A batch of shared memories is the largest request. */
+const MAX_BODY_BYTES = 8 << 20
 const MAX_QUERY = 100_000
+const IDLE_S = 120
 
 /** Serves the team's repositories as JSON over HTTP until the signal aborts. docs/team.md describes the requests. */
 export async function serveTeam(options: TeamServerOptions, signal: AbortSignal): Promise<void> {
@@ -46,6 +48,27 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   })
   while (running > 0) await Bun.sleep(20)
   await server.stop(true)
+}
+
+function listen(
+  hostname: string,
+  port: number,
+  tls: { readonly cert: string; readonly key: string } | null,
+  fetch: (request: Request) => Promise<Response>,
+): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      ...{ hostname, port, fetch, development: false, reusePort: false },
+      ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
+      ...(tls === null ? {} : { tls }),
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AmanError("IO", `cannot listen on ${hostname} port ${port}: ${reason}`, {
+      hint: "another program may use the port; to choose a free one: --port 0",
+      cause,
+    })
+  }
 }
 
 async function answer(node: TeamNode, request: Request): Promise<Response> {
@@ -104,6 +127,19 @@ const READ = z.strictObject({
   start_line: z.int().min(1).optional(),
   end_line: z.int().min(1).optional(),
 })
+const PUSH = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        subject: z.string().max(100),
+        visible_to: z.string().min(1).max(80),
+        repository: z.string().max(1000).nullable(),
+        events: z.array(z.unknown()).min(1).max(10_000),
+      }),
+    )
+    .max(1000),
+})
+const PULL = z.strictObject({ after: z.int().min(0) })
 
 const ROUTES: Readonly<Record<string, Route>> = {
   "GET /v1/status": async (node, who) => ({
@@ -124,4 +160,41 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const { repository, path, start_line, end_line } = parsed(READ, body)
     return node.read(who, repository, { path, startLine: start_line, endLine: end_line })
   },
+  "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parsed(PUSH, body).entries),
+  "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parsed(PULL, body).after),
+}
+
+function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
+  const result = shape.safeParse(body)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new AmanError("USAGE", `${issue?.path.join(".") || "the body"}: ${issue?.message}`)
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return await request.json()
+  } catch {
+    throw new AmanError("USAGE", "the body of the request is not JSON")
+  }
+}
+
+const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
+  USAGE: 400,
+  NOT_FOUND: 404,
+  OUTSIDE_ROOT: 400,
+  NOT_TEXT: 400,
+  TEAM: 503,
+}
+
+function failureOf(error: unknown): Response {
+  if (error instanceof AmanError) {
+    return failure(STATUS[error.code] ?? 500, error.code, error.message, error.hint)
+  }
+  log.error("a request failed", { message: error instanceof Error ? error.message : String(error) })
+  return failure(500, "IO", "aman failed; its log says more")
+}
+
+function failure(status: number, code: ErrorCode, message: string, hint?: string): Response {
+  return Response.json({ error: { code, message, ...(hint === undefined ? {} : { hint }) } }, { status })
 }

@@ -44,12 +44,12 @@ function nameWords(verb: ActionName, words: readonly string[]): Record<string, u
 }
 
 function wordName(name: string): string {
-  return name === "on|off?" ? "how" : name.replace(/[…?]/g, "")
+  return name.startsWith("on|off") ? "how" : name.replace(/[…?]/g, "")
 }
 
 function takeWord(name: string, rest: string[]): unknown {
   if (rest.length === 0) return undefined
-  if (name.startsWith("ids")) return rest.splice(0)
+  if (name.includes("ids…")) return rest.splice(0)
   if (name.includes("…")) return rest.splice(0).join(" ")
   return name.startsWith("days") ? days(rest.shift()!) : rest.shift()
 }
@@ -107,6 +107,7 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     force: flags.has("force") || undefined,
     accept_purges: flags.has("accept-purges") || undefined,
     trust: flags.has("trust") ? true : flags.has("no-trust") ? false : undefined,
+    team: flags.text("team"),
     delete_missing: flags.has("delete-missing") || undefined,
   })
 }

@@ -9,5 +9,4 @@ export const PARSING: ReadonlySet<string> = new Set([
   "repos",
   "log",
   "team",
-  "ui",
 ])

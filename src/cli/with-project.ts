@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { Memory } from "../app/memory/memory.ts"
 import type { Project, ProjectOptions } from "../app/project/open-project.ts"
+import { AmanError } from "../base/errors.ts"
+import { userDataDir } from "../base/paths.ts"
 import { QUANTIZATIONS } from "../config/settings.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { printableLine } from "./render/printable.ts"
@@ -67,12 +71,28 @@ export function remarkNotices(input: Input, notices: readonly string[]): void {
   for (const notice of notices) remark(`${remarkColors.yellow("note:")} ${printableLine(notice)}\n`)
 }
 
-/** Opens the memory for the project selected by the flags, and closes it. */
+/** Opens the memory for the project selected by the flags, and closes it. Changes of shared entries are sent. */
 export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
   const { openMemory } = await import("../app/memory/memory.ts")
   const { withRepair } = await import("../app/memory/with-repair.ts")
   return withRepair(async () => {
     using memory = await openMemory({ cwd: input.cwd, root: input.flags.text("root") })
-    return await use(memory)
+    if (!existsSync(join(userDataDir(), "team-memory"))) return await use(memory)
+    const before = memory.knowledge.lastSeq()
+    const result = await use(memory)
+    if (memory.knowledge.lastSeq() > before) remarkNotices(input, await sendChanges())
+    return result
   })
+}
+
+/** Sends changes of shared entries to the team's server; returns a notice if they have to wait. */
+async function sendChanges(): Promise<string[]> {
+  const { hasTeamMemory, refusals, syncTeamMemory } = await import("../app/team/memory-copy.ts")
+  if (!hasTeamMemory()) return []
+  try {
+    return refusals((await syncTeamMemory()).refused)
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    return [`not sent to the team yet: ${error.message}`]
+  }
 }

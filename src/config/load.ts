@@ -83,7 +83,6 @@ export type Config = {
     readonly stopIntervalMs: number
     readonly deadlineMs: number
   }
-  readonly ui: { readonly editor: Values["ui.editor"] }
   readonly log: { readonly level: LogLevel }
 }
 
@@ -176,7 +175,6 @@ function toConfig(values: Values, dir: string): Config {
       stopIntervalMs: values["hooks.stop_interval"],
       deadlineMs: values["hooks.deadline"],
     },
-    ui: { editor: values["ui.editor"] },
     log: { level: values["log.level"] },
   }
 }

@@ -211,6 +211,23 @@ export class Knowledge {
     return this.#store.events.after(afterSeq).map(toEvent)
   }
 
+  /** The same with the number of each event. */
+  numberedEvents(afterSeq: number): { readonly seq: number; readonly event: KnowledgeEvent }[] {
+    return this.#store.events.after(afterSeq).map((row) => ({ seq: row.seq, event: toEvent(row) }))
+  }
+
+  /** Ids of all entries, entities and relations that have events, purged ones included. */
+  subjects(): string[] {
+    return this.#store.events.subjects()
+  }
+
+  /** Erases what events from another store have purged; false as for `purge`. */
+  scrub(): boolean {
+    // Data computed from all entries has their words; it is computed again.
+    this.write(() => this.#store.computed.clear())
+    return this.#store.scrub()
+  }
+
   /** Adds events of other stores; returns the number of new ones. */
   appendEvents(events: readonly KnowledgeEvent[]): number {
     return this.write(() => appendEvents(this.#store, events))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { idOf } from "../../src/memory/log/ids.ts"
 import { commit, GitBox, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
@@ -149,6 +150,171 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect((await ask("/v1/search", { query: "freshly_added", repository: open })).status).toBe(200)
   })
 
+  test("shares memories with those who may see them, and takes them back", async () => {
+    const bob = await space.json(["team", "token", "bob", "--team", "developers"], { env })
+    const eve = await space.json(["team", "token", "eve", "--team", "guests"], { env })
+    using bobs = new Workspace()
+    using eves = new Workspace()
+    const machines = [
+      [space, ada],
+      [bobs, bob],
+      [eves, eve],
+    ] as const
+    for (const [machine, { token }] of machines) {
+      for (const args of [
+        ["init", "-q"],
+        ["remote", "add", "origin", open],
+      ])
+        git(machine.project, ...args)
+      expect((await machine.run(["team", "login", url], { stdin: token })).code).toBe(0)
+    }
+    const texts = async (machine: Workspace, name: string, query: string) =>
+      JSON.parse((await machine.run(["recall", "--json", "--team", name, query])).stdout).results.map(
+        (each: Answer) => each.text,
+      )
+    const keep = async (whom: string, ...words: string[]) =>
+      (await space.json(["remember", "--team", whom, ...words])).id as string
+
+    const deploys = await keep("readers", "Deploys go out on Tuesdays", "--author", "bob")
+    await keep("private", "The vault opens at nine")
+    await keep("guests", "Guests meet in the lobby", "--global")
+    const lunch = (await space.json(["remember", "--global", "Developers have lunch at noon"])).id
+    const shared = await space.json(["memory", "share", lunch, "--team", "developers"])
+    // Ada is in no team of guests, so the server refuses the one before.
+    expect(shared.team).toMatchObject({ sent: 1, refused: [{ reason: "you are in no team named guests" }] })
+    expect(await texts(eves, "*", "guests lobby")).toEqual([])
+    const found = await bobs.json(["recall", "--team", "open", "when do deploys go out"])
+    expect(found.results[0]).toMatchObject({
+      ...{ id: deploys, text: "Deploys go out on Tuesdays", author: "ada", metadata: { repository: open } },
+    })
+    expect(JSON.stringify(found)).not.toContain("vault")
+    expect(await texts(bobs, "*", "lunch")).toEqual(["Developers have lunch at noon"])
+    expect(await texts(eves, "*", "when do deploys go out")).toEqual([])
+    expect(await texts(space, "*", "vault")).toEqual(["The vault opens at nine"])
+    await using client = await connect(bobs)
+    const asked = await client.call("recall", { query: "deploys", team: "*" })
+    expect(asked.content[0]!.text).toContain("Deploys go out on Tuesdays")
+
+    // A change follows by itself, and so does every entry of a project that is shared as a whole.
+    expect((await space.run(["memory", "revise", deploys, "Deploys go out on Fridays"])).code).toBe(0)
+    await bobs.json(["remember", "Bob wrote this before"])
+    await bobs.json(["memory", "share", "on", "--team", "readers"])
+    await client.call("remember", { text: "Bob's agent wrote this after" })
+    await bobs.json(["memory", "sync"])
+    expect(await texts(space, "open", "what did bob write")).toEqual(
+      expect.arrayContaining(["Bob wrote this before", "Bob's agent wrote this after"]),
+    )
+    expect(await texts(bobs, "*", "deploys")).toContain("Deploys go out on Fridays")
+
+    // What a right no longer covers leaves the copies, and a purge leaves every disk.
+    const filesOf = async (machine: Workspace) => {
+      const folder = join(machine.home, ".local/share/aman/team-memory")
+      const names = [...new Bun.Glob("**/*").scanSync(folder)]
+      return (await Promise.all(names.map((name) => Bun.file(join(folder, name)).text()))).join("\n")
+    }
+    await space.json(["team", "withdraw", "developers", open], { env })
+    const left = await texts(bobs, "*", "deploys lunch")
+    expect(left).toContain("Developers have lunch at noon")
+    expect(left).not.toContain("Deploys go out on Fridays")
+    expect(await filesOf(bobs)).not.toContain("Fridays")
+    await space.json(["team", "grant", "developers", open], { env })
+    expect(await texts(bobs, "*", "deploys")).toContain("Deploys go out on Fridays")
+    expect((await space.run(["memory", "purge", deploys])).code).toBe(0)
+    await space.json(["team", "purge", lunch], { env })
+    for (const machine of [space, bobs])
+      expect((await texts(machine, "*", "deploys lunch")).join()).not.toMatch(/Fridays|at noon/)
+    for (const machine of [space, bobs]) expect(await filesOf(machine)).not.toMatch(/Fridays|at noon/)
+    const rows = JSON.stringify(await postgres.query("SELECT * FROM aman.memory_events"))
+    expect(rows).not.toMatch(/Fridays|at noon/)
+    expect(rows).toContain("vault")
+  }, 60_000)
+
+  test("takes no memory that is another person's, secret or malformed", async () => {
+    const mallory = await space.json(["team", "token", "mallory", "--team", "developers"], { env })
+    const at = "2026-01-01T00:00:00.000Z"
+    const [known] = (await postgres.query(
+      "SELECT id, subject FROM aman.memory_events WHERE body LIKE '%vault%'",
+    )) as [{ id: string; subject: string }]
+    const name = (text: string) => idOf("test", text)
+    const fields = { project: ".", text: "a note" }
+    const push = async (entry: object, event: object) => {
+      const subject = name(JSON.stringify([entry, event]))
+      const whole = { id: name(`e${subject}`), at, subject, change: { type: "stored", fields } }
+      const events = [{ ...whole, ...event }]
+      const asked = { subject, visible_to: "readers", repository: open, events, ...entry }
+      const { answer } = await ask("/v1/memory/push", { entries: [asked] }, mallory.token)
+      return answer.refused?.[0]?.reason ?? answer.error?.message ?? null
+    }
+    const stored = (more: object) => ({ change: { type: "stored", fields: { ...fields, ...more } } })
+    expect(await push({}, {})).toBeNull()
+    const wrong: [object, object, string][] = [
+      [{ subject: known.subject }, { subject: known.subject }, "another person has shared it"],
+      [{}, { id: known.id }, "the same id"],
+      [{}, { subject: known.subject }, "about another entry"],
+      [{ repository: secret }, {}, "can read no repository"],
+      [{ repository: "' OR true --" }, {}, "can read no repository"],
+      [{ visible_to: "guests" }, {}, "in no team"],
+      [{ visible_to: "developers'; DROP TABLE aman.tokens --" }, {}, "in no team"],
+      [{}, stored({ text: ["gh", "p_Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeUAb"].join("") }), "looks like"],
+      [{}, stored({ project: "other" }), "another project"],
+      [{}, { at: "2999-01-01T00:00:00.000Z" }, "future"],
+      [{}, { change: { type: "entity-deleted" } }, "only entries"],
+      [{ subject: "../../etc" }, { subject: "../../etc" }, "not an id"],
+    ]
+    for (const [entry, event, reason] of wrong) expect(await push(entry, event)).toContain(reason)
+    const { answer } = await ask("/v1/memory/pull", { after: 0 }, mallory.token)
+    expect(JSON.stringify(answer)).not.toContain("vault")
+    const seen = await postgres.query(
+      "SET ROLE aman_memory; SELECT count(*) AS n FROM aman.memory_subjects; RESET ROLE",
+    )
+    expect(JSON.stringify(seen)).toContain('"n":"0"')
+  })
+
+  test("machines end with equal memories although they are killed while they send", async () => {
+    using first = new Workspace()
+    using second = new Workspace()
+    const batch = (who: string) =>
+      Array.from({ length: 150 }, (_, at) => JSON.stringify({ text: `${who} knows fact ${at}`, topic: who }))
+    for (const [machine, who] of [
+      [first, "carol"],
+      [second, "dave"],
+    ] as const) {
+      const { token } = await space.json(["team", "token", who, "--team", "developers"], { env })
+      for (const args of [
+        ["init", "-q"],
+        ["remote", "add", "origin", open],
+      ])
+        git(machine.project, ...args)
+      await machine.run(["team", "login", url], { stdin: token })
+      await machine.run(["remember", "--batch", "-"], { stdin: batch(who).join("\n") })
+      const killed = Bun.spawn([binary, "memory", "share", "on", "--team", "readers"], {
+        ...{ cwd: machine.project, env: machine.env, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      })
+      const sent = async () =>
+        Number(
+          (
+            await postgres.query(`SELECT count(*) AS n FROM aman.memory_events e
+          WHERE body LIKE '%${who} knows%'`)
+          )[0]!["n"],
+        )
+      while ((await sent()) === 0 && killed.exitCode === null) await Bun.sleep(5)
+      killed.kill("SIGKILL")
+      await killed.exited
+      await machine.json(["memory", "share", "on", "--team", "readers"])
+      expect(await sent()).toBe(150)
+    }
+    const all = async (machine: Workspace) => {
+      const { results } = await machine.json(["recall", "--team", "open", "--limit", "1000", "knows fact"])
+      return results
+        .filter(({ topic }: Answer) => ["carol", "dave"].includes(topic))
+        .map((each: Answer) => [each.id, each.text, each.author, each.recorded_at, each.revision])
+        .sort()
+    }
+    const [mine, theirs] = [await all(first), await all(second)]
+    expect(mine).toHaveLength(300)
+    expect(theirs).toEqual(mine)
+  }, 60_000)
+
   test("a killed worker's job is done by another, and published once", async () => {
     const big = box.repository(
       "big",
@@ -212,6 +378,12 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     server.kill("SIGTERM")
     expect(await server.exited).toBe(143)
     const away = await space.run(["search", "--team", "*", "class"])
+    // What was received before is still there, and what is shared now waits.
+    const known = await space.json(["recall", "--team", "*", "vault"])
+    expect(known.results[0].text).toBe("The vault opens at nine")
+    expect(known.notices.join()).toContain("of the last synchronisation")
+    const waiting = await space.run(["remember", "--team", "readers", "Written while the server was away"])
+    expect([waiting.code, waiting.stderr]).toEqual([0, expect.stringContaining("not sent to the team yet")])
     expect([away.code, away.stderr]).toEqual([3, expect.stringContaining("does not answer")])
     expect((await space.run(["team", "logout"])).code).toBe(0)
     const out = await space.run(["search", "--team", "*", "class"])

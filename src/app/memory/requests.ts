@@ -16,6 +16,8 @@ export type Scope = (typeof SCOPES)[number]
 /** Filter of a recall or a list. Times are ISO 8601 dates or instants. */
 export type EntryFilter = {
   readonly scope?: Scope | undefined
+  /** Ids of projects, in place of the scope; null: entries of no project. */
+  readonly projects?: readonly (string | null)[] | undefined
   readonly topic?: string | undefined
   readonly kinds?: readonly string[] | undefined
   /** The entry must have all of them. */

@@ -9,6 +9,7 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import { TEAM_PREFIX } from "../repositories/choose.ts"
 import type { ReadableRepository } from "./node.ts"
+import type { PullAnswer, PushAnswer, PushedEntry } from "./shared-memory.ts"
 
 /** A team server and the token for it, as `aman team login` stored them. */
 export type TeamLogin = { readonly url: string; readonly token: string }
@@ -36,6 +37,11 @@ export function teamLogin(env: Readonly<Record<string, string | undefined>> = pr
   })
 }
 
+/** False if `teamLogin` throws, because there is no login. */
+export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): boolean {
+  return (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) || existsSync(loginFile())
+}
+
 /** Checks the token with the server and stores both, readable by the user alone. */
 export async function logIn(url: string, token: string): Promise<TeamServerStatus> {
   const login = { url: checkUrl(url), token: token.trim() }
@@ -60,9 +66,11 @@ export function teamClient(): TeamClient {
 /** Asks a team server. Methods throw the server's error if it answers with one, and TEAM if it does not answer. */
 export class TeamClient {
   readonly #login: TeamLogin
+  readonly #timeoutMs: number
 
-  constructor(login: TeamLogin) {
+  constructor(login: TeamLogin, timeoutMs: number = TIMEOUT_MS) {
     this.#login = login
+    this.#timeoutMs = timeoutMs
   }
 
   status(): Promise<TeamServerStatus> {
@@ -103,13 +111,21 @@ export class TeamClient {
     return named(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
   }
 
+  pushMemory(entries: readonly PushedEntry[]): Promise<PushAnswer> {
+    return this.#ask("POST", "/v1/memory/push", { entries })
+  }
+
+  pullMemory(after: number): Promise<PullAnswer> {
+    return this.#ask("POST", "/v1/memory/pull", { after })
+  }
+
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     let response: Response
     try {
       response = await fetch(`${this.#login.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#login.token}`, "content-type": "application/json" },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#timeoutMs),
         // A redirect would take the token elsewhere.
         redirect: "error",
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -25,6 +25,13 @@ import { type OpenClone, searchRepositories } from "../repositories/search.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 import { RevisionCache } from "./revision-cache.ts"
+import {
+  type PullAnswer,
+  type PushAnswer,
+  type PushedEntry,
+  pullMemory,
+  pushMemory,
+} from "./shared-memory.ts"
 
 /** Options of `aman team serve`. */
 export type TeamServerOptions = NodeOptions & {
@@ -129,6 +136,14 @@ export class TeamNode implements AsyncDisposable {
 
   read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
     return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
+  }
+
+  pushMemory(who: Principal, entries: readonly PushedEntry[]): Promise<PushAnswer> {
+    return pushMemory(this.#catalogue, who, entries, new Date().toISOString())
+  }
+
+  pullMemory(who: Principal, after: number): Promise<PullAnswer> {
+    return pullMemory(this.#catalogue, who, after)
   }
 
   /** True if the database answers. */

@@ -20,7 +20,7 @@ const FLAGS = flags([
     name: "database",
     value: "URL",
     help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
-    verbs: "add remove sync repos grant withdraw token revoke audit worker serve",
+    verbs: "add remove sync repos grant withdraw token revoke purge audit worker serve",
   },
   {
     name: "blobs",
@@ -86,6 +86,7 @@ database. docs/team.md explains the set-up.`,
     ["withdraw TEAM NAME...", "Let a team no longer read repositories"],
     ["token PERSON", "Make a token for a person or a program, and print it once"],
     ["revoke ID", "Revoke a token by its id, or all of a person"],
+    ["purge ID...", "Erase shared memories from the server and from everybody's copies"],
     ["audit", "Who changed what, and who was refused what"],
     ["worker", "Index what is waiting, until Ctrl-C"],
     ["serve", "Answer questions over HTTP, until Ctrl-C"],
@@ -119,6 +120,7 @@ const WORDS = {
   withdraw: "any",
   token: 1,
   revoke: 1,
+  purge: "any",
   audit: 0,
   worker: 0,
   serve: 0,
@@ -146,8 +148,12 @@ const VERBS = {
   },
   login: async ({ flags, output, signal }, [url]) => {
     const { logIn } = await import("../../app/team/client.ts")
+    const { removeCopy } = await import("../../app/team/memory-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
-    const { principal, repositories } = await logIn(url!, await standardInput(signal))
+    const token = await standardInput(signal)
+    // Somebody else may have been logged in, whose copy of the team's memory shows more.
+    removeCopy()
+    const { principal, repositories } = await logIn(url!, token)
     if (flags.has("json")) await output.json({ url, principal, repositories })
     else if (!flags.has("quiet"))
       await output.write(
@@ -157,6 +163,8 @@ const VERBS = {
   },
   logout: async ({ flags, output }) => {
     const { logOut } = await import("../../app/team/client.ts")
+    const { removeCopy } = await import("../../app/team/memory-copy.ts")
+    removeCopy()
     const isDone = logOut()
     if (flags.has("json")) await output.json({ logged_out: isDone })
     else if (!flags.has("quiet")) await output.write(isDone ? "logged out\n" : "you were not logged in\n")
@@ -218,6 +226,15 @@ const VERBS = {
       const { revokeTokens } = await import("../../team/catalogue/access.ts")
       const count = await revokeTokens(catalogue, who, name!)
       return { json: { revoked: count }, text: [`revoked ${counted(count, "token")}`] }
+    }),
+  purge: (input, ids) =>
+    administer(input, async (catalogue, who) => {
+      const { purgeShared } = await import("../../team/catalogue/memory.ts")
+      const { createIds } = await import("../../memory/log/ids.ts")
+      const nextId = createIds(Date.now)
+      for (const subject of ids)
+        await purgeShared(catalogue, who, { id: nextId(), at: new Date().toISOString(), subject })
+      return { json: { purged: ids }, text: [`purged: ${ids.length}`] }
     }),
   audit: (input) =>
     administer(input, async (catalogue) => {

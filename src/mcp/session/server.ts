@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { IndexProgress } from "../../app/answers.ts"
 import type { Memory } from "../../app/memory/memory.ts"
-import { MemoryHandle } from "../../app/memory/memory-handle.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import { log } from "../../base/log.ts"
+import { userDataDir } from "../../base/paths.ts"
 import { Calls } from "./calls.ts"
+import { MemoryHandle } from "./memory-handle.ts"
 import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
 
 type ServerOptions = {
@@ -34,6 +37,8 @@ export class Server implements AsyncDisposable {
   #closing: Promise<unknown> = Promise.resolve()
   #repositories: Promise<ServedRepositories> | null = null
   #hasStartedSync = false
+  /** Number of the memory's last event when shared entries were last sent; -1: not yet. */
+  #sentSeq = -1
 
   constructor(options: ProjectOptions, { followsClient }: ServerOptions) {
     this.options = options
@@ -72,8 +77,23 @@ export class Server implements AsyncDisposable {
         return await act(memory)
       } finally {
         memory.embedSoon()
+        this.#sendSoon(memory)
       }
     })
+  }
+
+  /** Sends changes of entries that the user shares with a team, in the background. */
+  #sendSoon({ knowledge }: Memory): void {
+    if (!existsSync(join(userDataDir(), "team-memory"))) return
+    const send = async () => {
+      const seq = knowledge.lastSeq()
+      if (seq === this.#sentSeq) return
+      this.#sentSeq = seq
+      const { hasTeamMemory, syncTeamMemory } = await import("../../app/team/memory-copy.ts")
+      if (hasTeamMemory()) await syncTeamMemory()
+    }
+    // What could not be sent is sent with the next change, or by the next recall of the team's memory.
+    send().catch((error: unknown) => log.info("not sent to the team yet", { message: String(error) }))
   }
 
   async withRepositories<T>(act: (served: ServedRepositories) => T | Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import type { RecallAnswer } from "../../app/memory/answers.ts"
 import { confidenceWord, plainEntry } from "../../app/memory/entries/entry-text.ts"
-import { DETAILS } from "../../app/memory/requests.ts"
+import { DETAILS, type RecallRequest } from "../../app/memory/requests.ts"
 import { inline } from "../../text/fence.ts"
 import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
@@ -28,6 +28,11 @@ const INPUT = {
     .optional()
     .describe("At most this many entries (default: the user's knowledge.limit, 10)"),
   detail: z.enum(DETAILS).default("full").describe("How much of each; count: only the number"),
+  team: z
+    .string()
+    .max(300)
+    .optional()
+    .describe("Instead the memories shared with the team: a repository's name, or * for all"),
   by_topic: z.boolean().default(false).describe("Group by topic"),
   explain: z.boolean().default(false).describe("Also show how each score was computed"),
   max_tokens: z
@@ -82,13 +87,24 @@ export function registerRecall(tools: ToolBox, session: Session): void {
   }
   tools.register("recall", config, (asked) =>
     toolResult(async () => {
-      const { recall } = await import("../../app/memory/recall.ts")
-      const answer = await session.withMemory((memory) =>
-        recall(memory, { ...asked, kinds: asked.kinds ?? asked.kind }),
-      )
+      const { team, ...request } = { ...asked, kinds: asked.kinds ?? asked.kind }
+      const answer = await answerOf(session, team, request)
       return { text: recallText(answer), structured: answer }
     }),
   )
+}
+
+async function answerOf(
+  session: Session,
+  team: string | undefined,
+  request: RecallRequest,
+): Promise<RecallAnswer> {
+  if (team !== undefined) {
+    const { recallTeam } = await import("../../app/team/memory-copy.ts")
+    return recallTeam(team, request)
+  }
+  const { recall } = await import("../../app/memory/recall.ts")
+  return session.withMemory((memory) => recall(memory, request))
 }
 
 // Precedes stored texts, so that an agent does not take them for the user's instructions.

@@ -95,7 +95,7 @@ function ambiguousIds(lines: readonly SharedLine[]): ReadonlySet<string> {
 }
 
 /** The event as it would have been stored if written here; a string gives the reason why it is refused. */
-function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
+export function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
   if (Date.parse(event.at) > Date.parse(now) + DAY_MS) return "is dated in the future"
   try {
     const change = cleanedChange(event.change)

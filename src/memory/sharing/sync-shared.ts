@@ -340,7 +340,7 @@ function selectShared(events: readonly KnowledgeEvent[], project: string): Selec
 }
 
 /** Ids of entries that are deleted now. */
-function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<string> {
+export function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<string> {
   const deleted = new Set<string>()
   for (const { subject, change } of inOrder(events)) {
     if (change.type === "deleted") deleted.add(subject)
@@ -371,7 +371,7 @@ function sharedEntries(histories: Histories): { shared: Set<string>; names: Name
 }
 
 /** The current value of each field; null when the subject is not an entry. */
-function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
+export function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
   if (!history.some(({ change }) => change.type === "stored")) return null
   let fields: Partial<EntryFields> = {}
   for (const { change } of history) {
@@ -384,7 +384,7 @@ function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> |
 }
 
 /** Why an entry is not shared; null when it is shared, "" when no remark is needed. */
-function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[]): string | null {
+export function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[]): string | null {
   const isUtterance = fields.kind === "episodic" && fields.session != null && fields.role != null
   if (isUtterance || fields.tags?.includes(UNSHARED_TAG)) return ""
   for (const event of history) {
@@ -396,7 +396,8 @@ function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[
   return null
 }
 
-function withoutLocalPath(event: KnowledgeEvent): KnowledgeEvent {
+/** The event without a source path that means something on this machine only. */
+export function withoutLocalPath(event: KnowledgeEvent): KnowledgeEvent {
   const { change } = event
   const isLocal = (source: EntryFields["source"] | undefined) =>
     source != null && (/^(?:[\\/~]|[A-Za-z]:)/.test(source.path) || isSecretPath(source.path))

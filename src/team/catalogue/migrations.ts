@@ -99,4 +99,70 @@ export const MIGRATIONS: readonly string[] = [
     about text NOT NULL
   );
   `,
+  // Shared memories. Requests run as a role that does not own these tables, so that a policy decides about every row.
+  `
+  DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'aman_memory') THEN
+      CREATE ROLE aman_memory NOLOGIN;
+    END IF;
+  EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+  END $$;
+  DO $$ BEGIN
+    IF NOT pg_has_role(current_user, 'aman_memory', 'MEMBER') THEN
+      EXECUTE format('GRANT aman_memory TO %I', current_user);
+    END IF;
+  END $$;
+
+  CREATE FUNCTION aman.asker() RETURNS bigint LANGUAGE sql STABLE
+    AS $$ SELECT nullif(current_setting('aman.principal', true), '')::bigint $$;
+  CREATE FUNCTION aman.is_member(team bigint) RETURNS boolean LANGUAGE sql STABLE
+    AS $$ SELECT EXISTS (SELECT 1 FROM aman.members WHERE team_id = team AND principal_id = aman.asker()) $$;
+  CREATE FUNCTION aman.may_read(repository bigint) RETURNS boolean LANGUAGE sql STABLE
+    AS $$ SELECT EXISTS (SELECT 1 FROM aman.grants WHERE repository_id = repository AND aman.is_member(team_id)) $$;
+
+  CREATE TABLE aman.memory_subjects (
+    subject text PRIMARY KEY CHECK (subject ~ '^[0-9a-hjkmnp-tv-z]{20}$'),
+    owner_id bigint NOT NULL REFERENCES aman.principals ON DELETE CASCADE,
+    visibility text NOT NULL CHECK (visibility IN ('private', 'readers', 'team')),
+    repository_id bigint REFERENCES aman.repositories ON DELETE SET NULL,
+    team_id bigint REFERENCES aman.teams ON DELETE CASCADE,
+    purged_at timestamptz,
+    CHECK ((visibility = 'team') = (team_id IS NOT NULL))
+  );
+  CREATE SEQUENCE aman.memory_seq;
+  CREATE TABLE aman.memory_events (
+    id text PRIMARY KEY CHECK (id ~ '^[0-9a-hjkmnp-tv-z]{20}$'),
+    seq bigint NOT NULL UNIQUE DEFAULT nextval('aman.memory_seq'),
+    at text NOT NULL,
+    subject text NOT NULL REFERENCES aman.memory_subjects ON DELETE CASCADE,
+    body text NOT NULL
+  );
+  CREATE INDEX memory_events_of_subject ON aman.memory_events (subject);
+
+  CREATE FUNCTION aman.is_visible(owner bigint, visibility text, repository bigint, team bigint) RETURNS boolean
+    LANGUAGE sql STABLE AS $$
+      SELECT owner = aman.asker() OR (visibility = 'readers' AND aman.may_read(repository))
+        OR (visibility = 'team' AND aman.is_member(team)) $$;
+  ALTER TABLE aman.memory_subjects ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE aman.memory_events ENABLE ROW LEVEL SECURITY;
+  CREATE POLICY seen ON aman.memory_subjects FOR SELECT
+    USING (aman.is_visible(owner_id, visibility, repository_id, team_id));
+  CREATE POLICY shared ON aman.memory_subjects FOR INSERT WITH CHECK (owner_id = aman.asker()
+    AND (visibility = 'private' OR aman.is_visible(NULL, visibility, repository_id, team_id)));
+  CREATE POLICY changed ON aman.memory_subjects FOR UPDATE USING (owner_id = aman.asker())
+    WITH CHECK (owner_id = aman.asker()
+      AND (visibility = 'private' OR aman.is_visible(NULL, visibility, repository_id, team_id)));
+  CREATE POLICY seen ON aman.memory_events FOR SELECT
+    USING (EXISTS (SELECT 1 FROM aman.memory_subjects s WHERE s.subject = memory_events.subject));
+  CREATE POLICY own ON aman.memory_events
+    USING (EXISTS (SELECT 1 FROM aman.memory_subjects s
+      WHERE s.subject = memory_events.subject AND s.owner_id = aman.asker()));
+
+  GRANT USAGE ON SCHEMA aman TO aman_memory;
+  GRANT SELECT (id, name) ON aman.principals, aman.repositories, aman.teams TO aman_memory;
+  GRANT SELECT ON aman.members, aman.grants TO aman_memory;
+  GRANT SELECT, INSERT, UPDATE ON aman.memory_subjects TO aman_memory;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON aman.memory_events TO aman_memory;
+  GRANT USAGE ON SEQUENCE aman.memory_seq TO aman_memory;
+  `,
 ]

@@ -103,14 +103,14 @@ export const ACTIONS = {
     load: store,
   },
   share: {
-    words: "on|off?",
-    does: "share memories with a team through a committed .aman-memory/ folder; off by default",
+    words: "on|off|ids…?",
+    does: "share memories through a committed .aman-memory/ folder, or entries and with --team all through a team's server",
     isForPersons: true,
     load: share,
   },
   sync: {
     words: "ids…?",
-    does: "write new entries to .aman-memory/, list changes by others, and import them once accepted",
+    does: "write new entries to .aman-memory/, list changes by others, and import them once accepted; with a team's server: send and receive",
     isForPersons: true,
     load: share,
   },

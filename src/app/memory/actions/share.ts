@@ -12,20 +12,40 @@ import {
   syncShared,
 } from "../../../memory/sharing/sync-shared.ts"
 import { headline } from "../../../memory/views/order.ts"
+import { hasTeamMemory } from "../../team/memory-copy.ts"
 import { counted } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
+import { shareWithTeam, syncWithTeam, unshareWithTeam } from "./share-team.ts"
 
 /** Shares entries with a team through a folder that is committed with the project. */
 export const handlers = {
   /** Turns sharing through `.aman-memory/` on or off. */
-  share: (memory: Memory, args: ShareArgs) => share(memory, rootOf(memory), args),
+  share: (memory: Memory, args: ShareArgs) => {
+    const [first, ...others] = args.how ?? []
+    const isSwitch = first === undefined || (others.length === 0 && ["on", "off"].includes(first))
+    if (isSwitch && args.team === undefined) return share(memory, rootOf(memory), args.dry_run, first)
+    return shareWithTeam(memory, { ...args, how: args.how ?? [] })
+  },
   /** Synchronises in both directions. */
-  sync: (memory: Memory, args: SyncArgs) => sync(memory, rootOf(memory), args),
+  sync: async (memory: Memory, args: SyncArgs) => {
+    const team = hasTeamMemory() && args.dry_run !== true ? await syncWithTeam() : null
+    if (team === null) return sync(memory, rootOf(memory), args)
+    const isShared = memory.root !== null && stateOf(userDataDir(), memory.root, memory.project()) !== null
+    const folder = isShared ? await sync(memory, rootOf(memory), args) : null
+    const data = { ...(folder?.data ?? { held: [] }), team: team.data }
+    return { data, text: [folder?.text ?? [], team.text].flat().join("\n"), found: true }
+  },
 }
 
-type ShareArgs = { readonly how?: string | undefined; readonly dry_run?: boolean | undefined }
+type ShareArgs = {
+  /** "on" or "off", or the entries to share with the team's server. */
+  readonly how?: readonly string[] | undefined
+  /** Who may see what is shared with the team's server: "readers", "private" or the name of a team. */
+  readonly team?: string | undefined
+  readonly dry_run?: boolean | undefined
+}
 
 type SyncArgs = {
   /** Receive only these changes. */
@@ -49,7 +69,8 @@ function rootOf({ root }: Memory): string {
 async function share(
   memory: Memory,
   root: string,
-  { how, dry_run = false }: ShareArgs,
+  dry_run: boolean | undefined,
+  how: string | undefined,
 ): Promise<KnowledgeAnswer> {
   const dataDir = userDataDir()
   if (how === "on") {
@@ -62,9 +83,9 @@ async function share(
     const next = `commit ${SHARED_FOLDER}/, and run aman memory sync after remembering or pulling`
     return { data: { is_shared: true, ...data }, text: `${text}\n${next}`, found: true }
   }
-  if (how === "off") stopSharing(dataDir, root)
-  else if (how !== undefined) {
-    throw new AmanError("USAGE", `share takes on or off, not ${JSON.stringify(how)}`)
+  if (how === "off") {
+    stopSharing(dataDir, root)
+    unshareWithTeam(memory)
   }
   const state = stateOf(dataDir, root, memory.project())
   const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }

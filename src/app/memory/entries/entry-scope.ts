@@ -6,7 +6,7 @@ import type { EntryFilter } from "../requests.ts"
 /** The store's filter for a request in this project. */
 export function storeFilterFor(memory: Memory, request: EntryFilter, own = memory.project()): StoreFilter {
   const { topic, kinds = [], tags = [], author, role, session, after, before, as_of, metadata } = request
-  const projects = projectsOf(request, own)
+  const projects = request.projects ?? projectsOf(request, own)
   return {
     ...(projects !== null && { projects }),
     ...(topic !== undefined && { topics: [topic] }),

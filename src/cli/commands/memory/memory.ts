@@ -118,6 +118,13 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "no-trust", ...forVerbs({ sync: "review every change again" }) },
   { name: "accept-purges", ...forVerbs({ sync: "also purge here what others purged" }) },
+  {
+    name: "team",
+    value: "WHOM",
+    ...forVerbs({
+      share: "who may see it on the team's server: readers (of the repository), private, or a team's name",
+    }),
+  },
   { name: "skip-bad", ...forVerbs({ import: "skip unreadable or refused lines, and list them" }) },
   {
     name: "with-paths",
@@ -181,6 +188,7 @@ export const memoryCommand: Command = {
     { line: "aman memory stale", note: "entries whose code has changed since" },
     { line: "aman memory export notes.md --format markdown", note: "to read, edit and import again" },
     { line: "aman memory export backup.jsonl --everything", note: "a full backup of all projects" },
+    { line: "aman memory share ID", note: "with those who may read this repository on the team's server" },
     { line: "aman memory import ~/.engram/engram.db --dry-run", note: "from another tool" },
   ],
   async run(input) {

@@ -1,3 +1,4 @@
+import type { RecallAnswer } from "../../../app/memory/answers.ts"
 import { DETAILS, type RecallRequest } from "../../../app/memory/requests.ts"
 import { type Command, EXIT, type Flag, type Input } from "../../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../../flags/entry-filter.ts"
@@ -13,6 +14,11 @@ const FLAGS: readonly Flag[] = [
   { name: "detail", value: "DETAIL", choices: DETAILS, help: "full, medium, brief or count (default: full)" },
   { name: "max-tokens", value: "N", help: "Use about N tokens for the texts" },
   { name: "by-topic", help: "Group the entries by topic" },
+  {
+    name: "team",
+    value: "NAME",
+    help: "Memories shared through the team's server: about this repository and about none; '*': all",
+  },
   { name: "explain", help: "Show how each score was computed" },
   ...FILTER_FLAGS,
 ]
@@ -26,6 +32,7 @@ comes after it where both fit the question. Without a query it lists the newest 
   examples: [
     { line: "aman recall why do retries stop at five", note: "a question" },
     { line: "aman recall --topic release --limit 3 branch", note: "within a topic" },
+    { line: "aman recall --team '*' how to deploy", note: "what the team has shared" },
     { line: "aman recall --as-of 2025-03-01 who owns billing", note: "what was valid at that date" },
     {
       line: "aman recall --json --limit 5 -- QUERY",
@@ -34,8 +41,7 @@ comes after it where both fit the question. Without a query it lists the newest 
   ],
   async run(input) {
     const request = await toRequest(input)
-    const { recall } = await import("../../../app/memory/recall.ts")
-    const answer = await withMemory(input, (memory) => recall(memory, request))
+    const answer = await answerOf(input, request)
     if (input.flags.has("json")) await input.output.json(answer)
     else {
       const { renderRecall } = await import("../../render/render-recall.ts")
@@ -46,6 +52,16 @@ comes after it where both fit the question. Without a query it lists the newest 
     }
     return answer.total > 0 ? EXIT.ok : EXIT.nothingFound
   },
+}
+
+async function answerOf(input: Input, request: RecallRequest): Promise<RecallAnswer> {
+  const team = input.flags.text("team")
+  if (team !== undefined) {
+    const { recallTeam } = await import("../../../app/team/memory-copy.ts")
+    return recallTeam(team, request)
+  }
+  const { recall } = await import("../../../app/memory/recall.ts")
+  return withMemory(input, (memory) => recall(memory, request))
 }
 
 async function toRequest({ words, flags, signal }: Input): Promise<RecallRequest> {

@@ -43,6 +43,11 @@ const FLAGS: readonly Flag[] = [
   { name: "session", value: "NAME", help: "The conversation or task it belongs to" },
   { name: "recorded-at", value: "TIME", help: "When it was recorded (default: now)" },
   { name: "global", help: "Store it for all projects instead of this one" },
+  {
+    name: "team",
+    value: "WHOM",
+    help: "Also share it through the team's server with readers (of this repository), private, or a team",
+  },
   { name: "if-new", help: "Refuse text that nearly equals an existing entry" },
   { name: "force", help: "Store text even if it looks like a credential" },
   {
@@ -83,7 +88,18 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
     const store = isBatch ? rememberAll : rememberCompared
     const { flags, output } = input
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
-    const answer = await withMemory(input, (memory) => store(memory, entries, options))
+    const answer = await withMemory(input, async (memory) => {
+      const stored = await store(memory, entries, options)
+      const team = flags.text("team")
+      if (team === undefined) return stored
+      const { markForTeam } = await import("../../../app/memory/actions/share-team.ts")
+      markForTeam(
+        memory,
+        stored.entries.map(({ id }) => id),
+        team,
+      )
+      return stored
+    })
     remarkNotices(input, [...leftOut, ...answer.notices])
     if (flags.has("json"))
       await output.json(

@@ -1,0 +1,68 @@
+import { checkedForTeam } from "../../memory/sharing/team-events.ts"
+import type { Principal } from "../../team/catalogue/access.ts"
+import { note } from "../../team/catalogue/audit.ts"
+import type { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { type PulledEvents, pullEvents, pushSubject } from "../../team/catalogue/memory.ts"
+
+/** An entry that a client shares, with events that the server may not have yet. */
+export type PushedEntry = {
+  readonly subject: string
+  /** "private", "readers", or the name of a team. */
+  readonly visible_to: string
+  readonly repository: string | null
+  readonly events: readonly unknown[]
+}
+
+export type PushAnswer = {
+  readonly stored: number
+  readonly refused: readonly { readonly subject: string; readonly reason: string }[]
+}
+
+/** Events of shared entries that the principal may see. */
+export type PullAnswer = PulledEvents & { readonly principal: string }
+
+/**
+ * Stores events of the principal's own entries, each entry as a whole or not at all. Texts are checked again, and what
+ * looks like a credential is refused, whatever the client did. `now` is an ISO instant.
+ */
+export async function pushMemory(
+  catalogue: Catalogue,
+  who: Principal,
+  entries: readonly PushedEntry[],
+  now: string,
+): Promise<PushAnswer> {
+  const refused: { subject: string; reason: string }[] = []
+  for (const entry of entries) {
+    const { subject, visible_to: visibility, repository } = entry
+    const events = checkedEvents(entry, now)
+    const reason =
+      typeof events === "string"
+        ? events
+        : await pushSubject(catalogue, who, { subject, visibility, repository, ...events })
+    if (reason === null) continue
+    refused.push({ subject, reason })
+    await catalogue.run((sql) => note(sql, who.name, "memory refused", `${subject}: ${reason}`.slice(0, 300)))
+  }
+  return { stored: entries.length - refused.length, refused }
+}
+
+export async function pullMemory(catalogue: Catalogue, who: Principal, after: number): Promise<PullAnswer> {
+  return { principal: who.name, ...(await pullEvents(catalogue, who, after)) }
+}
+
+function checkedEvents({ subject, events }: PushedEntry, now: string) {
+  const checked = []
+  for (const each of events) {
+    const event = checkedForTeam(each, now)
+    if (typeof event === "string") return event
+    if (event.subject !== subject) return "an event is about another entry"
+    checked.push(event)
+  }
+  // After a purge nothing else of the entry is kept.
+  const purge = checked.find(({ change }) => change.type === "purged")
+  const kept = purge === undefined ? checked : [purge]
+  return {
+    isPurged: purge !== undefined,
+    events: kept.map(({ id, at, change }) => ({ id, at, subject, body: JSON.stringify(change) })),
+  }
+}

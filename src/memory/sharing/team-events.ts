@@ -1,0 +1,83 @@
+import { withoutFormerForms } from "../formats/current-forms.ts"
+import { eventProblem } from "../formats/export/event-shape.ts"
+import { inOrder } from "../formats/export/scopes.ts"
+import { isObject } from "../formats/json-value.ts"
+import type { Change, KnowledgeEvent } from "../log/event.ts"
+import { idOf } from "../log/ids.ts"
+import { cleaned } from "./admit-shared.ts"
+import { THIS_PROJECT } from "./shared-lines.ts"
+import { deletedEntries, entryFields, whyKept, withoutLocalPath } from "./sync-shared.ts"
+
+/** Why an entry with these events may not leave this machine; null if it may. */
+export function whyNotForTeam(history: readonly KnowledgeEvent[]): string | null {
+  const fields = entryFields(history)
+  if (fields === null) return "is not an entry"
+  if (deletedEntries(history).size > 0) return "is deleted"
+  const reason = whyKept(fields, history)
+  return reason === "" ? "is tagged private, or part of a conversation" : reason
+}
+
+/**
+ * Events of one entry as the team's server stores them. `isWhole`: they are all of its events, of which texts that later
+ * ones replaced are left out.
+ */
+export function forTeam(events: readonly KnowledgeEvent[], isWhole: boolean): KnowledgeEvent[] {
+  const ordered = inOrder(events)
+  return (isWhole ? withoutFormerForms(ordered) : ordered).map((event) => {
+    const { change } = event
+    if (change.type === "stored")
+      return withoutLocalPath(withChange(event, { fields: { ...change.fields, project: THIS_PROJECT } }))
+    if (change.type !== "revised") return withoutLocalPath(event)
+    const { project: _, ...fields } = change.fields
+    return withoutLocalPath(withChange(event, { fields }))
+  })
+}
+
+/**
+ * What the team's server stores of an event that a client sent: checked like text that is remembered here, because
+ * anybody with a token can send anything. A string gives the reason why it is refused. `now` is an ISO instant.
+ */
+export function checkedForTeam(value: unknown, now: string): KnowledgeEvent | string {
+  const problem = eventProblem(value)
+  if (problem !== null) return problem
+  const event = value as KnowledgeEvent
+  if (!ENTRY_CHANGES.has(event.change.type)) return "only entries can be shared"
+  return cleaned(event, now)
+}
+
+const ENTRY_CHANGES: ReadonlySet<Change["type"]> = new Set<Change["type"]>([
+  ...(["stored", "revised", "appended", "tagged", "anchored"] as const),
+  ...(["invalidated", "superseded", "deleted", "restored", "purged"] as const),
+])
+
+/**
+ * An event from the server as this machine's copy stores it: with the project of its repository, which is also in its
+ * metadata, and with the person who shared the entry as its author, whatever the event itself says. Null if it is none.
+ */
+export function fromTeam(
+  value: unknown,
+  { owner, repository }: { readonly owner: string; readonly repository: string | null },
+): KnowledgeEvent | null {
+  if (eventProblem(value) !== null) return null
+  const event = value as KnowledgeEvent
+  const { change } = event
+  const more = repository === null ? {} : { repository }
+  if (change.type === "stored") {
+    const metadata = { ...(isObject(change.fields.metadata) ? change.fields.metadata : {}), ...more }
+    const project = teamProject(repository)
+    return withChange(event, { fields: { ...change.fields, project, author: owner, metadata } })
+  }
+  if (change.type !== "revised") return event
+  const { project: _, author: __, metadata, ...fields } = change.fields
+  const named = metadata === undefined ? {} : { metadata: { ...metadata, ...more } }
+  return withChange(event, { fields: { ...fields, ...named } })
+}
+
+/** Id of the project that a copy gives to the entries of a repository: the same on every machine. */
+export function teamProject(repository: string | null): string | null {
+  return repository === null ? null : idOf("team repository", repository)
+}
+
+function withChange(event: KnowledgeEvent, part: object): KnowledgeEvent {
+  return { ...event, change: { ...event.change, ...part } as Change }
+}

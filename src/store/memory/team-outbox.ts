@@ -1,0 +1,130 @@
+import type { Database } from "bun:sqlite"
+import { type FileInFolder, openFolderOf } from "../../base/open-folder.ts"
+import { openDatabase } from "../open-database.ts"
+import { knowledgeError } from "../sqlite-error.ts"
+import { BUSY_TIMEOUT_MS } from "./begin.ts"
+
+/** An entry that the user shares with the team. */
+export type OutboxEntry = {
+  readonly subject: string
+  readonly visibility: string
+  readonly repository: string | null
+  /** Events of the memory up to this number are on the server; 0: none. */
+  readonly sentSeq: number
+  /** Why the server refused it; null if it did not. */
+  readonly problem: string | null
+}
+
+/** A project whose entries are all shared. */
+export type SharedProject = {
+  readonly project: string
+  readonly visibility: string
+  readonly repository: string | null
+  /** Entries up to this number of the log have been added. */
+  readonly seenSeq: number
+}
+
+/** What this machine's copy of the team's memory has. */
+export type CopyState = {
+  /** Name of the copy's file. */
+  readonly file: string
+  /** Whose view it is. */
+  readonly principal: string
+  /** Number of the last event received. */
+  readonly seq: number
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS entries (
+    subject TEXT PRIMARY KEY, visibility TEXT NOT NULL, repository TEXT, sentSeq INTEGER NOT NULL DEFAULT 0, problem TEXT
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS projects (
+    project TEXT PRIMARY KEY, visibility TEXT NOT NULL, repository TEXT, seenSeq INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS copy (file TEXT NOT NULL, principal TEXT NOT NULL, seq INTEGER NOT NULL) STRICT;`
+
+/** Which entries the user shares with the team's server, and how much of them has been sent. */
+export class TeamOutbox implements Disposable {
+  readonly #db: Database
+  readonly #file: FileInFolder
+
+  /** Creates the file if it is missing. Throws IO. */
+  constructor(path: string) {
+    this.#file = openFolderOf(path, { make: 0o700 })
+    try {
+      this.#db = openDatabase(this.#file.at, "create", { rights: 0o600 })
+      this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      this.#db.run(SCHEMA)
+    } catch (error) {
+      this.#file[Symbol.dispose]()
+      throw knowledgeError(error, path)
+    }
+  }
+
+  entries(): OutboxEntry[] {
+    return this.#db.query<OutboxEntry, []>("SELECT * FROM entries ORDER BY subject").all()
+  }
+
+  /** Entries are sent as a whole, if they are new here or were shared with others before. */
+  share(subjects: readonly string[], visibility: string, repository: string | null): void {
+    const put = this.#db.query(
+      `INSERT INTO entries (subject, visibility, repository) VALUES (?1, ?2, ?3)
+       ON CONFLICT (subject) DO UPDATE SET visibility = ?2, repository = ?3, sentSeq = 0, problem = NULL
+       WHERE visibility <> ?2 OR repository IS NOT ?3 OR problem IS NOT NULL`,
+    )
+    this.#db.transaction(() => {
+      for (const subject of subjects) put.run(subject, visibility, repository)
+    })()
+  }
+
+  /** Notes that the server has all events of these entries up to number `seq`. */
+  sent(subjects: readonly string[], seq: number): void {
+    const put = this.#db.query("UPDATE entries SET sentSeq = ?, problem = NULL WHERE subject = ?")
+    this.#db.transaction(() => {
+      for (const subject of subjects) put.run(seq, subject)
+    })()
+  }
+
+  /** Notes that the last events of an entry were refused; they are sent again with the next ones. */
+  refused(subject: string, problem: string): void {
+    this.#db.query("UPDATE entries SET problem = ? WHERE subject = ?").run(problem, subject)
+  }
+
+  /** Notes that all events up to number `seq` that are to be sent were sent, except refused ones. */
+  allSent(seq: number): void {
+    this.#db.query("UPDATE entries SET sentSeq = max(sentSeq, ?) WHERE problem IS NULL").run(seq)
+    this.#db.query("UPDATE projects SET seenSeq = max(seenSeq, ?)").run(seq)
+  }
+
+  projects(): SharedProject[] {
+    return this.#db.query<SharedProject, []>("SELECT * FROM projects").all()
+  }
+
+  shareProject(project: string, visibility: string, repository: string | null): void {
+    this.#db
+      .query("INSERT OR REPLACE INTO projects (project, visibility, repository) VALUES (?, ?, ?)")
+      .run(project, visibility, repository)
+  }
+
+  unshareProject(project: string): boolean {
+    return this.#db.query("DELETE FROM projects WHERE project = ?").run(project).changes > 0
+  }
+
+  copy(): CopyState | null {
+    return this.#db.query<CopyState, []>("SELECT * FROM copy").get()
+  }
+
+  setCopy(state: CopyState | null): void {
+    this.#db.transaction(() => {
+      this.#db.run("DELETE FROM copy")
+      if (state === null) return
+      const { file, principal, seq } = state
+      this.#db.query("INSERT INTO copy VALUES (?, ?, ?)").run(file, principal, seq)
+    })()
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close()
+    this.#file[Symbol.dispose]()
+  }
+}

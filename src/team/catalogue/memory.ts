@@ -1,0 +1,198 @@
+import type { TransactionSQL } from "bun"
+import { AmanError } from "../../base/errors.ts"
+import type { Principal } from "./access.ts"
+import { note } from "./audit.ts"
+import type { Catalogue } from "./catalogue.ts"
+
+/** Who can see a shared memory: "private": its owner; "readers": all who may read its repository; else a team's name. */
+export type Visibility = string
+
+/** An event of a memory as it is stored; `body` is the change as JSON. */
+export type TeamEvent = {
+  readonly id: string
+  /** ISO instant. */
+  readonly at: string
+  readonly subject: string
+  readonly body: string
+}
+
+/** An event with the verified name of the person who shared its entry. */
+export type SharedEvent = TeamEvent & {
+  readonly seq: number
+  readonly owner: string
+  /** Name of the repository that the entry is about; null if there is none, or the asker may not read it. */
+  readonly repository: string | null
+}
+
+export type SharedSubject = {
+  readonly subject: string
+  readonly visibility: Visibility
+  readonly repository: string | null
+  readonly events: readonly TeamEvent[]
+  readonly isPurged: boolean
+}
+
+export type PulledEvents = {
+  readonly events: readonly SharedEvent[]
+  /** True if there are more events after these. */
+  readonly more: boolean
+  /** Hash of the ids of all subjects that the asker can see, sorted, with commas between them. */
+  readonly digest: string
+}
+
+/** Serializes writers, so that events become visible in the order of their numbers. */
+const APPEND_LOCK = 5_418_361_723
+const MAX_EVENTS = 500
+const MAX_PULLED_CHARACTERS = 4 << 20
+
+/**
+ * Stores events of one entry of `who`, all or none; events that are stored already are skipped, and a purge removes all
+ * others. Returns why the entry was refused, or null.
+ */
+export async function pushSubject(
+  catalogue: Catalogue,
+  who: Principal,
+  pushed: SharedSubject,
+): Promise<string | null> {
+  try {
+    await asPrincipal(catalogue, who, async (sql) => {
+      await sql`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`
+      if (await isPurgedAlready(sql, who, pushed)) return
+      if (pushed.isPurged) await sql`DELETE FROM aman.memory_events WHERE subject = ${pushed.subject}`
+      await insertEvents(sql, pushed.isPurged ? pushed.events.slice(-1) : pushed.events, pushed.subject)
+      if (pushed.isPurged)
+        await sql`UPDATE aman.memory_subjects SET purged_at = now() WHERE subject = ${pushed.subject}`
+    })
+    return null
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+/** Events after number `after` that `who` can see, in order. */
+export async function pullEvents(catalogue: Catalogue, who: Principal, after: number): Promise<PulledEvents> {
+  const read = async (sql: TransactionSQL) => {
+    const rows: Row[] = await sql`
+      SELECT e.seq, e.id, e.at, e.subject, e.body, p.name AS owner, r.name AS repository
+      FROM aman.memory_events e JOIN aman.memory_subjects s ON s.subject = e.subject
+      JOIN aman.principals p ON p.id = s.owner_id
+      LEFT JOIN aman.repositories r ON r.id = s.repository_id AND aman.may_read(r.id)
+      WHERE e.seq > ${after} ORDER BY e.seq LIMIT ${MAX_EVENTS + 1}`
+    const [{ digest }] = await sql`
+      SELECT md5(coalesce(string_agg(subject, ',' ORDER BY subject COLLATE "C"), '')) AS digest
+      FROM aman.memory_subjects`
+    const events = fitting(rows.slice(0, MAX_EVENTS)).map((row) => ({ ...row, seq: Number(row.seq) }))
+    return { events, more: events.length < rows.length, digest }
+  }
+  return asPrincipal(catalogue, who, read, true)
+}
+
+/** Removes a shared memory from the server, and from each client when it next asks. Throws NOT_FOUND. */
+export async function purgeShared(
+  catalogue: Catalogue,
+  who: string,
+  purge: { readonly id: string; readonly at: string; readonly subject: string },
+): Promise<void> {
+  const { id, at, subject } = purge
+  await catalogue.transaction(async (sql) => {
+    await sql`SELECT pg_advisory_xact_lock(${APPEND_LOCK})`
+    const rows = await sql`
+      UPDATE aman.memory_subjects SET purged_at = now() WHERE subject = ${subject} RETURNING 1`
+    if (rows.length === 0)
+      throw new AmanError("NOT_FOUND", `no shared memory has the id ${JSON.stringify(subject)}`)
+    await sql`DELETE FROM aman.memory_events WHERE subject = ${subject}`
+    await sql`
+      INSERT INTO aman.memory_events (id, at, subject, body) VALUES (${id}, ${at}, ${subject}, ${PURGED})`
+    await note(sql, who, "purge memory", subject)
+  })
+}
+
+const PURGED = JSON.stringify({ type: "purged" })
+
+class Refused extends Error {}
+
+/**
+ * Runs `act` as the role that owns no table, so that the policies of the tables decide for this principal. With
+ * `isReading`, all statements see one state of the database: a digest has to fit the events beside it.
+ */
+async function asPrincipal<T>(
+  catalogue: Catalogue,
+  { id }: Principal,
+  act: (sql: TransactionSQL) => Promise<T>,
+  isReading = false,
+): Promise<T> {
+  return catalogue.transaction(async (sql) => {
+    if (isReading) await sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
+    await sql`SELECT set_config('aman.principal', ${id}, true)`
+    await sql`SET LOCAL ROLE aman_memory`
+    return act(sql)
+  })
+}
+
+/** Adds the entry or changes who can see it; true if it was purged before, so that nothing is to be stored. */
+async function isPurgedAlready(
+  sql: TransactionSQL,
+  who: Principal,
+  { subject, visibility, repository }: SharedSubject,
+): Promise<boolean> {
+  const [about] = await sql`
+    SELECT id FROM aman.repositories WHERE name = ${repository} AND aman.may_read(id)`
+  if (visibility === "readers" && about === undefined)
+    throw new Refused(
+      repository === null
+        ? "it belongs to no repository; share it with a team"
+        : `you can read no repository named ${repository}`,
+    )
+  const isTeam = visibility !== "readers" && visibility !== "private"
+  const [team] = isTeam
+    ? await sql`SELECT id FROM aman.teams WHERE name = ${visibility} AND aman.is_member(id)`
+    : []
+  if (isTeam && team === undefined) throw new Refused(`you are in no team named ${visibility}`)
+  const kind = isTeam ? "team" : visibility
+  const [repositoryId, teamId] = [about?.id ?? null, team?.id ?? null]
+  await sql`
+    INSERT INTO aman.memory_subjects (subject, owner_id, visibility, repository_id, team_id)
+    VALUES (${subject}, ${who.id}, ${kind}, ${repositoryId}, ${teamId}) ON CONFLICT (subject) DO NOTHING`
+  const [known] = await sql`
+    SELECT visibility, team_id, purged_at FROM aman.memory_subjects
+    WHERE subject = ${subject} AND owner_id = ${who.id}`
+  if (known === undefined) throw new Refused("another person has shared it")
+  if (known.purged_at !== null) return true
+  if (known.visibility !== kind || known.team_id !== teamId) {
+    await sql`
+      UPDATE aman.memory_subjects SET visibility = ${kind}, team_id = ${teamId}, repository_id = ${repositoryId}
+      WHERE subject = ${subject}`
+    // Numbered again, so that those who can see it only now get it.
+    await sql`UPDATE aman.memory_events SET seq = DEFAULT WHERE subject = ${subject}`
+  }
+  return false
+}
+
+async function insertEvents(
+  sql: TransactionSQL,
+  events: readonly TeamEvent[],
+  subject: string,
+): Promise<void> {
+  for (const { id, at, body } of events)
+    await sql`
+      INSERT INTO aman.memory_events (id, at, subject, body) VALUES (${id}, ${at}, ${subject}, ${body})
+      ON CONFLICT (id) DO NOTHING`
+  const ids = events.map(({ id }) => id)
+  const [{ n }] = await sql`
+    SELECT count(*) AS n FROM aman.memory_events
+    WHERE subject = ${subject} AND id = ANY(${sql.array(ids, "TEXT")})`
+  if (Number(n) < new Set(ids).size) throw new Refused("an event of another entry has the same id")
+}
+
+type Row = Omit<SharedEvent, "seq"> & { readonly seq: string }
+
+function fitting(rows: readonly Row[]): readonly Row[] {
+  let characters = 0
+  const count = rows.findIndex(({ body }) => {
+    characters += body.length
+    return characters > MAX_PULLED_CHARACTERS
+  })
+  // A single event always fits: its size is limited when it is stored.
+  return count === -1 ? rows : rows.slice(0, Math.max(1, count))
+}
