@@ -3,6 +3,7 @@ import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
 import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { listen } from "../base/listen.ts"
 import { log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
@@ -28,7 +29,7 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
   let running = 0
-  const server = listen(host, port, certificate, async (request) => {
+  const handle = async (request: Request) => {
     if (signal.aborted) return failure(503, "TEAM", "the server is stopping")
     running++
     try {
@@ -38,6 +39,10 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
     } finally {
       running--
     }
+  }
+  const server = listen({
+    ...{ hostname: host, port, tls: certificate ?? undefined, fetch: handle },
+    ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
   })
   options.onListening(
     `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
@@ -48,27 +53,6 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   })
   while (running > 0) await Bun.sleep(20)
   await server.stop(true)
-}
-
-function listen(
-  hostname: string,
-  port: number,
-  tls: { readonly cert: string; readonly key: string } | null,
-  fetch: (request: Request) => Promise<Response>,
-): Bun.Server<undefined> {
-  try {
-    return Bun.serve({
-      ...{ hostname, port, fetch, development: false, reusePort: false },
-      ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
-      ...(tls === null ? {} : { tls }),
-    })
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AmanError("IO", `cannot listen on ${hostname} port ${port}: ${reason}`, {
-      hint: "another program may use the port; to choose a free one: --port 0",
-      cause,
-    })
-  }
 }
 
 async function answer(node: TeamNode, request: Request): Promise<Response> {

@@ -57,7 +57,7 @@ async function answered(argv: readonly string[], watchdog: Watchdog | null): Pro
   })
   if (answer === null) return null
   const ms = Math.round(performance.now())
-  log.info("said", { event, agent: call.agent, characters: answer.length, ms })
+  log.info("answered", { event, agent: call.agent, characters: answer.length, ms })
   return answerOf(call, answer)
 }
 

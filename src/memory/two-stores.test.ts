@@ -34,11 +34,11 @@ test("two stores that exchange events in any batches agree, and so does a copy t
     fc.property(fc.array(step, { maxLength: 30, size: "max" }), (steps) => {
       using first = passingKnowledge()
       using second = passingKnowledge()
-      const followers = [new Follower(first), new Follower(second)]
+      const replicas = [new Replica(first), new Replica(second)]
       for (const step of steps) {
         const [here, there] = step.isFirst ? [first, second] : [second, first]
         if (step.what === 0) there.appendEvents(here.events().filter((_, i) => i % 3 !== step.which % 3))
-        else if (step.what === 1) followers[step.which % 2]!.follow()
+        else if (step.what === 1) replicas[step.which % 2]!.update()
         else refusable(() => act(here, step))
       }
       first.appendEvents(second.events())
@@ -49,11 +49,11 @@ test("two stores that exchange events in any batches agree, and so does a copy t
         expect(knowledge.rebuild().differing).toEqual([])
         expect(returned(knowledge)).toEqual([])
       }
-      for (const follower of followers) {
-        follower.follow()
-        expect(follower.seen()).toEqual(new Follower(first).follow().seen())
+      for (const replica of replicas) {
+        replica.update()
+        expect(replica.seen()).toEqual(new Replica(first).update().seen())
       }
-      expect(faultsOf(followers[0]!.graph.graph())).toEqual([])
+      expect(faultsOf(replicas[0]!.graph.graph())).toEqual([])
     }),
     { numRuns: Number(process.env["AMAN_TEST_HISTORIES"] ?? 60) },
   )
@@ -111,7 +111,7 @@ function act(knowledge: Knowledge, { what, which, other, name, otherName, projec
 }
 
 /** A copy that is updated only through changedSince. */
-class Follower {
+class Replica {
   readonly graph = new GraphIndex()
   readonly #knowledge: Knowledge
   readonly #entries = new Map<string, Entry>()
@@ -121,7 +121,7 @@ class Follower {
     this.#knowledge = knowledge
   }
 
-  follow(): this {
+  update(): this {
     const changes = this.#knowledge.changedSince(this.#seq)
     for (const entry of changes.entries) this.#entries.set(entry.id, entry)
     for (const id of changes.purged) this.#entries.delete(id)

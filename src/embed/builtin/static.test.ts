@@ -154,7 +154,7 @@ test("gives the same vector from single rows as from the whole table", async () 
   const few = await openWordTable(new Blob([bytes]))
   const [all, asked] = [new WordSums(table), new WordSums(few)]
   const questions = ["gamma", "alpha gamma alpha", "an unknown_word beta", "", "beta delta"]
-  await Promise.all(questions.map((text) => few.want(rowsOf(few, text))))
+  await Promise.all(questions.map((text) => few.load(rowsOf(few, text))))
   for (const text of questions) {
     const vectors = [all, asked].map((sums) => {
       const vector = new Float32Array(4)

@@ -33,7 +33,7 @@ export class QuestionWords {
   async sumsFor(text: string): Promise<WordSums> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { table, sums, stamp } = await this.#opened()
-      await table.want(rowsOf(table, text))
+      await table.load(rowsOf(table, text))
       // An update can replace the file under a running server; words of the old file do not match rows of the
       // new one.
       if (stamp === stampOf(this.#path)) return sums

@@ -73,12 +73,12 @@ export class FileWordTable implements WordTable {
     this.#file = file
   }
 
-  /** The offset in `steps`; only for words that were passed to `want` before. */
+  /** The offset in `steps`; only for words that were passed to `load` before. */
   stepsOf(word: number): number {
     return this.#places.get(word)!
   }
 
-  async want(words: readonly number[]): Promise<void> {
+  async load(words: readonly number[]): Promise<void> {
     const half = this.dimensions / 2
     const missing = words.filter((word) => !this.#places.has(word))
     const rows = missing.map((word) => this.#file.slice(word * half, (word + 1) * half).bytes())

@@ -1,16 +1,15 @@
-import type { ScannedFile, ScannedFolder, ScanResult, WatchedFile } from "./scan-result.ts"
+import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
 
 /** Raise it also when the list of skipped names changes, so that older snapshots are no longer used. */
-const FORMAT = 3
+const FORMAT = 4
 /** A separator that no path can contain, on any system. */
 const END = "\0"
 
-type Head = Omit<ScanResult, "files" | "folders" | "tooLarge"> & {
+type Head = Omit<ScanResult, "files" | "folders"> & {
   readonly format: number
   readonly files: number
-  readonly tooLarge: readonly (WatchedFile & { readonly said?: number })[]
   /** `.gitattributes` flags, by the position of the file. */
-  readonly said: readonly (readonly [at: number, attributeFlags: number])[]
+  readonly attributeFlags: readonly (readonly [at: number, flags: number])[]
   readonly folders: readonly (
     | readonly [isRepository: boolean, hasRules: boolean, skipped: ScannedFolder["skipped"]]
     | 0
@@ -26,16 +25,13 @@ export function packScan(scan: ScanResult): Uint8Array {
   const head: Head = {
     format: FORMAT,
     files: files.length,
-    said: files.flatMap(({ attributeFlags }, i) =>
+    attributeFlags: files.flatMap(({ attributeFlags }, i) =>
       attributeFlags === undefined ? [] : [[i, attributeFlags] as const],
     ),
     folders: folders.map((folder) =>
       isPlain(folder) ? 0 : [folder.isRepository, folder.hasRules, folder.skipped],
     ),
-    tooLarge: tooLarge.map(({ attributeFlags, ...file }) =>
-      attributeFlags === undefined ? file : { ...file, said: attributeFlags },
-    ),
-    ...{ skipped, rules, options, startedAtMs },
+    ...{ skipped, tooLarge, rules, options, startedAtMs },
   }
   const text = [
     JSON.stringify(head),
@@ -99,7 +95,7 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
 function readHead(text: string): Head | null {
   try {
     const head = JSON.parse(text) as Partial<Head> | null
-    const lists = [head?.said, head?.folders, head?.tooLarge, head?.rules]
+    const lists = [head?.attributeFlags, head?.folders, head?.tooLarge, head?.rules]
     return head?.format === FORMAT && lists.every(Array.isArray) ? (head as Head) : null
   } catch {
     return null
@@ -116,7 +112,7 @@ function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResul
   for (let i = 0; i < head.files; i++) {
     files.push({ path: paths[i]!, size: numbers[i * 2]!, mtimeMs: numbers[i * 2 + 1]! })
   }
-  for (const [at, attributeFlags] of head.said) files[at] = { ...files[at]!, attributeFlags }
+  for (const [at, attributeFlags] of head.attributeFlags) files[at] = { ...files[at]!, attributeFlags }
   const folders = head.folders.map((facts, i): ScannedFolder => {
     const mtimeMs = numbers[head.files * 2 + i]!
     const [isRepository, hasRules, skipped] = facts === 0 ? ([false, false, {}] as const) : facts

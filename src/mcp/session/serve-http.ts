@@ -1,6 +1,6 @@
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { HttpOptions, Listening } from "../../app/project/serve-options.ts"
-import { AmanError } from "../../base/errors.ts"
+import { listen } from "../../base/listen.ts"
 import { log } from "../../base/log.ts"
 import { Door } from "../http/door.ts"
 import { Guard } from "../http/guard.ts"
@@ -21,9 +21,19 @@ export async function serveHttp(
   await using server = new Server(options, { followsClient: false })
   const door = new Door(server, offer, http)
   const guard = new Guard(http)
-  const listener = listen(http, (request, own) =>
-    signal.aborted ? stopping() : guard.pass(request, own, (owner) => route(door, request, owner)),
-  )
+  const listener = listen({
+    hostname: http.config.host,
+    port: http.config.port,
+    idleTimeout: IDLE_S,
+    // Slightly oversized requests get an error message; much larger ones are not even read.
+    maxRequestBodySize: 4 * http.config.maxBodyBytes,
+    fetch: (request, own) =>
+      signal.aborted ? stopping() : guard.pass(request, own, (owner) => route(door, request, owner)),
+    error: (error) => {
+      log.error("a request failed", { message: error.message })
+      return refusal(500, { code: -32603, message: "aman failed; see: aman logs" })
+    },
+  })
   http.onListening(addresses(http, listener.port!))
   log.info("listening", { host: http.config.host, port: listener.port })
   await new Promise((resolve) => {
@@ -34,35 +44,6 @@ export async function serveHttp(
   await door.sessions.close()
   await listener.stop(true)
   log.info("stopped listening")
-}
-
-type Handle = (request: Request, server: Bun.Server<undefined>) => Promise<Response> | Response
-
-function listen({ config }: HttpOptions, handle: Handle): Bun.Server<undefined> {
-  const { host: hostname, port, maxBodyBytes } = config
-  try {
-    return Bun.serve({
-      hostname,
-      port,
-      development: false,
-      // Otherwise two servers could share the port, each with its own tokens.
-      reusePort: false,
-      idleTimeout: IDLE_S,
-      // Slightly oversized requests get an error message; much larger ones are not even read.
-      maxRequestBodySize: 4 * maxBodyBytes,
-      fetch: (request, server) => handle(request, server),
-      error: (error) => {
-        log.error("a request failed", { message: error.message })
-        return refusal(500, { code: -32603, message: "aman failed; see: aman logs" })
-      },
-    })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new AmanError("IO", `cannot listen on ${hostname} port ${port}: ${reason}`, {
-      hint: "another program may use the port; to choose a free one: --port 0",
-      cause: error,
-    })
-  }
 }
 
 async function route(door: Door, request: Request, owner: number): Promise<Response> {

@@ -20,10 +20,10 @@ export async function judge(place: Place, source: EntrySource, file: FileNow): P
     return present(source, anchoredWhole(base, file.lines), isSameWhole(source, texts) ? null : { texts })
   }
   const within = source.context?.within ?? null
-  const home = await homeOf(place, source, file)
-  const same = sameRange(source, file.lines, home)
+  const containing = await containingRanges(place, source, file)
+  const same = sameRange(source, file.lines, containing)
   if (same !== null) return present(source, anchoredAt(base, file.lines, same, within), null)
-  const changed = await findChanged(place, source, file, home)
+  const changed = await findChanged(place, source, file, containing)
   if (changed === null) return null
   const now = { texts: textsOf(file.lines, changed), around: textsAround(file.lines, changed) }
   return present(source, anchoredAt(base, file.lines, changed, within), now)
@@ -36,14 +36,18 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
   return hashOfLines(stored) === hash && isReflowed(stored, texts)
 }
 
-/** Lines of the definition that contained the source's lines, or of the one that the source names; see `homeOf`. */
-type Home = readonly LineRange[]
+/** Lines of the definition that contained the source's lines, or of the one that the source names; see `containingRanges`. */
+type ContainingRanges = readonly LineRange[]
 
 /**
  * The definitions that contained the lines, as the file has them now; empty when the lines stand unchanged in their old
  * place, or belong to no symbol.
  */
-async function homeOf(place: Place, source: EntrySource, { path, lines }: FileNow): Promise<Home> {
+async function containingRanges(
+  place: Place,
+  source: EntrySource,
+  { path, lines }: FileNow,
+): Promise<ContainingRanges> {
   const symbol = source.symbol ?? source.context?.within ?? null
   if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
   return named(await definitionsIn(place, path, lines), symbol)
@@ -51,20 +55,24 @@ async function homeOf(place: Place, source: EntrySource, { path, lines }: FileNo
 
 /**
  * The range of a source's unchanged lines, also where a formatter wrapped them; null when there is none. Of look-alike
- * places those in `home` come first, and no other counts if what is left of the lines there is an edit of them.
+ * places those in `containing` come first, and no other counts if what is left of the lines there is an edit of them.
  */
-export function sameRange(source: EntrySource, lines: Lines, home: Home = []): LineRange | null {
+export function sameRange(
+  source: EntrySource,
+  lines: Lines,
+  containing: ContainingRanges = [],
+): LineRange | null {
   const anchor = anchorOf(source)
   if (anchor === null) return findByHash(lines, source)
-  const isAtHome = (range: LineRange) =>
-    home.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine)
-  const exact = findExact(lines, anchor, isAtHome)
-  if (exact !== null && (home.length === 0 || isAtHome(exact))) return exact
+  const isContained = (range: LineRange) =>
+    containing.some(({ startLine, endLine }) => startLine <= range.startLine && range.endLine <= endLine)
+  const exact = findExact(lines, anchor, isContained)
+  if (exact !== null && (containing.length === 0 || isContained(exact))) return exact
   const reflowed = findReflowed(lines, anchor)
-  const wrapped = reflowed.find(isAtHome) ?? (home.length === 0 ? reflowed[0] : undefined)
+  const wrapped = reflowed.find(isContained) ?? (containing.length === 0 ? reflowed[0] : undefined)
   if (wrapped !== undefined) return wrapped
-  const isEditedAtHome = home.some((range) => findEdited(between(lines, range), anchor)?.isLeft)
-  return isEditedAtHome ? null : (exact ?? reflowed[0] ?? null)
+  const isEditedThere = containing.some((range) => findEdited(between(lines, range), anchor)?.isLeft)
+  return isEditedThere ? null : (exact ?? reflowed[0] ?? null)
 }
 
 /** True if the lines and those around are unchanged in their place. */
@@ -104,7 +112,7 @@ async function findChanged(
   place: Place,
   source: EntrySource,
   file: FileNow,
-  home: Home,
+  containing: ContainingRanges,
 ): Promise<LineRange | null> {
   const anchor = anchorOf(source)
   if (source.symbol !== null) {
@@ -112,13 +120,15 @@ async function findChanged(
     if (definition !== null) return definition
   }
   if (anchor === null) return oldPlace(source, file.lines)
-  const atHome = home
+  const editedThere = containing
     .map((range) => findEdited(between(file.lines, range), anchor))
     .find((found) => found?.isLeft)
-  if (atHome) return atHome.range
+  if (editedThere) return editedThere.range
   const edited = findEdited(file.lines, anchor)
   if (edited === null || !edited.isLeft) {
-    const wrapped = home.map((range) => findReflowedEdit(between(file.lines, range), anchor)).find(Boolean)
+    const wrapped = containing
+      .map((range) => findReflowedEdit(between(file.lines, range), anchor))
+      .find(Boolean)
     if (wrapped) return wrapped
   }
   if (edited === null) return null

@@ -13,7 +13,7 @@ const MAX_CANDIDATES = 2000
 const OLD_PLACE_SCORE = 3
 
 /** Points of a place in the symbol to which the lines belong: more than all others together. */
-const HOME_SCORE = 10
+const CONTAINED_SCORE = 10
 
 /**
  * The range of identical lines; of several, one in their symbol, then the one with most agreeing lines around, then the
@@ -22,7 +22,7 @@ const HOME_SCORE = 10
 export function findExact(
   file: Lines,
   anchor: Anchor,
-  isAtHome: (range: LineRange) => boolean = () => false,
+  isContained: (range: LineRange) => boolean = () => false,
 ): LineRange | null {
   let best: { range: LineRange; score: number } | null = null
   for (const at of candidates(file, anchor)) {
@@ -31,7 +31,7 @@ export function findExact(
     const around = agreeing(file, anchor, at, range)
     const isOld = range.startLine === anchor.startLine
     if (!isBelievable(anchor, around)) continue
-    const score = around + (isOld ? OLD_PLACE_SCORE : 0) + (isAtHome(range) ? HOME_SCORE : 0)
+    const score = around + (isOld ? OLD_PLACE_SCORE : 0) + (isContained(range) ? CONTAINED_SCORE : 0)
     if (best === null || score > best.score) best = { range, score }
   }
   return best?.range ?? null

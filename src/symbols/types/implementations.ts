@@ -114,12 +114,15 @@ function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
     if (!rest.every((other) => other.has(key))) return []
     const definition = graph
       .definitionsOf(method.symbol.owner!)
-      .find((other) => homeOf(other) === homeOf(method) && isType(other.symbol) && !isStructural(other))
+      .find(
+        (other) =>
+          methodsPlaceOf(other) === methodsPlaceOf(method) && isType(other.symbol) && !isStructural(other),
+      )
     return definition ? [{ definition, confidence }] : []
   })
 }
 
-/** The types with a method of that name, by their home and name, each with the method. */
+/** The types with a method of that name, by the place of its methods and its name, each with the method. */
 function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, Definition> {
   return new Map(
     graph
@@ -127,12 +130,12 @@ function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap
       .filter(
         ({ symbol, file }) => file.family === family && symbol.owner !== null && symbol.kind === "method",
       )
-      .map((method) => [`${homeOf(method)}:${method.symbol.owner}`, method]),
+      .map((method) => [`${methodsPlaceOf(method)}:${method.symbol.owner}`, method]),
   )
 }
 
 /** Where all methods of a type are: its folder in Go, else its file. */
-function homeOf({ file }: Definition): string {
+function methodsPlaceOf({ file }: Definition): string {
   return file.family === "go" ? file.folder : file.path
 }
 

@@ -1,0 +1,34 @@
+import { AmanError } from "./errors.ts"
+
+type Options = {
+  readonly hostname: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** Seconds after which a connection without traffic is closed. */
+  readonly idleTimeout: number
+  readonly maxRequestBodySize: number
+  readonly fetch: (request: Request, server: Bun.Server<undefined>) => Promise<Response> | Response
+  /** The response to a request whose handler threw. */
+  readonly error?: (error: Error) => Response
+}
+
+/** Starts an HTTP server. Throws IO if the port cannot be used. */
+export function listen({ tls, error, ...options }: Options): Bun.Server<undefined> {
+  try {
+    return Bun.serve({
+      ...options,
+      ...(tls === undefined ? {} : { tls }),
+      ...(error === undefined ? {} : { error }),
+      development: false,
+      // Otherwise two servers could share the port, each with its own tokens.
+      reusePort: false,
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AmanError("IO", `cannot listen on ${options.hostname} port ${options.port}: ${reason}`, {
+      hint: "another program may use the port; to choose a free one: --port 0",
+      cause,
+    })
+  }
+}
