@@ -18,9 +18,7 @@ export type Asked = FilterRequest &
     readonly isPlain?: boolean | undefined
     /** The query was given by a flag (-e): operators of a one-line query count, whatever its length. */
     readonly isTyped?: boolean | undefined
-    /**
-     * Keeps operators that leave no result: the caller asks other indexes too, and those may have matches.
-     */
+    /** Keeps operators that leave no result, because the caller also asks other indexes, which may have matches. */
     readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
     readonly readText: ReadText
@@ -46,7 +44,7 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
     ...operatorsOf(text, asked, dropped),
     text: respelled.text,
   })
-  // A query of operators alone has no words to search for without them.
+  // A query of operators alone has no words to search for once the operators are removed.
   const wider =
     operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
   if (wider !== null) return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [] }

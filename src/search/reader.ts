@@ -105,7 +105,8 @@ export class IndexReader {
   }
 
   /**
-   * True when files of the index are missing or altered: answers come from the others until it is rebuilt.
+   * True when files of the index are missing or altered; answers then come from the remaining files until it is
+   * rebuilt.
    */
   get isDamaged(): boolean {
     this.keyword()

@@ -33,7 +33,7 @@ export function edgeOf(
     kind: kindOf(use.flags),
     confidence: Math.round(confidence * 100) / 100,
     target,
-    // Getters, because few of thousands of places are shown.
+    // Computed on access, because only few of thousands of edges are shown.
     get within() {
       return file.outline.enclosing(use.line)
     },

@@ -39,8 +39,8 @@ export class FileView {
   #places: Uint8Array | null | undefined
   #unpacked: StoredUses | null = null
   #last: LastName | null = null
-  // Everything below is created on first use, because for a name defined everywhere hundreds of files are
-  // ruled out by their paths alone.
+  // Everything below is created on first use: for a name that is defined everywhere, the paths alone rule out
+  // hundreds of files.
   #importFits: Map<string, Map<number, number>> | null = null
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
@@ -115,8 +115,8 @@ export class FileView {
   }
 
   /**
-   * The modules that a name may refer to: those that the name is imported from, and imported ones whose last
-   * word is the name.
+   * The modules that a name may refer to: those from which the name is imported, and imported modules whose last word
+   * is the name.
    */
   modulesNamed(name: string): readonly string[] {
     this.#importNames ??= this.imports.map(lastPart)
@@ -275,7 +275,7 @@ const UNPACKED: FileView[] = []
  */
 function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
   const parts = partsOf(path, path.replace(/(?:\.d)?\.\w+$/, ""))
-  // There are so few that comparing each with each is cheaper than a set.
+  // The list is so short that searching it is cheaper than building a set.
   const segments: string[] = []
   const add = (segment: string) => {
     if (!segments.includes(segment)) segments.push(segment)

@@ -176,7 +176,7 @@ export class SymbolGraph {
     return this.#types
   }
 
-  /** The walk stored under that key, as far as it went, or a new one. */
+  /** The walk stored under a key, which continues where it stopped; a new one if there is none. */
   walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
     let walk = this.#walks.get(key)
     if (!walk) {

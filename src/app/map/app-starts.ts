@@ -12,13 +12,16 @@ export type AppStart = {
   readonly line: number | null
 }
 
-/** Files that may hold an entry point are read up to this number. */
+/** Maximum number of files that are read because they may contain an entry point. */
 const MAX_READ = 40
 const MAX_ROUTES = 8
 
 type ReadText = (path: string) => string | null
 
-/** Applications first, then the tables of their routes, then pages and controllers, the shallowest first. */
+/**
+ * Applications first, then the tables of their routes, then pages and controllers; in each group the files in the
+ * fewest folders come first.
+ */
 export function appStarts(store: Store, files: readonly FileAmount[], textOf: ReadText): AppStart[] {
   const own = files.filter(({ flags }) => (flags & NOT_MAIN_FLAGS) === 0).toSorted(byDepth)
   const paths = new Map(own.map(({ id, path }) => [id, path]))

@@ -55,7 +55,10 @@ function isMain({ name, kind, owner, signature }: SymbolRow, { path, language }:
   return kind === "function" || (kind === "method" && (owner === null || OF_A_CLASS.has(language)))
 }
 
-/** Any class may have a function of this name; that of a program takes nothing or the arguments, and returns nothing. */
+/**
+ * Any class may have a function named main; the one that starts a program takes no parameters or the arguments, and
+ * returns nothing.
+ */
 const KOTLIN_MAIN = /\bmain\s*\(\s*(?:\)(?!\s*:\s*(?!Unit\b))|vararg\b|\w+\s*:\s*Array\b)/
 
 const IGNORED = /^\/\/(?:go:build|\s*\+build)\s+ignore\b/m

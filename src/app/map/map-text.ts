@@ -29,7 +29,10 @@ export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget
   return `${[head, ...parts, ...(isCut ? ["", MORE] : [])].join("\n")}\n`
 }
 
-/** Upper bound of tokens: paths and signatures have 3 to 4 characters per token; the lowest of 18 projects' maps was 2.8. */
+/**
+ * Upper bound of the number of tokens: paths and signatures have 3 to 4 characters per token, in the maps of 18
+ * projects at least 2.8.
+ */
 function atMost(text: string): number {
   return Math.ceil(text.length / 2.8)
 }

@@ -105,7 +105,7 @@ function grepFile(
   options: GrepRequest & { readonly isOver: () => boolean },
   tally: Tally,
 ): GrepFile | null {
-  // grep finds what stands in the file itself, and that is an archive.
+  // Text search looks at the bytes of the file itself, and a document's bytes are an archive.
   const source = isDocument(path)
     ? ({ reason: "binary" } as const)
     : readSource(project.root, path, MAX_FILE_BYTES)

@@ -41,7 +41,7 @@ type Thread = {
   overdue: ReturnType<typeof setTimeout> | null
 }
 
-// A client has one search at a time, so that the second thread is free for another client.
+// A client has at most one running search, so that of two threads one is free for another client.
 const THREADS = 2
 // Time after the deadline at which a thread is ended. A search checks its deadline between lines; one that
 // exceeds it is busy within a single line.

@@ -133,7 +133,7 @@ function unknown(what: string): AmanError {
   })
 }
 
-/** Throws for a path outside the project or of a secret file. */
+/** Throws if the path is outside the project or names a secret file. */
 function isFile(project: Project, path: string): boolean {
   try {
     projectPath(project, path)

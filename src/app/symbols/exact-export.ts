@@ -22,7 +22,10 @@ import { snapshotFor } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
 import { graphIn } from "./answer-lines.ts"
 
-/** Uses below this confidence are left out, because SCIP knows certain ones only: the limit of the word "exact". */
+/**
+ * Uses below this confidence are left out, because SCIP has only certain references. It is also the limit of the word
+ * "exact".
+ */
 const MIN_CONFIDENCE = 0.85
 /** Lines after the first of a definition at which its name may stand, after annotations and the like. */
 const MAX_HEAD_LINES = 60

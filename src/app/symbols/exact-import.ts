@@ -98,8 +98,8 @@ function readIndexFile(path: string): Uint8Array {
 }
 
 /**
- * The folder of the project that an index's paths are relative to, "" or with a slash at its end. A root elsewhere is
- * that of another machine: then paths are relative to the project's root.
+ * The project folder that the paths of the index are relative to: "" or a path with a slash at its end. An index with
+ * a root outside the project was made on another machine; its paths then count as relative to the project's root.
  */
 function folderIn(root: string, uri: string): string {
   try {

@@ -18,14 +18,14 @@ export const RELATIONS = [
 export type Relation = (typeof RELATIONS)[number]
 
 export type SymbolRequest = {
-  /** `name` or `Owner.name`; not for outline, unused, central, and an impact of `diff`. */
+  /** `name` or `Owner.name`. Absent for outline, unused, central, and for an impact with `diff`. */
   readonly name?: string | undefined
   readonly relation: Relation
   /** Only definitions in this file or below this folder; for an outline, its file. */
   readonly path?: string | undefined
   /** Steps along calls, 1 to 5. */
   readonly depth?: number | undefined
-  /** For an impact: everything that changed since this revision, or within `a..b`. */
+  /** For an impact of a change: everything that changed since this revision, or within `a..b`. */
   readonly diff?: string | undefined
   /** For "unused": list also symbols that something outside of the code may call. */
   readonly all?: boolean | undefined
@@ -96,8 +96,8 @@ export type SymbolAnswer = {
   /** Uses of the name that could not be resolved to any definition: their number and the first of them. */
   readonly unresolved: { readonly total: number; readonly places: readonly ReferenceAnswer[] }
   /**
-   * Uses of the name that mean something else (for callers: calls): another definition, a local, a member of a
-   * value of another type. Counted in the files read so far.
+   * Number of uses of the name (for callers: of calls) that refer to something else: another definition, a local, a
+   * member of another type. Counts the files read so far.
    */
   readonly other_uses: number
   readonly partial: SearchAnswer["partial"]

@@ -189,7 +189,10 @@ type Written = {
   readonly declared: ReadonlySet<string>
   /** Names of changed symbols that their file no longer defines. */
   readonly lost: readonly string[]
-  /** Files that have changed since and were too many or too large to be parsed as they were. */
+  /**
+   * Number of files that have changed since and could not be parsed in the state of that time, because there were too
+   * many of them or they were too large.
+   */
   readonly unread: number
 }
 

@@ -97,8 +97,8 @@ function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
 }
 
 /**
- * A notice about unread files. Their results would fall between those already found, so they cannot be a next
- * page.
+ * A notice about unread files. Their results cannot be a next page, because they belong between the results already
+ * shown.
  */
 function unseenNotes(unseen: number): string[] {
   const files =

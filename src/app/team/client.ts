@@ -146,7 +146,7 @@ export class TeamClient {
   }
 }
 
-/** With the name by which `read` and `search` find the repository again. */
+/** The result with the repository's name in the form that `read` and `search` accept. */
 function named<T extends { readonly repository?: string }>(each: T): T {
   return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
 }

@@ -52,7 +52,7 @@ type NodeOptions = {
   readonly maxCacheBytes: number
 }
 
-/** A repository that somebody may read, with what is published of it. */
+/** A repository that the principal may read, and what is published for it. */
 export type ReadableRepository = {
   readonly repository: string
   readonly commit: string
@@ -61,13 +61,13 @@ export type ReadableRepository = {
   readonly error: string | null
 }
 
-/** Laying repositories out may take this long before a question is answered without them. */
+/** Time limit for laying out repositories; a question is then answered without those that are not ready. */
 const LAY_OUT_MS = 20_000
 const MAX_OPEN = 200
 
 /**
- * Answers questions about the team's repositories from published revisions. Every question comes from a principal, and
- * what that principal may not read is not looked at: it is neither opened, nor counted, nor named.
+ * Answers questions about the team's repositories from published revisions. Every question is asked by a principal;
+ * repositories that the principal may not read are neither opened, nor counted, nor named.
  */
 export class TeamNode implements AsyncDisposable {
   readonly #catalogue: Catalogue
@@ -83,7 +83,7 @@ export class TeamNode implements AsyncDisposable {
     this.#lead = lead
   }
 
-  /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name runs. */
+  /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name already runs. */
   static async start(options: NodeOptions): Promise<TeamNode> {
     const { base, lead } = takeOwnFolder("node", options.name)
     try {
@@ -195,7 +195,10 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 
-  /** The same answer for what is not there and for what may not be read; the audit log tells them apart. */
+  /**
+   * Gives the same answer for a repository that does not exist and for one that the principal may not read; only the
+   * audit log tells them apart.
+   */
   async #refusal(who: Principal, wanted: string, error: unknown): Promise<unknown> {
     if (!(error instanceof AmanError && error.code === "NOT_FOUND")) return error
     const waiting = await unpublished(this.#catalogue, who.id)
@@ -211,7 +214,10 @@ export class TeamNode implements AsyncDisposable {
     })
   }
 
-  /** Lays out what is asked for; what fails or takes too long is named and left out. */
+  /**
+   * Lays out the revisions that a question needs. Those that fail or take too long are left out and named in a
+   * notice.
+   */
   async #layOut(asked: readonly Published[]) {
     const places = new Map<string, { readonly clone: string; readonly index: string }>()
     const notices: string[] = []
@@ -248,7 +254,7 @@ export class TeamNode implements AsyncDisposable {
     return project
   }
 
-  /** Nothing is being asked now, so everything can be closed if something has to go. */
+  /** Makes room on the disk. Called while no question is being answered, so that any project may be closed. */
   #trim(): void {
     if (this.#open.size > MAX_OPEN) this.#closeAll()
     this.#cache.trim((manifest) => [...this.#open.keys()].some((index) => index.includes(manifest)))
@@ -265,9 +271,9 @@ function repositoryOf({ repositoryId, name, url }: Published): Repository {
   return { id: repositoryId, name, url, address, clone: "", index: "" }
 }
 
-/** As the use cases for other repositories take them. */
+/** The published repositories in the form that the use cases for other repositories take. */
 function configuredFor(repositories: readonly Repository[], published: readonly Published[]): Configured {
-  // What is published is current until the catalogue says otherwise.
+  // A published revision is current until the catalogue names another one.
   const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
   const states = Object.fromEntries(
     published.map((each) => {

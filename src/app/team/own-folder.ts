@@ -6,10 +6,13 @@ import { realPlace, userDataDir } from "../../base/paths.ts"
 import { folderName } from "../../repos/folder-name.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 
-/** The folder that one worker or node has for itself, until `lead` is disposed of. */
+/** The folder that only this worker or node uses, until `lead` is disposed of. */
 export type OwnFolder = { readonly name: string; readonly base: string; readonly lead: LeaderLock }
 
-/** Takes the folder; `name` is by default the host's. Throws REPOS_BUSY if one of this name runs already. */
+/**
+ * Takes the folder for this process. `name` is the host's name by default. Throws REPOS_BUSY if a process of this
+ * role and name already runs.
+ */
 export function takeOwnFolder(role: "worker" | "node", name: string = hostname()): OwnFolder {
   const base = join(realPlace(userDataDir()), "team", `${role}s`, folderName(name))
   mkdirSync(base, { recursive: true, mode: 0o700 })

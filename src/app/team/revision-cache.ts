@@ -12,8 +12,8 @@ import { openRegistry } from "../index/index-trust.ts"
 export type LaidOut = { readonly root: string; readonly index: string }
 
 /**
- * Revisions that this node has on its disk, each in a folder named by its manifest's hash: complete, since a folder
- * gets that name last, or not there. The ones that were not asked for longest go when there are too many bytes.
+ * Revisions on this node's disk, each in a folder named by the hash of its manifest. A folder gets that name only
+ * once it is complete. When they take too many bytes, those used least recently are removed.
  */
 export class RevisionCache {
   readonly #folder: string
@@ -23,7 +23,7 @@ export class RevisionCache {
   /** Bytes by manifest, in the order of use. */
   readonly #present = new Map<string, number>()
 
-  /** `folder` belongs to one process alone. */
+  /** `folder` must belong to this process alone. */
   constructor(folder: string, store: BlobStore, maxBytes: number) {
     this.#folder = folder
     this.#store = store
@@ -36,7 +36,10 @@ export class RevisionCache {
     }
   }
 
-  /** Lays the revision out unless it is there. Throws TEAM if a blob is missing or damaged. */
+  /**
+   * The folders of a revision, which is fetched unless it is on the disk. Throws TEAM if a blob is missing or
+   * damaged.
+   */
   async get({ manifest }: Published): Promise<LaidOut> {
     const bytes = this.#present.get(manifest)
     if (bytes !== undefined) {
@@ -51,7 +54,9 @@ export class RevisionCache {
     return laying
   }
 
-  /** Removes what is not among these, as long as there are too many bytes. Nothing may be open of what goes. */
+  /**
+   * Removes revisions for which `isOpen` is false, those used least recently first, while there are too many bytes.
+   */
   trim(isOpen: (manifest: string) => boolean): void {
     let total = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
     for (const [manifest, bytes] of [...this.#present]) {
@@ -70,7 +75,7 @@ export class RevisionCache {
     const path = join(this.#folder, manifest)
     renameSync(unfinished, path)
     const place = placeIn(path)
-    // Its blobs came from the team's workers, so the index is as good as one of our own.
+    // The blobs came from the team's workers, so the index is trusted like one that this user has built.
     const id = readIndexId(indexPath(place.index))
     if (id !== null)
       openRegistry().add({ id, root: place.root, dir: place.index, created: new Date().toISOString() })

@@ -31,7 +31,7 @@ import { takeOwnFolder } from "./own-folder.ts"
 /** What a worker did with one repository. */
 export type WorkerEvent = {
   readonly repository: string
-  /** lost: another worker has taken it over. */
+  /** `lost`: another worker has taken the job over. */
   readonly outcome: "started" | "published" | "unchanged" | "failed" | "lost"
   readonly commit: string | null
   readonly files: number
@@ -45,11 +45,11 @@ export type WorkerOptions = {
   readonly database: string
   /** Where segments lie; "": in the database. */
   readonly blobs: string
-  /** Two workers of one name and user cannot run at once. Absent: the host's name. */
+  /** Name of this worker; one user cannot run two workers of the same name at once. Absent: the host's name. */
   readonly name?: string | undefined
-  /** End once no job is due. */
+  /** Ends when no job is due. */
   readonly isOnce: boolean
-  /** Repositories that were not checked for this long are checked. */
+  /** Seconds after which a repository is checked again. */
   readonly pollS: number
   readonly signal: AbortSignal
   readonly onEvent: (event: WorkerEvent) => void
@@ -60,8 +60,8 @@ const IDLE_MS = 1000
 const COLLECT_MS = 600_000
 
 /**
- * Takes jobs from the team's queue and publishes what it has indexed, until `signal` is aborted. A job in progress is
- * then given back. Throws TEAM, USAGE, and REPOS_BUSY if a worker of this name runs.
+ * Takes jobs from the team's queue and publishes the indexes it builds, until `signal` is aborted; it then returns a
+ * job in progress to the queue. Throws TEAM, USAGE, and REPOS_BUSY if a worker of this name already runs.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { database, signal } = options
@@ -118,7 +118,7 @@ class Worker {
     const signal = AbortSignal.any([options.signal, lost.signal])
     const renewing = setInterval(
       async () => {
-        // A failure to renew is followed by a failure to publish, which is where it matters.
+        // An error here is ignored, because publishing fails if the lease is lost.
         const isOurs = await renewJob(catalogue, job).catch(() => true)
         if (!isOurs) lost.abort()
       },
@@ -137,7 +137,8 @@ class Worker {
       const isStopped = options.signal.aborted
       if (lost.signal.aborted) return tell({ outcome: "lost" })
       const message = error instanceof Error ? error.message : String(error)
-      // What keeps the worker from working is no fault of the repository's.
+      // Stopping the worker and errors of the database are not the repository's fault: they are not recorded as its
+      // error.
       const isOurs = isStopped || (error instanceof AmanError && error.code === "TEAM")
       await releaseJob(catalogue, job, isOurs ? null : message)
       if (isStopped) return
@@ -170,7 +171,7 @@ class Worker {
     using lead = LeaderLock.take(index)
     if (lead === null) throw new AmanError("TEAM", `another process writes the index of ${job.name}`)
     using opened = openStore(indexPath(index))
-    // What is still in the log would be missing in what is published.
+    // Changes that are still in the write-ahead log would be missing in the published index.
     if (!opened.checkpoint()) throw new AmanError("INDEX_BUSY", `the index of ${job.name} is being read`)
     const files = opened.files.all()
     const upload = new Upload(catalogue, store)

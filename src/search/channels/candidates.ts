@@ -188,7 +188,7 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | und
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
-    // One vector list only: two would outweigh the words.
+    // Only one vector list takes part, because two would outweigh the words.
     { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
   ]
   const fused = fuse(lists, rrfK)

@@ -47,9 +47,9 @@ const NOTHING: CodeMatches = { files: [], strength: 0 }
 const MAX_CHARACTERS = 2000
 const MIN_WORDS = 2
 const ALL_WORDS = -1
-/** Two words need more strength than many: "why is the build failing" is about any project. */
+/** A text with two words needs more strength than one with many: "why is the build failing" fits any project. */
 const LITTLE = 1.6
-/** Files examined; examining more takes longer than finding them. */
+/** Number of files examined; examining more takes longer than finding them. */
 const CANDIDATES = 6
 
 /** Tolerance for estimates: of 8,600 texts against 21 projects one exceeded the bound, by a thousandth. */
@@ -91,7 +91,8 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
   const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
-  // The rarity that one place covers, its share of the text, and the largest share in a file's names.
+  // Product of the rarity that one place covers, the share of the text's rarity that it covers, and the largest share
+  // in a file's names.
   const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)
 }

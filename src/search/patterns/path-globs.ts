@@ -1,8 +1,8 @@
 import { compileGlob } from "./glob.ts"
 
 /**
- * Test for paths by globs as in ripgrep's `-g`: one of those without "!" must match, none of those with it. A glob
- * without "/" matches a name in any folder; a folder matches everything below it.
+ * Tests paths against globs like ripgrep's `-g`: a path must match one of the globs without "!", if there are any,
+ * and none of those with "!". A glob without "/" matches a name in any folder; a folder matches everything below it.
  */
 export function pathGlobs(globs: readonly string[]): (path: string) => boolean {
   const wanted = globs.filter((glob) => !glob.startsWith("!")).map(globTest)

@@ -103,7 +103,7 @@ type Bounded = { readonly before: boolean; readonly body: string; readonly after
 const LETTER = "[\\p{L}\\p{Nd}_]"
 const WORDS = `\\((?:\\?:)?${LETTER}+(?:\\|${LETTER}+)*\\)`
 const BEGINS = new RegExp(`^\\\\b(?=(?:${WORDS}|${LETTER}|\\\\w)(?![*?{]))`, "u")
-// Not the letter of an escape such as \d, \pL or \x41.
+// Excludes the letter of an escape such as \d, \pL or \x41.
 const ENDS = new RegExp(`(?:${WORDS}|(?<!\\\\.{0,3})${LETTER}|(?<!\\\\)\\\\w\\+?)\\\\b$`, "u")
 
 /**
@@ -141,7 +141,10 @@ function hintFor(error: string, input: string | null): string {
   return "escape the character with a backslash, or search for exact text (on the command line: -F)"
 }
 
-/** RE2 names the part and not its position: the rest of the pattern where it stopped, or the part itself. */
+/**
+ * RE2 reports a part of the pattern and not its position: either the rest from where it stopped, or the invalid part
+ * itself.
+ */
 function positionOf(pattern: string, error: string, input: string | null): number | null {
   if (error.includes("missing closing )")) return unclosed(pattern)
   if (error.includes("unexpected )")) return unopened(pattern)

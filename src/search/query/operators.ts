@@ -80,7 +80,7 @@ function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean
   const taken = tokens.filter(isTaken)
   const [first] = taken
   if (first === undefined) {
-    // In a pasted text it does not matter that no language is called lang:x.
+    // A pasted text that contains lang:x gets no notice that there is no such language.
     return hasLines(query) ? tokens.map(({ raw }) => text(raw)) : tokens
   }
   const others = taken.length === 1 ? "was" : `and ${taken.length - 1} more were`

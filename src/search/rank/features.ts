@@ -120,8 +120,8 @@ export const FEATURES: readonly Feature[] = [
 ]
 
 /**
- * Features of tasks; 0 for other queries. They depend on what kind of file it is, even if the task mentions
- * tests or tools.
+ * Features of tasks; 0 for other queries. They describe the kind of the file, also when the task mentions tests or
+ * tools.
  */
 export const TASK_FEATURES: readonly Feature[] = [
   { name: "task:test", of: (c) => flag(c, FILE_FLAG.test) },

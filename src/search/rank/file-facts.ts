@@ -56,12 +56,13 @@ export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentio
 /** Steps of the stored rank per doubling of PageRank. */
 const RANK_STEPS = 16
 const MAX_REFERENCED = 5
-// Cached files, about 1 KB each; long-lived objects among short-lived ones keep four times that memory from
-// being released. A session asks about the same part of a project repeatedly, some 200 files per question.
+// Maximum number of cached files, about 1 KB each: long-lived objects among short-lived ones keep four times that
+// memory from being released. A session asks about the same part of a project repeatedly, some 200 files per
+// question.
 const MAX_KNOWN = 1_000
-/** Cached reference counts, some 40 bytes each. */
+/** Maximum number of cached reference counts, some 40 bytes each. */
 const MAX_REFERENCES = 65_536
-/** Folders whose words are cached, some 200 bytes each. */
+/** Maximum number of folders whose words are cached, some 200 bytes each. */
 const MAX_FOLDERS = 1_024
 
 /** Facts cached from earlier questions. */
@@ -81,7 +82,10 @@ export class FileFacts {
   readonly #mentions: Mentions
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
-  /** Weak, so that the garbage collection of an idle process frees it: long-lived objects pin whole pages. */
+  /**
+   * A weak reference, so that the garbage collection of an idle process frees the facts: long-lived objects keep
+   * whole memory pages in use.
+   */
   #learned = new WeakRef(nothingLearned())
   /** Kept longer than the other caches because it is the most expensive to compute. */
   readonly #nameReferences = new Map<number, number>()

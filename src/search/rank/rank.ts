@@ -50,7 +50,8 @@ export function meaningShare(
   candidate: Candidate,
   { query, strangeness = 0 }: Scale,
 ): { value: number; weight: number } {
-  // The weights of a strange query are about twice as large, those of the built-in cosines among them.
+  // For a strange query the other weights are about twice as large, those of the built-in cosines among them; this
+  // share grows with them.
   const weight = query.classification.vectorWeight * (1 + strangeness)
   return { value: candidate.meaning?.deviation ?? 0, weight }
 }

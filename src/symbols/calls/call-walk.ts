@@ -5,7 +5,7 @@ import { type Edge, kindOf } from "../edge.ts"
 /** A definition reached in a call graph. */
 export type Call = {
   readonly definition: Definition
-  /** The uses that lead to it: for a caller its calls, for a callee the calls of it. */
+  /** The uses through which the walk reached the definition: a caller's calls, or the calls of a callee. */
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
   readonly depth: number
@@ -23,7 +23,7 @@ export type CallWalk = {
   readonly isCut: boolean
 }
 
-/** A step from a definition of a layer to a neighbour. */
+/** A step from a definition in the current layer to a neighbour. */
 export type Step = { readonly definition: Definition; readonly from: Definition; readonly edge: Edge }
 
 export type Steps = { readonly steps: readonly Step[]; readonly unseen: number }

@@ -2,10 +2,10 @@ import { type ExactStore, ROLE } from "../../store/index/exact.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Definition } from "../definition.ts"
 
-/** Lines before a definition's own first line at which its name may stand, and after. */
+/** Maximum number of lines between a definition's first line and the line of its name. */
 const MAX_LINES = 60
 
-/** Uses of some definitions as an imported index has them, in the files that have not changed since. */
+/** Uses of some definitions as an imported index states them, in files that have not changed since the import. */
 export class ExactUses {
   readonly #store: Store
   readonly #exact: ExactStore
@@ -34,7 +34,10 @@ export class ExactUses {
     return [...this.#files.keys()].flatMap((path) => this.#store.files.byPath(path)?.id ?? [])
   }
 
-  /** The uses in a file, and which lines the index has decided; null if it does not cover the file as it is. */
+  /**
+   * The uses in a file, and the lines for which the imported index decides; null if the index does not cover the
+   * current version of the file.
+   */
   inFile(path: string): FileUses | null {
     let found = this.#known.get(path)
     if (found === undefined) {
@@ -80,7 +83,7 @@ export type ExactUse = { readonly target: Definition; readonly isImport: boolean
 
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ExactUse>
-  /** Lines on which the index knows a symbol of that name, the definition asked for or another. */
+  /** Lines on which the imported index has any symbol of that name, whether or not it is one asked for. */
   readonly named: ReadonlySet<number>
 }
 

@@ -7,12 +7,12 @@ import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
  */
 const MIN_WORDS = 0.9
 const MIN_NAMES = 0.5
-/** In the order in which they are tried where the indexer does not say. */
+/** Encodings in the order in which they are tried if the indexer does not state one. */
 const ENCODINGS: readonly Exclude<Encoding, 0>[] = [2, 1, 3]
 
 /**
- * The places of a document in the text of its file; null if the text is not the one that was indexed. Columns are
- * counted as the document says, else in the way that fits best.
+ * The places of a document in the text of its file; null if the indexer read another text. Columns are counted in the
+ * encoding that the document states, else in the one that fits best.
  */
 export function placesIn(document: ScipDocument, text: string): ExactPlace[] | null {
   const lines = text.split(/\r\n|[\r\n]/)
@@ -36,7 +36,7 @@ function readWith(
     const name = nameOf(symbol)
     if (name === null || end === start) continue
     named++
-    // A range over several lines, or outside the file, names nothing.
+    // A range over several lines, or outside the file, contains no name.
     const word = text === undefined || end === null ? null : wordAt(text, start, end, encoding)
     if (word === null) continue
     words++
@@ -61,7 +61,7 @@ function isWord(text: string): boolean {
   return /^[\p{L}\p{N}_$@#!?'-]+$/u.test(text)
 }
 
-/** The text between two columns; null if they are not in the line, or the text is no whole word. */
+/** The text between two columns; null if the columns are outside the line or do not enclose a whole word. */
 function wordAt(text: string, start: number, end: number, encoding: Exclude<Encoding, 0>): string | null {
   const [from, to] = /^[\0-\x7f]*$/.test(text)
     ? [start, end]

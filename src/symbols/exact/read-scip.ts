@@ -6,7 +6,7 @@ const MAX_SYMBOL_CHARS = 4_096
 const MAX_DOCUMENTS = 200_000
 const MAX_OCCURRENCES = 5_000_000
 
-/** How columns are counted: 1 bytes of UTF-8, 2 units of UTF-16, 3 code points; 0 the indexer does not say. */
+/** How columns are counted. 1: bytes of UTF-8; 2: units of UTF-16; 3: code points; 0: the indexer does not say. */
 export type Encoding = 0 | 1 | 2 | 3
 
 /** A SCIP index, whose documents are read one by one. */
@@ -108,7 +108,7 @@ function encodingOf(value: number): Encoding {
   return value === 1 || value === 2 || value === 3 ? value : 0
 }
 
-/** None for a symbol that is local to its document, and for a range that is none. */
+/** Empty for a symbol that is local to its document, and for an invalid range. */
 function readOccurrence(bytes: Uint8Array): ScipOccurrence[] {
   const range: number[] = []
   let symbol = ""
@@ -147,7 +147,7 @@ function readSymbol(bytes: Uint8Array): (readonly [string, string])[] {
   return isGlobal(symbol) ? bases.filter(isGlobal).map((base) => [symbol, base] as const) : []
 }
 
-/** The other symbol, if the relationship is that of an implementation. */
+/** The other symbol if the relationship is an implementation, else nothing. */
 function readRelationship(bytes: Uint8Array): string[] {
   let symbol = ""
   let isImplementation = false
@@ -164,7 +164,7 @@ function isGlobal(symbol: string): boolean {
   return symbol !== "" && symbol.length <= MAX_SYMBOL_CHARS && !symbol.startsWith("local ")
 }
 
-/** Calls `take` for each field; a field that it does not read, because it returns false, is skipped. */
+/** Calls `take` for each field. `take` returns false for a field that it does not read; the field is then skipped. */
 function eachField(
   bytes: Uint8Array,
   take: (field: number, reader: WireReader, type: number) => boolean,

@@ -4,7 +4,7 @@ export const WIRE = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const
 const MAX_VARINT_BYTES = 10
 const DECODER = new TextDecoder()
 
-/** Reads protobuf messages. Throws RangeError where the bytes end too early or are no message. */
+/** Reads protobuf messages. Throws RangeError if the bytes end too early or are not a message. */
 export class WireReader {
   readonly #bytes: Uint8Array
   #at = 0

@@ -49,7 +49,10 @@ export function writeDocument({ path, language, occurrences, symbols }: Exported
   return new WireWriter().bytes(2, document.finish()).finish()
 }
 
-/** A symbol of SCIP: `aman . . . `, the file and the names down to the symbol, each with the mark of its kind. */
+/**
+ * A symbol in SCIP's syntax: the scheme `aman . . . `, then the file and the names down to the symbol, each with the
+ * suffix of its kind.
+ */
 export function symbolText(
   path: string,
   { owner, name, mark }: { readonly owner: string | null; readonly name: string; readonly mark: string },

@@ -14,8 +14,8 @@ export type OutsideCaller =
   | "in an example, a benchmark or a test"
 
 /**
- * Why a framework, a test runner, reflection or an interface may call an unused definition; null when nothing
- * says so. `lines` is the text of its file.
+ * Why a framework, a test runner, reflection or an interface may call an unused definition; null if there is no sign
+ * of that. `lines` are the lines of its file.
  */
 export function outsideCaller(
   definition: Definition,
@@ -40,7 +40,7 @@ function callerOfMethod(definition: Definition, head: string, graph: SymbolGraph
   const { name, owner } = definition.symbol
   const { family } = definition.file
   if (isRequired(definition, head, graph)) return "required by an interface"
-  // An attribute of Laravel's models is read as a field of another spelling.
+  // Laravel reads a model's attribute as a field whose name is spelled differently from the method's.
   if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
   if (OF_OBJECTS.test(family) && !isMemberOfType(definition, graph)) return "passed on as part of an object"
   const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
@@ -61,7 +61,10 @@ export function headOf({ symbol }: Definition, lines: readonly string[]): string
   return lines.slice(from, to + 1).join("\n")
 }
 
-/** A blank line, or one that ends what comes before: a statement, a block or the opening of a type. */
+/**
+ * Matches a line after which a definition's head may begin: a blank line, or the end of a statement, of a block or of
+ * the opening of a type.
+ */
 const ENDS_HEAD = /^\s*$|[;{}]\s*$|^\s*(?:end|private|protected|public)\b\s*:?\s*$|[^)\]]:\s*$/
 
 const MARKS: Readonly<Record<string, RegExp>> = {
@@ -74,7 +77,9 @@ const MARKS: Readonly<Record<string, RegExp>> = {
 }
 const AT_MARK = /(?:^\s*|[\s(])@(?:file:|get:|set:)?([\w.]+)/gm
 
-/** Marks that only inform a compiler or a checker: what they mark still has to be called by its name. */
+/**
+ * Annotations that only inform a compiler or a checker: an annotated definition still has to be called by its name.
+ */
 const PASSIVE = new RegExp(
   `^(?:${[
     "Override|Deprecated|SuppressWarnings|SafeVarargs|FunctionalInterface|Nullable|NotNull|NonNull|Nonnull|CheckForNull|CheckReturnValue|VisibleForTesting|Suppress|OptIn",
@@ -145,7 +150,8 @@ function isRequired(definition: Definition, head: string, graph: SymbolGraph): b
         other.file.family === file.family && other.symbol.owner !== null && other.symbol.kind === "method",
     )
   const owners = new Set(namesakes.map((other) => other.symbol.owner))
-  // Types that have a method in common, which nothing calls, have it for a caller that is not known.
+  // Several types have this method and nothing calls it: probably a caller that is not known calls it on each of
+  // them.
   return owners.size > 1
 }
 
@@ -183,7 +189,7 @@ const PASSIVE_BASES =
 /** True for a type whose bases include one that the project does not define. */
 function inheritsForeign({ file, symbol }: Definition, type: string, graph: SymbolGraph): boolean {
   if (file.family === "rust" || file.family === "go" || (file.family === "js" && isType(symbol))) return false
-  // A namesake of its own base, as `class Handler extends Framework\Handler`.
+  // The type has the name of its base, as in `class Handler extends Framework\Handler`.
   if (file.basesOf(type).has(type)) return true
   for (const base of graph.types.lineageOf(type, file))
     if (

@@ -21,8 +21,8 @@ const BATCH_FILES = 32
 const MAX_BY_PATH = 200
 
 /**
- * Amount of packed uses (in bytes), and number of different uses, that take as long as the fixed cost of a
- * file; measured with 2,200 files of 60 names.
+ * Bytes of packed uses, and number of different uses, that take as long as the fixed cost of a file; measured with
+ * 2,200 files of 60 names.
  */
 const BYTES_AS_A_FILE = 1_500
 const KINDS_AS_A_FILE = 3
@@ -102,8 +102,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * Searches until there are `enough` edges, the budget is spent or no file is left. Unless time is up, a
-   * spent budget does not end the search before there are more than `from` edges.
+   * Searches until there are `enough` edges, the budget is spent or no file is left. A spent budget of files or work
+   * ends the search only once there are more than `from` edges; lack of time ends it at once.
    */
   go(enough: number, budget: Budget, from = -1): void {
     const isDone = () =>
@@ -155,7 +155,7 @@ export class ReferenceWalk {
         this.#others++
         continue
       }
-      // A single file may take longer than the time left.
+      // One file may take longer than the time left; its other uses are then reported as unresolved.
       if (budget.isLate) this.#leave(use, file)
       else this.#weigh(use, file, meanings)
     }
@@ -206,7 +206,7 @@ export class ReferenceWalk {
     else if (!isBinding(use)) this.#others++
   }
 
-  /** Weighs a use in a template, which only its name ties to a definition. */
+  /** Weighs a use in a template, which is connected with a definition by its name alone. */
   #weighName(use: Use, file: FileView): void {
     const places = countPlaces(this.#graph.candidatesOf(this.#name).all)
     const isCommon = COMMON_MEMBERS.has(use.name)
@@ -285,7 +285,7 @@ export class ReferenceWalk {
 const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
-/** True where a local of the name is bound, which is no use of anything. */
+/** True where a local of the name is bound; a binding does not use any definition. */
 function isBinding({ flags }: Use): boolean {
   return (flags & (USE.declares | USE.member)) === USE.declares
 }

@@ -14,8 +14,8 @@ const CALLED_FROM_OUTSIDE =
   /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
- * Functions and types whose name no code of the project uses. Another project or a string may still use it,
- * hence a confidence, which is lower for public names.
+ * Functions and types whose name no code of the project uses. Another project or a string may still use the name;
+ * therefore each has a confidence, which is lower for public names.
  */
 export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
   const used = graph.usedHashes()
@@ -40,8 +40,9 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
 }
 
 /**
- * True for a type that code need not name to use what it holds: an extension, the constants of an enumeration of C, a
- * static class of C#, a companion of Kotlin, a Rust module in a file of its own, a component known by its folder.
+ * True for a type whose members can be used without naming the type: an extension, the constants of an enumeration of
+ * C, a static class of C#, a companion of Kotlin, a Rust module in a file of its own, a component known by its
+ * folder.
  */
 function isHolder({ kind, signature, name }: Definition["symbol"], { family }: Definition["file"]): boolean {
   if (kind === "module") return family === "rust"

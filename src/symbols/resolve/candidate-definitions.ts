@@ -30,8 +30,8 @@ export class Candidates {
   }
 
   /**
-   * The definitions that a use in a file may refer to. If there are many, those that are far away and whose
-   * owner nothing points to are left out, because they cannot be told apart.
+   * The definitions that a use in a file may refer to. If there are many, definitions are left out that are far away
+   * and whose owner is not named near the use, because nothing distinguishes them.
    */
   for(use: Use, file: FileView, types: Types): readonly Definition[] {
     const family = this.#family(file.family)
@@ -39,8 +39,8 @@ export class Candidates {
   }
 
   /**
-   * If there are many: the definitions that a name without a qualifier may refer to with more than chance
-   * confidence, because they have no owner or belong to an enclosing type. Null when others must be
+   * If there are many: the definitions that a name without a qualifier may refer to with a confidence better than
+   * chance, because they have no owner or belong to an enclosing type. Null when other definitions must be
    * considered, too.
    */
   likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
@@ -56,8 +56,8 @@ export class Candidates {
   }
 
   /**
-   * Number of places in which a family's files define the name, by which confidence is divided when nothing
-   * distinguishes them. Null when there are few; then the caller counts them.
+   * Number of places at which files of a language family define the name. The confidence is divided by it when
+   * nothing distinguishes the definitions. Null when there are few; the caller then counts them.
    */
   places(family: string, isFree: boolean): number | null {
     const all = this.#family(family)

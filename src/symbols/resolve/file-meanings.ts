@@ -80,7 +80,7 @@ export class FileMeanings {
     return known
   }
 
-  /** The surroundings of a use that may affect its meaning, as a key; null when its very line may do so. */
+  /** A key of the surroundings that may affect the meaning of a use; null when the line itself may affect it. */
   #around(use: Use): string | null {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
@@ -105,8 +105,8 @@ export class FileMeanings {
 }
 
 /**
- * The first line of each definition, and of the function around a local one the first line and the line after
- * its end.
+ * The first line of each definition; for a definition inside a function, also the function's first line and the line
+ * after its end.
  */
 function bordersOf(own: readonly Definition[], file: FileView): number[] {
   const lines = own.flatMap(({ symbol }) => {

@@ -101,7 +101,10 @@ export class MeaningContext {
     return this.#ownersAround.has(owner)
   }
 
-  /** True when `owner` extends or implements one of these types: a call on that type may reach it. */
+  /**
+   * True when `owner` extends or implements one of the declared types: a call on the declared type may reach a method
+   * of `owner`.
+   */
   isAbove(owner: string, types: Declared): boolean {
     for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true
     return false

@@ -58,7 +58,7 @@ export function partsOf(path: string, bare: string): string[] {
   return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
 }
 
-/** `targets`: the files that the manifests of the project say; null when they say nothing. */
+/** `targets`: the files to which the project's manifests map the import; null when they say nothing about it. */
 export function wantedBy(module: string, from: string, targets: Targets | null = null): Wanted {
   if (targets !== null) return { targets, words: wordsOf(module) }
   if (module.startsWith("dart:")) return { words: [] }
@@ -97,7 +97,7 @@ function fitsPath(target: string, { path, bare, folder }: Place): number {
   return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
 }
 
-/** A file of the package that is not the one named may define what that one re-exports. */
+/** The file that a manifest names may re-export what another file of the package defines. */
 function fitsTargets({ paths, within, isFolder }: Targets, place: Place): number {
   if (isFolder) return paths.includes(posix.dirname(place.path)) ? 1 : 0
   let best = within !== null && place.path.startsWith(`${within}/`) ? 0.7 : 0

@@ -14,7 +14,10 @@ export type Targets = {
   readonly within: string | null
   /** For languages whose modules are folders: the import names every file directly inside `paths`. */
   readonly isFolder?: true
-  /** True when a pattern that matches every import gave the paths: it may name a package from elsewhere. */
+  /**
+   * True when the paths come from a pattern that matches every import, so that the import may name a package from
+   * elsewhere.
+   */
   readonly isGuess?: boolean
 }
 
@@ -188,7 +191,7 @@ export class Packages {
     this.#goModules ??= this.#each("go")
       .flatMap((path) => goModulesIn(path, this.#read(path)))
       .sort(([one], [other]) => other.length - one.length)
-    // Of modules with one name, as in examples, the nearest counts.
+    // Examples often contain several modules of the same name; the nearest one counts.
     const named = this.#goModules.filter(([prefix]) => module === prefix || module.startsWith(`${prefix}/`))
     const longest = named.filter(([prefix]) => prefix === named[0]![0])
     const found = longest.find(([, folder]) => isBelow(from, folder)) ?? longest[0]
@@ -279,7 +282,10 @@ function exported({ folder, fields }: NpmPackage, subpath: string): Targets {
   return { paths: sourcesOf(named, folder), within: folder === "." ? null : folder }
 }
 
-/** The paths that a table of `exports` or `imports` gives a subpath: that of the key, else of the longest pattern. */
+/**
+ * The paths to which a table of `exports` or `imports` maps a subpath: those of the exact key, else of the longest
+ * matching pattern.
+ */
 function leavesFor(table: Json, subpath: string): string[] {
   const exact = table[subpath]
   if (exact !== undefined) return leavesOf(exact)
@@ -374,7 +380,7 @@ function goModulesIn(path: string, text: string | null): [string, string][] {
   })
 }
 
-/** A crate with the names it is imported by, and the names its own files give to others. */
+/** A crate with the names by which it is imported, and the names that its own files give to other crates. */
 function crateOf(path: string, fields: Json | null): Crate[] {
   const own = fields?.["package"]
   if (fields === null || !isObject(own) || typeof own["name"] !== "string") return []

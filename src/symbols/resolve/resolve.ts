@@ -33,7 +33,7 @@ export function likeliestMeanings(
 ): readonly Meaning[] {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
-  // Counts all definitions: if there are many, `weighed` gets only the likely ones.
+  // Counts the places of all definitions: if there are many, `weighed` contains only the likely ones.
   const places = () => candidates.places(file.family, isFree)
   const weighed = (all: readonly Definition[]) => {
     const possible = all.filter(
@@ -120,8 +120,8 @@ function fitting(possible: readonly Definition[], { flags }: Use, file: FileView
 const ONE_FILE = /^(?:js|python|rust)$/
 
 /**
- * The definitions with the highest confidence, and those as good: overloads, a prototype and its definition. Where a name
- * refers to one file, definitions in several files divide the confidence.
+ * The definitions with the highest confidence, and those with an equal one, such as overloads or a prototype and its
+ * definition. Where a name refers to one file, definitions in several files divide the confidence.
  */
 function likeliest(
   definitions: readonly Definition[],
@@ -141,8 +141,8 @@ function likeliest(
 }
 
 /**
- * The meanings without those in a file for which another, of the same name, shares more folders with `file`: two programs
- * of one repository often have files and functions of the same names.
+ * Removes a meaning if a definition of the same name in another file shares more folders with `file`: two programs of
+ * one repository often have files and functions of the same names.
  */
 function ofOwnProgram(meanings: readonly Meaning[], file: FileView): readonly Meaning[] {
   if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings

@@ -5,8 +5,9 @@ import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /**
- * Confidence that a type with the methods of an interface implements it: by several methods, and by a single one, which
- * many types have by chance. In Go that is how a type implements an interface; elsewhere most types say so.
+ * Confidence that a type with the methods of an interface implements it: by several methods, and by a single one,
+ * which many types have by chance. Go has no other way to implement an interface; in other languages most types name
+ * it.
  */
 const BY_METHODS = { go: { several: 0.9, single: 0.4 }, others: { several: 0.7, single: 0.4 } } as const
 
@@ -91,7 +92,7 @@ function isStructural({ symbol, file }: Definition): boolean {
   return symbol.kind === "interface" && (file.family === "go" || file.family === "js")
 }
 
-/** Of an interface with more methods only the first are compared. */
+/** Maximum number of methods of an interface that are compared. */
 const MAX_METHODS = 50
 
 /** The types that have all methods of an interface. */

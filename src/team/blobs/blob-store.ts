@@ -5,10 +5,10 @@ import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/files.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 
-/** Where blobs lie, each under the SHA-256 of its bytes (64 hexadecimal digits). Nothing in it ever changes. */
+/** Stores blobs, each under the SHA-256 of its bytes (64 hexadecimal digits). A stored blob never changes. */
 export type BlobStore = {
   put(hash: string, bytes: Uint8Array): Promise<void>
-  /** Null if it is not there. The caller checks the bytes against the hash. */
+  /** Null if there is no such blob. The caller checks the bytes against the hash. */
   get(hash: string): Promise<Uint8Array | null>
   remove(hashes: readonly string[]): Promise<void>
 }
@@ -25,7 +25,7 @@ export function openBlobStore(catalogue: Catalogue, place: string): BlobStore {
   })
 }
 
-/** The blob; throws TEAM if it is missing or is not what its name says. */
+/** The blob; throws TEAM if it is missing or its bytes do not have this hash. */
 export async function getBlob(store: BlobStore, hash: string): Promise<Uint8Array> {
   const bytes = await store.get(hash)
   if (bytes !== null && sha256(bytes) === hash) return bytes
@@ -62,7 +62,7 @@ class DatabaseBlobs implements BlobStore {
     return rows.length === 0 ? null : Buffer.concat(rows.map(({ data }) => data))
   }
 
-  /** Parts go with their blob's row. */
+  /** The database removes a blob's parts together with its row. */
   async remove(): Promise<void> {}
 }
 

@@ -4,21 +4,24 @@ import { note } from "./audit.ts"
 import type { Catalogue } from "./catalogue.ts"
 import { noSuchRepository } from "./repositories.ts"
 
-/** Who asks, as a token shows. */
+/** The principal whom a token identifies. */
 export type Principal = { readonly id: string; readonly name: string }
 
 export type NewToken = {
   readonly principal: string
-  /** Shown once: the catalogue keeps only its hash. */
+  /** The token, shown only once, because the catalogue keeps only its hash. */
   readonly token: string
-  /** Names the token in `revoke` and in the audit log; not secret. */
+  /** Identifies the token in `revoke` and in the audit log; not secret. */
   readonly id: string
   readonly expires_at: string | null
 }
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,79}$/u
 
-/** Makes a token for a principal, who is added if new, and puts the principal into these teams. Throws USAGE. */
+/**
+ * Creates a token for a principal and adds the principal to these teams. An unknown principal is created. Throws
+ * USAGE.
+ */
 export async function makeToken(
   catalogue: Catalogue,
   who: string,
@@ -47,7 +50,7 @@ export async function makeToken(
   })
 }
 
-/** Revokes a token by its id, or all of a principal; returns how many. Throws NOT_FOUND. */
+/** Revokes a token by its id, or all tokens of a principal; returns how many. Throws NOT_FOUND. */
 export async function revokeTokens(catalogue: Catalogue, who: string, name: string): Promise<number> {
   return catalogue.transaction(async (sql) => {
     const rows = await sql`
@@ -60,7 +63,7 @@ export async function revokeTokens(catalogue: Catalogue, who: string, name: stri
   })
 }
 
-/** Lets a team read repositories, or with `isTaken` no longer. Throws NOT_FOUND, USAGE. */
+/** Lets a team read repositories, or with `isTaken` withdraws that. Throws NOT_FOUND, USAGE. */
 export async function grant(
   catalogue: Catalogue,
   who: string,
@@ -83,7 +86,7 @@ export async function grant(
   })
 }
 
-/** The owner of a valid token, or null. Asked at each request, so that a revoked token ends at once. */
+/** The owner of a valid token, or null. Called for each request, so that a revoked token stops working at once. */
 export async function principalOf(catalogue: Catalogue, token: string): Promise<Principal | null> {
   const rows = await catalogue.run(
     (sql) => sql`
@@ -93,7 +96,10 @@ export async function principalOf(catalogue: Catalogue, token: string): Promise<
   return rows[0] ?? null
 }
 
-/** Tokens are random, so one round of SHA-256 is enough; looked up by hash, which tells nothing by its time. */
+/**
+ * Tokens are random, so one round of SHA-256 is enough. They are looked up by their hash, so the time of a look-up
+ * reveals nothing about a token.
+ */
 function hashOf(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }

@@ -7,7 +7,10 @@ export type AuditEntry = {
   readonly about: string
 }
 
-/** Records what somebody did or was refused. Within the transaction of the act, so that neither is there alone. */
+/**
+ * Records what a principal did or was refused. Runs in the transaction of the action, so that neither is stored
+ * without the other.
+ */
 export async function note(sql: Statements, who: string, action: string, about: string): Promise<void> {
   await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${about})`
 }

@@ -14,8 +14,8 @@ export type Statements = SQL | TransactionSQL
 export const CHANNEL = { job: "aman_job", revision: "aman_revision" } as const
 
 /**
- * The team's PostgreSQL database: which repositories there are, what is published of them, who may read them, and what
- * is to be done. Migrated when it is opened. Methods throw TEAM if it cannot be reached or refuses a statement.
+ * The team's PostgreSQL database: repositories, their published revisions, the rights to read them, and the queue of
+ * jobs. Migrated when it is opened. Methods throw TEAM if it cannot be reached or refuses a statement.
  */
 export class Catalogue implements AsyncDisposable {
   readonly #sql: SQL
@@ -49,7 +49,7 @@ export class Catalogue implements AsyncDisposable {
     return this.run((sql) => sql.begin(act)) as Promise<T>
   }
 
-  /** Calls `onNews` at each announcement on the channel, and once whenever listening starts or starts again. */
+  /** Calls `onNews` for each announcement on the channel, and once whenever listening starts or resumes. */
   listen(channel: string, onNews: () => void): Promise<AsyncDisposable> {
     return this.run(async (sql) => await sql.listen(channel, onNews, onNews))
   }
@@ -70,7 +70,7 @@ function connect(url: string): SQL {
   return new SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_TIMEOUT_S })
 }
 
-// Without the text: it contains a password.
+// The message does not quote the address, because it contains a password.
 function notAnAddress(): AmanError {
   return new AmanError("USAGE", "the team's database is not given as an address of PostgreSQL", {
     hint: "set AMAN_TEAM_DATABASE to postgres://USER:PASSWORD@HOST:5432/DATABASE",
@@ -94,7 +94,7 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
 }
 
-/** The caller's own error, or one that names what the database said. */
+/** The caller's own error as it is; any other as a TEAM error with the database's message. */
 function asTeamError(error: unknown): unknown {
   if (!(error instanceof SQL.SQLError)) return error
   const { code, errno } = error as { readonly code?: string; readonly errno?: string }

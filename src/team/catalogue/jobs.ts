@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 
-/** A repository that this worker is to index, for as long as its lease is renewed. */
+/** A repository that this worker indexes, as long as it renews its lease. */
 export type Job = {
   readonly repositoryId: string
   readonly name: string
   readonly url: string
-  /** Identifies this claim: what is written in its name is refused once another worker has taken the job over. */
+  /** Identifies this claim: writes in its name are refused once another worker has taken the job over. */
   readonly claim: string
   readonly wantedAt: Date
   readonly attempts: number
-  /** The revision that is published, or null. */
+  /** The published revision, or null. */
   readonly revisionId: string | null
 }
 
-/** How long a job stays with a worker that does not renew its lease. */
+/** Seconds after which a job is given to another worker if its lease is not renewed. */
 export const LEASE_S = 4
 const FIRST_PAUSE_S = 10
 const MAX_PAUSE_S = 3600
 
-/** Asks for a repository to be fetched and indexed, now; a running job is followed by another. */
+/** Requests that a repository is fetched and indexed now. If a job for it is running, another one follows. */
 export async function want(sql: Statements, repositoryId: string): Promise<void> {
   await sql`
     INSERT INTO aman.jobs (repository_id) VALUES (${repositoryId})
@@ -27,7 +27,7 @@ export async function want(sql: Statements, repositoryId: string): Promise<void>
   await sql`SELECT pg_notify(${CHANNEL.job}, ${repositoryId})`
 }
 
-/** Asks for each repository that was not checked for this long; returns how many. */
+/** Makes that request for each repository that was not checked for `ageS` seconds; returns how many. */
 export async function wantOld(catalogue: Catalogue, ageS: number): Promise<number> {
   const rows = await catalogue.run(
     (sql) => sql`
@@ -73,7 +73,7 @@ export async function holdsJob(sql: Statements, { claim }: Job): Promise<boolean
   return (await sql`SELECT 1 FROM aman.jobs WHERE claim = ${claim} FOR UPDATE`).length > 0
 }
 
-/** Ends a job that was done; it stays if the repository was asked for again meanwhile. */
+/** Ends a finished job. It stays in the queue if the repository was requested again meanwhile. */
 export async function endJob(sql: Statements, { claim, repositoryId }: Job): Promise<void> {
   await sql`UPDATE aman.repositories SET checked_at = now(), error = NULL WHERE id = ${repositoryId}`
   await sql`DELETE FROM aman.jobs WHERE claim = ${claim} AND wanted_at <= claimed_at`
@@ -81,7 +81,7 @@ export async function endJob(sql: Statements, { claim, repositoryId }: Job): Pro
     UPDATE aman.jobs SET claim = NULL, worker = NULL, lease_until = NULL, attempts = 0 WHERE claim = ${claim}`
 }
 
-/** Gives a job back, to be tried again: after a failure later each time, at once if `error` is null. */
+/** Returns a job to the queue: at once if `error` is null, otherwise after a delay that grows with each failure. */
 export async function releaseJob(catalogue: Catalogue, job: Job, error: string | null): Promise<void> {
   const pauseS =
     error === null ? 0 : Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.max(0, job.attempts - 1))

@@ -13,13 +13,16 @@ export type TeamRepository = {
   readonly bytes: number
   readonly published_at: string | null
   readonly checked_at: string | null
-  /** waiting: to be indexed; indexing: a worker is at it; ready: nothing to do; failed: the last try failed. */
+  /**
+   * `waiting`: to be indexed; `indexing`: a worker is indexing it; `ready`: nothing to do; `failed`: the last attempt
+   * failed.
+   */
   readonly state: "waiting" | "indexing" | "ready" | "failed"
   readonly worker: string | null
   readonly error: string | null
 }
 
-/** Adds a repository and asks for it to be indexed. Throws NOT_NEW. */
+/** Adds a repository and requests that it is indexed. Throws NOT_NEW. */
 export async function addRepository(
   catalogue: Catalogue,
   who: string,
@@ -35,7 +38,9 @@ export async function addRepository(
   })
 }
 
-/** Removes a repository with all that is published of it; its blobs go with the next collection. Throws NOT_FOUND. */
+/**
+ * Removes a repository and its published revisions; its blobs are deleted by the next collection. Throws NOT_FOUND.
+ */
 export async function removeRepository(catalogue: Catalogue, who: string, name: string): Promise<void> {
   await catalogue.transaction(async (sql) => {
     const [row] = await sql`DELETE FROM aman.repositories WHERE name = ${name} RETURNING id, url`
@@ -45,7 +50,7 @@ export async function removeRepository(catalogue: Catalogue, who: string, name: 
   })
 }
 
-/** Asks for these repositories to be fetched and indexed now; all if none is named. Throws NOT_FOUND. */
+/** Requests that these repositories are fetched and indexed now; all of them if none is named. Throws NOT_FOUND. */
 export async function wantRepositories(catalogue: Catalogue, names: readonly string[]): Promise<number> {
   return catalogue.transaction(async (sql) => {
     const found =

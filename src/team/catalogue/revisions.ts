@@ -15,16 +15,16 @@ export type Published = {
   readonly files: number
   readonly bytes: number
   readonly publishedAt: string
-  /** Why the last try to update it failed; null if it did not. */
+  /** Error of the last attempt to update it; null if that succeeded. */
   readonly error: string | null
 }
 
-/** Superseded revisions stay this long, for nodes that still answer from them. */
+/** Seconds for which superseded revisions are kept, for nodes that still answer from them. */
 const KEPT_S = 600
-/** A blob that no revision names may belong to one that is being uploaded, for at most this long. */
+/** Seconds for which a blob without a revision is kept, because it may belong to an upload in progress. */
 const UPLOAD_S = 6 * 3600
 
-/** Stores blobs that are not stored yet; others get a new date, so that a collection leaves them. */
+/** Stores the blobs that are missing. The others get a new date, so that a collection does not delete them. */
 export class Upload {
   readonly #catalogue: Catalogue
   readonly #store: BlobStore
@@ -36,7 +36,7 @@ export class Upload {
     this.#store = store
   }
 
-  /** Size of all blobs, stored by this upload or before. */
+  /** Total size of this upload's blobs, including those that were already stored. */
   get bytes(): number {
     return [...this.#known.values()].reduce((sum, size) => sum + size, 0)
   }
@@ -49,7 +49,7 @@ export class Upload {
       (sql) => sql`UPDATE aman.blobs SET stored_at = now() WHERE hash = ${key} RETURNING 1`,
     )
     if (touched.length > 0) return
-    // The row last: it says that the bytes are complete.
+    // The row is written last, because it marks the bytes as complete.
     await this.#store.put(hash, bytes)
     await this.#catalogue.run(
       (sql) => sql`
@@ -60,8 +60,8 @@ export class Upload {
 }
 
 /**
- * Publishes a revision and ends the job, at once or not at all; false if another worker has taken the job over. All
- * blobs must be stored.
+ * Publishes a revision and ends the job in one transaction; false if another worker has taken the job over. All blobs
+ * must be stored before.
  */
 export async function publish(
   catalogue: Catalogue,
@@ -112,7 +112,7 @@ export async function isPublished(
   return rows.length > 0
 }
 
-/** Deletes what no node and no upload needs any more; returns the number of blobs. */
+/** Deletes superseded revisions and blobs that no node and no upload needs any more; returns the number of blobs. */
 export async function collect(catalogue: Catalogue, store: BlobStore): Promise<number> {
   const gone = await catalogue.transaction(async (sql) => {
     await sql`DELETE FROM aman.revisions WHERE superseded_at < now() - make_interval(secs => ${KEPT_S})`
@@ -124,7 +124,7 @@ export async function collect(catalogue: Catalogue, store: BlobStore): Promise<n
   return gone.length
 }
 
-/** What is published of the repositories that a principal may read, sorted by name. */
+/** The published revisions of the repositories that a principal may read, sorted by name. */
 export async function readable(catalogue: Catalogue, principalId: string): Promise<Published[]> {
   const rows = await catalogue.run(
     (sql) => sql`
@@ -148,7 +148,7 @@ export async function readable(catalogue: Catalogue, principalId: string): Promi
   }))
 }
 
-/** Names of repositories that a principal may read and of which nothing is published yet, each with the reason. */
+/** Names of repositories that a principal may read and that have no published revision yet, each with the reason. */
 export async function unpublished(
   catalogue: Catalogue,
   principalId: string,

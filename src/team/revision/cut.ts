@@ -13,7 +13,7 @@ export const HEAD_BYTES = 8
 
 export type IndexedTree = {
   readonly root: string
-  /** The folder of its index, complete and with its log emptied, that nobody writes to. */
+  /** The folder of its index. The index is complete, its write-ahead log is empty, and no process writes to it. */
   readonly indexDir: string
   readonly files: readonly IndexedFile[]
   readonly maxFileBytes: number
@@ -23,8 +23,8 @@ export type IndexedTree = {
 export type IndexedFile = { readonly path: string; readonly hash: string; readonly size: number }
 
 /**
- * Cuts an index and the files that it covers into blobs. `keep` gets each once, in any order; equal content gives equal
- * blobs, so an unchanged block is the same one as in the revision before.
+ * Cuts an index and the files that it covers into blobs. `keep` receives each blob once, in any order. Equal content
+ * gives equal blobs, so that unchanged blocks are shared with the previous revision.
  */
 export async function cutRevision(
   tree: IndexedTree,
@@ -66,8 +66,8 @@ function* blocksOf(path: string): Generator<Uint8Array> {
 }
 
 /**
- * Files packed by a hash of their paths, so that an edit changes one pack. Each file is the length of its path and of
- * its content (32 bits, little endian), the path and the content.
+ * The files in packs, assigned by a hash of their paths, so that an edit changes one pack. Each file in a pack is the
+ * length of its path and of its content (32 bits each, little endian), the path and the content.
  */
 function* packsOf(tree: IndexedTree): Generator<Uint8Array> {
   const total = tree.files.reduce((sum, { size }) => sum + size, 0)
@@ -83,7 +83,7 @@ function packOf(path: string, count: number): number {
   return createHash("sha256").update(path).digest().readUInt32LE(0) % count
 }
 
-/** Nothing for a file that changed since it was indexed. */
+/** Empty for a file that has changed since it was indexed. */
 function packed({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
   const content = readBytes(root, path, maxFileBytes, hash)
   if (content === null) return []

@@ -7,9 +7,9 @@ import { type BlobStore, getBlob } from "../blobs/blob-store.ts"
 import { HEAD_BYTES } from "./cut.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
-/** Blobs that are fetched at once. */
+/** Number of blobs fetched at once. */
 const AT_ONCE = 8
-/** No blob may unpack to more. Usual ones hold half a megabyte; a pack that is one large file is the largest. */
+/** Maximum size of an unpacked blob. Most have half a megabyte; a pack that is one large file is the largest. */
 const MAX_BLOB_BYTES = 1 << 30
 
 /** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { AmanError } from "../../base/errors.ts"
 
-/** What a revision consists of; the blobs are named by their hashes. */
+/** The parts of a revision; blobs are named by their hashes. */
 export type RevisionManifest = z.infer<typeof SHAPE>
 
 const HASH = z.string().regex(/^[0-9a-f]{64}$/)

@@ -11,7 +11,7 @@ export function isDocument(path: string): boolean {
 /** The text of a document as Markdown, or why there is none. */
 export type DocumentText = { readonly text: string } | "binary" | "too large"
 
-/** What the thread is sent. It answers through `port` and then sets the first number of `signal` to 1. */
+/** The task that the thread receives. It answers through `port`, then sets the first number of `signal` to 1. */
 export type DocumentTask = {
   readonly path: string
   readonly bytes: Uint8Array
@@ -25,10 +25,11 @@ export type DocumentLimits = { readonly timeoutMs: number; readonly memoryBytes:
 const LIMITS: DocumentLimits = { timeoutMs: 10_000, memoryBytes: 768 << 20 }
 
 /**
- * The text of a document as Markdown: its headings, paragraphs, slides, pages, the first rows of its tables. "binary" if
- * the bytes are no such document, "too large" if the text has more than `maxChars` characters, the archive unpacks to more
- * than the limits, or reading it takes longer or more memory than `limits` allow. Files are read synchronously wherever
- * lines are shown, so the caller waits for a thread, which can be ended when a hostile document does not end.
+ * The text of a document as Markdown: its headings, paragraphs, slides, pages, the first rows of its tables. "binary"
+ * if the bytes are no such document, "too large" if the text has more than `maxChars` characters, the archive unpacks
+ * to more than the limits, or reading it takes longer or more memory than `limits` allow. Callers read files
+ * synchronously, so the document is read in a thread for which the caller waits, and which is ended when a hostile
+ * document never finishes.
  */
 export function documentText(
   path: string,
@@ -44,13 +45,13 @@ export function documentText(
   return text
 }
 
-/** Texts read last, so that lines of one document are not extracted again for each result. */
+/** The texts read most recently, so that lines of one document are not extracted again for each result. */
 const recent = new LRUCache<string, DocumentText>({
   maxSize: 8 << 20,
   sizeCalculation: (text) => 64 + (typeof text === "string" ? 0 : 2 * text.text.length),
 })
 
-/** The thread that is waiting for documents; started by the first one. */
+/** The thread that reads documents; started by the first document. */
 let thread: Worker | null = null
 let idle: ReturnType<typeof setTimeout> | null = null
 const IDLE_MS = 5_000

@@ -3,7 +3,7 @@ import { officeText } from "./office-text.ts"
 
 declare const self: Worker
 
-// One document at a time: the thread that sent it waits for the answer.
+// The thread handles one document at a time, because the sender waits for the answer.
 self.onmessage = async ({ data }: MessageEvent<DocumentTask>) => {
   const { path, bytes, maxChars, port, signal } = data
   port.postMessage(await textOf(path, bytes, maxChars).catch(() => "binary" as const))

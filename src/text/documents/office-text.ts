@@ -21,7 +21,7 @@ export function officeText(path: string, bytes: Uint8Array, maxChars: number): D
 type Attributes = Readonly<Record<string, string>>
 type Reader = (zip: ZipEntries, page: Page) => boolean
 
-/** Max rows of a sheet: its head tells what it holds. */
+/** Maximum rows that are read of a sheet: the first ones show what it contains. */
 const MAX_ROWS = 50
 const MAX_SHEETS = 20
 const MAX_PARTS = 1_000
@@ -50,7 +50,7 @@ class Page {
     const line = this.#line.replace(/\s+/g, " ").trim()
     this.#line = ""
     if (!/[^\s|]/.test(line) || this.isFull) return
-    // Headings and paragraphs are parted by an empty line, as Markdown wants it; rows and items are not.
+    // Markdown separates headings and paragraphs by an empty line, but not rows and items.
     const isClose = /^[-|]/.test(mark) && (this.#lines.at(-1)?.startsWith(mark[0]!) ?? false)
     const written = `${mark}${line}`
     if (this.#lines.length > 0 && !isClose) this.#lines.push("")
@@ -87,7 +87,7 @@ function readWord(zip: ZipEntries, page: Page): boolean {
   scanXml(xml, {
     open(name, attributes) {
       if (name === "w:p") mark = ""
-      // "Heading1", "berschrift1", "Titre1": the style's id is translated, its number is not.
+      // "Heading1", "berschrift1", "Titre1": Word translates the id of a style, but not its number.
       else if (name === "w:pStyle") mark = wordMark(attributes["w:val"] ?? "")
       else if (name === "w:numPr" && mark === "") mark = "- "
       else if (name === "w:tab" || name === "w:br" || name === "w:tc") page.add(" ")
@@ -184,7 +184,7 @@ function addParagraphs(xml: string, page: Page): void {
   })
 }
 
-/** Parts of an archive with a number in their name, in its order. */
+/** Parts of an archive that have a number in their name, ordered by the number. */
 function numbered(zip: ZipEntries, form: RegExp): [number, string][] {
   return zip.names
     .flatMap((name): [number, string][] => {
@@ -266,7 +266,7 @@ function readBook(zip: ZipEntries, page: Page): boolean {
   return pages.length > 0
 }
 
-/** Pages of the book in the order of its spine; of a book without one, as they lie in the archive. */
+/** Pages of the book in the order of its spine, or in the order of the archive if it has no spine. */
 function chapters(zip: ZipEntries): readonly string[] {
   const pages = zip.names.filter((name) => /\.x?html?$/i.test(name))
   const opf = zip.names.find((name) => name.toLowerCase().endsWith(".opf"))

@@ -2,12 +2,13 @@ import * as asset from "unpdf/pdfjs" with { type: "file" }
 import type { PDFDocumentProxy } from "unpdf/pdfjs"
 
 /**
- * pdf.js lies in the binary as it is: compiled ahead like our own code it would take 7 MB in place of 1.7. unpdf's own door
- * is not used, because it looks for fonts in packages near the working directory, which can be a project's.
+ * pdf.js is embedded as source: compiled ahead of time like our own code it would take 7 MB instead of 1.7. unpdf's
+ * own entry point is not used, because it looks for fonts in packages near the working directory, which can be a
+ * hostile project's.
  */
 const { default: pdfjsPath } = asset as unknown as { readonly default: string }
 
-/** Pages read of one document. */
+/** Maximum number of pages that are read of one document. */
 const MAX_PAGES = 2_000
 
 /**

@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes"
 
-/** What a scan of XML calls, in the order of the text. */
+/** Callbacks of a scan of XML, called in the order of the text. */
 export type XmlReader = {
   open?(name: string, attributes: Readonly<Record<string, string>>): void
   /** Called for elements without content as well. */
@@ -38,6 +38,6 @@ export function scanXml(xml: string, reader: XmlReader): void {
   try {
     parser.write(xml).close()
   } catch {
-    // Ended by one of the limits above.
+    // One of the limits above has ended the scan.
   }
 }

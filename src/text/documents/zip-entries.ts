@@ -43,7 +43,7 @@ export function zipEntries(bytes: Uint8Array, wanted: RegExp): ZipEntries | null
       if (leftBytes < 0) return "too large"
     }
   } catch {
-    // The end of the archive is missing or damaged: what precedes it was read.
+    // The end of the archive is missing or damaged; the files before it have been read.
   }
   return {
     names: [...entries.keys()],
