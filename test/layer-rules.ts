@@ -144,6 +144,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "bun:ffi": ["index", "store"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
+  "vscode-jsonrpc": ["symbols"],
   graphology: ["memory"],
   "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/sdk": ["mcp"],

@@ -72,6 +72,13 @@ export type Config = {
     /** How long changes are gathered before a server checks them. */
     readonly debounceMs: number
   }
+  readonly symbols: {
+    /** Commands of language servers, each as LANGUAGE=COMMAND. Only set by the user, never by a project. */
+    readonly servers: readonly string[]
+    readonly mayAgentsAsk: boolean
+    readonly serverTimeoutMs: number
+    readonly serverMemoryBytes: number
+  }
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
     /** For each event, false if the hook must print nothing. */
@@ -155,6 +162,12 @@ function toConfig(values: Values, dir: string): Config {
       quantization: values["performance.quantization"],
       cacheSize: values["performance.cache_size"],
       debounceMs: values["performance.debounce"],
+    },
+    symbols: {
+      servers: values["symbols.servers"],
+      mayAgentsAsk: values["symbols.ask_servers"],
+      serverTimeoutMs: values["symbols.server_timeout"],
+      serverMemoryBytes: values["symbols.server_memory"],
     },
     submodules: { enabled: values["submodules.enabled"] },
     hooks: {

@@ -39,7 +39,9 @@ function chosen(
     ({ symbol, file }) =>
       isWanted(file.path) &&
       !NAMELESS.has(symbol.kind) &&
-      (owner === undefined || isOwnedBy(symbol.owner, owner, file.path, file.package)),
+      (owner === undefined ||
+        isOwnedBy(symbol.owner, owner, file.path, file.package) ||
+        isInside({ symbol, file }, owner)),
   )
 }
 
@@ -48,6 +50,14 @@ function isOwnedBy(owner: string | null, wanted: string, path: string, packageNa
   const last = wanted.replace(/^.*(?:\.|::|#)/, "")
   if (owner !== null) return owner === wanted || owner === last
   return packageName === wanted || path.replace(/^.*\//, "").replace(/\..*$/, "") === last
+}
+
+/** True for a function inside a method of the type `wanted`: `Parser.check` for a `check` that `Parser.parse` defines. */
+function isInside({ symbol, file }: Definition, wanted: string): boolean {
+  return (
+    symbol.local !== 0 &&
+    file.outline.enclosingType(symbol.startLine) === wanted.replace(/^.*(?:\.|::|#)/, "")
+  )
 }
 
 function classOf({ symbol, file }: Definition): number {

@@ -222,6 +222,11 @@ export class SymbolGraph {
       const own = symbols.ownedByNone(name, file.id)
       if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
     }
+    // Ruby's constants are visible everywhere.
+    if (file.family === "ruby" && /^\p{Lu}/u.test(name)) {
+      const found = this.#freeOf(name, file.family)
+      return found.length > MAX_NAMESAKES ? [] : found
+    }
     if (sharesFolder(file.family)) {
       const near = this.#freeOf(name, file.family).filter((each) => isNear(each.file, file))
       return near.length > MAX_NAMESAKES ? [] : near

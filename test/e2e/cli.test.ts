@@ -244,7 +244,8 @@ describe("usage errors", () => {
     using project = new Workspace({ "a.py": "x = 1\n" })
     const { code, stderr } = await project.run(["symbol", "--", "word ".repeat(20_000)])
     expect(code).toBe(1)
-    expect(stderr).toStartWith('aman: no definition of "word word ')
+    // On a busy machine the progress of the first index comes before it.
+    expect(stderr).toContain('aman: no definition of "word word ')
     expect(stderr.length).toBeLessThan(5_000)
   })
 

@@ -39,3 +39,86 @@ test.each(LANGUAGES)(
     expect(rest.length).toBeLessThanOrEqual(counted)
   },
 )
+
+/** What a name means beyond its binding; marks as above, and `//-` for a line that must not be listed. */
+const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<Record<string, string>>]>> = {
+  "a call of the base's method after super": [
+    "Base.reset",
+    {
+      "a/base.ts": "export class Base {\n  reset() {}\n}\n",
+      "a/own.ts":
+        'import { Base } from "./base"\nexport class Own extends Base {\n  reset() {\n    super.reset() //=\n    this.reset() //-\n  }\n}\n',
+    },
+  ],
+  "a C function behind its prototype": [
+    "resize",
+    {
+      "b/shop.h": "void resize(int n);\n",
+      "b/shop.c": '#include "shop.h"\nvoid resize(int n) {\n  if (n) resize(n - 1); //=\n}\n',
+      "b/use.c": '#include "shop.h"\nvoid use(void) {\n  resize(1); //=\n}\n',
+    },
+  ],
+  "a nested type of Java and a top-level one of its name": [
+    "Token.Tag",
+    {
+      "c/Token.java": "package c;\nclass Token {\n  class Tag {}\n  Tag tag; //=\n}\n",
+      "c/Tag.java": "package c;\nclass Tag {}\n",
+      "c/Use.java": "package c;\nclass Use {\n  Tag tag; //-\n  Token.Tag other; //=\n}\n",
+    },
+  ],
+  "a private method, which other files cannot call": [
+    "Parser.contains",
+    {
+      "d/Parser.java":
+        "package d;\nclass Parser {\n  private static boolean contains(String a) { return a.isEmpty(); }\n  boolean run(String b) { return contains(b); } //=\n}\n",
+      "d/Use.java": "package d;\nclass Use {\n  boolean run(Object all) { return all.contains(1); } //-\n}\n",
+    },
+  ],
+  "Go's own method, which hides that of an embedded type": [
+    "Service.Upsert",
+    {
+      "go.mod": "module example.com/shop\n",
+      "pb/pb.go": "package pb\n\ntype Unimplemented struct{}\n\nfunc (Unimplemented) Upsert() {}\n",
+      "api/api.go":
+        'package api\n\nimport "example.com/shop/pb"\n\ntype Service struct {\n\tpb.Unimplemented\n}\n\nfunc (s *Service) Upsert() {}\n',
+      "e/use.go":
+        'package e\n\nimport "example.com/shop/api"\n\ntype Test struct {\n\tService *api.Service\n}\n\nfunc Run(t Test) {\n\tt.Service.Upsert() //=\n}\n',
+    },
+  ],
+  "a Ruby constant that holds an object": [
+    "Commander.names",
+    {
+      "f/commander.rb": "class Commander\n  def names\n  end\nend\n",
+      "f/cli.rb": "KAMAL = Commander.new\n",
+      "f/use.rb": "class Use\n  def run\n    KAMAL.names #=\n  end\nend\n",
+    },
+  ],
+  "a module of an Elixir alias group": [
+    "Shop.Search.find_items",
+    {
+      "g/search.ex": "defmodule Shop.Search do\n  def find_items(x), do: x\nend\n",
+      "g/use.ex":
+        "defmodule Shop.Use do\n  alias Shop.{Search, Tar}\n\n  def run(x), do: Search.find_items(x) #=\nend\n",
+    },
+  ],
+  "a function inside a method, asked for by the type": [
+    "Parser.check",
+    {
+      "h/parser.py":
+        "class Parser:\n    def parse(self, x):\n        def check(y):\n            return y\n\n        return check(x) #=\n",
+    },
+  ],
+}
+
+const meant = indexedOnce(Object.assign({}, ...Object.values(MEANINGS).map(([, files]) => files)))
+
+test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files]) => {
+  const answer = await meant().json(["symbol", name, "--references"])
+  const found = new Set<string>([...answer.references, ...answer.unresolved.places].map(placeOf))
+  const marked = (mark: RegExp) =>
+    Object.entries(files).flatMap(([path, text]) =>
+      text.split("\n").flatMap((line, row) => (mark.test(line) ? [`${path}:${row + 1}`] : [])),
+    )
+  expect(marked(/(?:\/\/|#)=$/).filter((place) => !found.has(place))).toEqual([])
+  expect(marked(/\/\/-$/).filter((place) => found.has(place))).toEqual([])
+})

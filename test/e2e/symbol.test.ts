@@ -176,7 +176,7 @@ describe("references", () => {
     const { code, stderr } = await space().run(["symbol", "test", "--callers"])
     expect(code).not.toBe(0)
     expect(stderr).toContain(
-      "2 files use that name (web/blocks.test.ts, web/store.test.ts): it comes from elsewhere",
+      "2 files use that name (web/blocks.test.ts, web/store.test.ts): a field, or a name from elsewhere",
     )
   })
 })

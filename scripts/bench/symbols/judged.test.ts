@@ -49,6 +49,7 @@ test("a missing place is silent only if the answer does not say that there may b
   expect([silent.right, silent.missing, silent.isSilent]).toEqual([1, ["main.go:9"], true])
   expect(told.isSilent).toBe(false)
   expect(verdictOn(QUESTION, null).isSilent).toBe(true)
+  expect(verdictOn(QUESTION, "used")).toMatchObject({ isSilent: false, missing: ["main.go:3", "main.go:9"] })
 })
 
 test("neutral places and files that the truth does not cover are not wrong", () => {

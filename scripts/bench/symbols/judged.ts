@@ -68,6 +68,8 @@ type Verdict = {
   readonly missing: readonly string[]
   /** True when places are missing and the answer does not say that there may be more. */
   readonly isSilent: boolean
+  /** True when nothing is missing and the answer says that there may be more. */
+  readonly isNeedless: boolean
 }
 
 function readJudged(): {
@@ -131,11 +133,11 @@ async function judgeRepository(
   return verdicts
 }
 
-/** Null if the program answers that nothing has the name. */
+/** Null if the program answers that nothing has the name; "used" if it says that files use it all the same. */
 async function answerTo(
   project: Project,
   { relation, name, path }: JudgedQuestion,
-): Promise<SymbolAnswer | null> {
+): Promise<SymbolAnswer | "used" | null> {
   const request = {
     relation,
     ...(relation === "unused" ? {} : { name }),
@@ -144,16 +146,18 @@ async function answerTo(
     offset: 0,
   }
   return await symbolOf(project, request, { refresh: false, isPatient: true }).catch((error: unknown) => {
-    if (error instanceof AmanError && error.code === "NOT_FOUND") return null
+    if (error instanceof AmanError && error.code === "NOT_FOUND")
+      return /files? uses? that name/.test(error.hint ?? "") ? "used" : null
     throw error
   })
 }
 
 export function verdictOn(
   question: JudgedQuestion,
-  answer: SymbolAnswer | null,
+  said: SymbolAnswer | "used" | null,
   covers: JudgedRepository["covers"] = null,
 ): Verdict {
+  const answer = said === "used" ? null : said
   const truth = new Set(placesIn(question.truth))
   const neutral = new Set(placesIn(question.neutral ?? {}))
   const found = answer === null ? [] : foundIn(question, answer)
@@ -166,8 +170,10 @@ export function verdictOn(
     else if (!linesOf(path, from, to).some((place) => neutral.has(place))) wrong.push(`${path}:${from}`)
   }
   const missing = [...truth.difference(hit)]
-  const isSilent = question.relation !== "unused" && missing.length > 0 && !isTold(answer, missing.length)
-  return { question, right: hit.size, wrong: [...new Set(wrong)], missing, isSilent }
+  const isSilent =
+    question.relation !== "unused" && missing.length > 0 && said !== "used" && !isTold(answer, missing.length)
+  const isNeedless = answer !== null && missing.length === 0 && isTold(answer, 1)
+  return { question, right: hit.size, wrong: [...new Set(wrong)], missing, isSilent, isNeedless }
 }
 
 /** True when the answer names as many unresolved uses as are missing, or says that it may be incomplete. */
@@ -242,6 +248,7 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
       { name: "recall", digits: 3 },
       { name: "complete", digits: 3 },
       { name: "incomplete without saying so", digits: 3 },
+      { name: "complete, said it may not be", digits: 3 },
     ],
     rows: groups.map(([name, own]) => {
       const sum = (count: (verdict: Verdict) => number) => own.reduce((total, each) => total + count(each), 0)
@@ -265,6 +272,7 @@ function table(title: string, verdicts: readonly Verdict[], keyOf: (verdict: Ver
               { max: MAX_SILENT },
               3,
             ),
+        isUnused ? null : share((each) => each.isNeedless),
       ]
     }),
     notes: ["places of all answers together; a place is a path and a line"],

@@ -29,6 +29,8 @@ export type SymbolRequest = {
   readonly diff?: string | undefined
   /** For "unused": list also symbols that something outside of the code may call. */
   readonly all?: boolean | undefined
+  /** For references: ask a language server, too. */
+  readonly exact?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }

@@ -48,7 +48,7 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
 function usedElsewhere(graph: SymbolGraph, users: readonly number[]): string {
   const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
-  return `${many} that name (${listed(some, users.length)}): it comes from elsewhere`
+  return `${many} that name (${listed(some, users.length)}): a field, or a name from elsewhere`
 }
 
 /** Names whose length differs by more from a misspelt one are not compared with it. */

@@ -5,7 +5,9 @@ import type { Bounds } from "../../symbols/budget.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
+import { outsideCaller } from "../../symbols/references/outside-callers.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
@@ -24,9 +26,13 @@ export type SymbolOptions = AnswerOptions & {
 }
 
 const MAX_UNRESOLVED = 10
+/** Definitions without uses for which a reason is looked for. */
+const MAX_EXPLAINED = 5
 const MAX_CENTRAL = 1000
 /** Maximum number of paths of tests, and of other files, in an impact. */
 const MAX_PATHS = 200
+
+const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 const now = () => performance.now()
 /** Limits for one step; a page is usually full long before. */
@@ -52,6 +58,10 @@ async function answered(
   const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
   const started = performance.now()
   const { reader, failure } = await snapshotFor(project, options)
+  if (request.exact && request.relation !== "references")
+    throw new AmanError("USAGE", "language servers are only asked for references", {
+      hint: "for example: aman symbol parseConfig --references --exact",
+    })
   const answer = await answerFrom(project, reader, request, options)
   const notices = failure === null ? answer.notices : [failure, ...answer.notices]
   return { ...answer, notices, took_ms: elapsed(started) }
@@ -61,7 +71,7 @@ async function answerFrom(
   project: Project,
   reader: IndexReader | null,
   request: SymbolRequest,
-  { isPatient = false }: SymbolOptions,
+  { isPatient = false, signal }: SymbolOptions,
 ): Promise<Omit<SymbolAnswer, "took_ms">> {
   const store = reader?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
@@ -71,14 +81,39 @@ async function answerFrom(
     request.relation === "impact" && request.diff !== undefined
       ? await (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
       : null
+  const servers = request.exact ? await serversFor(graph, project, request, { isPatient, signal }) : null
   // One transaction, so that all reads see the same state; it is also faster than one for each of some
   // hundred statements.
   const answer = store.consistently(() => {
-    const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient }))
+    const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient, servers }))
     return shown(graph, found, project, request)
   })
   return { ...answer, partial: partialOf(store) }
 }
+
+/** What language servers say about the symbol. An agent may have them asked only if the user allows it. */
+async function serversFor(
+  graph: SymbolGraph,
+  project: Project,
+  request: SymbolRequest,
+  { isPatient, signal }: Pick<SymbolOptions, "isPatient" | "signal">,
+): Promise<Servers> {
+  if (!isPatient && !project.config.symbols.mayAgentsAsk)
+    return (found) => ({
+      ...found,
+      notices: [
+        "language servers were not asked: symbols.ask_servers does not allow it",
+        ...(found.notices ?? []),
+      ],
+    })
+  const { askServers, withAsked } = await import("./ask-servers.ts")
+  const { definitions } = followedIn(graph, request)
+  const asked = await askServers(project, graph, definitions, signal)
+  return (found) => withAsked(graph, found, asked)
+}
+
+/** Adds to an answer what language servers said. */
+type Servers = (found: Found) => Found
 
 /** Adds to NOT_FOUND how much is indexed: the missing part of the index may define the name. */
 function askSoFar(store: Store, find: () => Found): Found {
@@ -96,8 +131,17 @@ function ask(
   graph: SymbolGraph,
   project: Project,
   request: SymbolRequest,
-  { far, isPatient }: { readonly far: Bounds; readonly isPatient: boolean },
+  {
+    far,
+    isPatient,
+    servers,
+  }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: Servers | null },
 ): Found {
+  // Places of servers may belong anywhere, so all references are found before they are cut to a page.
+  if (servers !== null)
+    return servers(
+      followed(graph, project, request, (all) => relatedTo(graph, all, { ...request, ...EVERYTHING }, far)),
+    )
   switch (request.relation) {
     case "definition":
       return { definitions: namedIn(graph, request) }
@@ -108,18 +152,21 @@ function ask(
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
-      return followed(graph, request, (definitions) => impactIn(graph, definitions, far))
+      return followed(graph, project, request, (definitions) => impactIn(graph, definitions, far))
     case "implementations":
-      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, far))
+      return followed(graph, project, request, (definitions) => relatedTo(graph, definitions, request, far))
     default: {
       const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
-      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, bounds))
+      return followed(graph, project, request, (definitions) =>
+        relatedTo(graph, definitions, request, bounds),
+      )
     }
   }
 }
 
 function followed(
   graph: SymbolGraph,
+  project: Project,
   request: SymbolRequest,
   follow: (definitions: readonly Definition[]) => Found,
 ): Found {
@@ -134,8 +181,29 @@ function followed(
           ...unreadNotices(graph.store, definitions),
         ]
   const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
-  const others = isNone && request.relation !== "callees" ? unreadLanguagesNote(graph.store, definitions) : []
+  const mayBeUsed = isNone && request.relation !== "callees"
+  const others = [
+    ...(mayBeUsed ? unreadLanguagesNote(graph.store, definitions) : []),
+    ...(mayBeUsed && (found.unresolved?.length ?? 0) === 0
+      ? outsideNotes(graph, project, request, definitions)
+      : []),
+  ]
   return { ...found, notices: [...notices, ...unread, ...others, ...(found.notices ?? [])] }
+}
+
+/** For an answer without uses: why something outside of the code may call the definitions, such as a framework. */
+function outsideNotes(
+  graph: SymbolGraph,
+  { root, config }: Project,
+  { relation }: SymbolRequest,
+  definitions: readonly Definition[],
+): string[] {
+  if (relation === "implementations") return []
+  const reasons = definitions.slice(0, MAX_EXPLAINED).flatMap((definition) => {
+    const source = readSource(root, definition.file.path, config.index.maxFileBytes)
+    return "reason" in source ? [] : (outsideCaller(definition, source.text.split("\n"), graph) ?? [])
+  })
+  return [...new Set(reasons)].map((reason) => `something outside of the code may call it: ${reason}`)
 }
 
 /** A notice for definitions whose file has changed since its places were imported. */

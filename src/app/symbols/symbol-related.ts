@@ -1,9 +1,11 @@
+import { displayPath } from "../../base/paths.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
 import type { CallWalk } from "../../symbols/calls/call-walk.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
 import { callersOf } from "../../symbols/calls/callers.ts"
 import { impactOf } from "../../symbols/calls/impact.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
 import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
 import { type Page, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -21,20 +23,22 @@ export function relatedTo(
   const depth = request.depth ?? 1
   switch (request.relation) {
     case "references": {
-      const { others, ...found } = referencesTo(graph, definitions, budget, pageOf(request))
-      return { definitions, ...found, others }
+      const { others, doubtful, ...found } = referencesTo(graph, definitions, budget, pageOf(request))
+      return { definitions, ...found, others, notices: doubtNotes(doubtful) }
     }
     case "callers": {
       // Twice as many references, because one caller may call several times.
       const page = pageOf(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
-      const { topLevel: edges, unresolved, calls, unseen, others } = found
+      const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = found
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
-      const notices =
+      const named =
         isNone && request.offset === 0
           ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
           : []
-      return { definitions, notices, ...walked(found, depth), edges, unresolved, others }
+      const { notices = [], ...rest } = walked(found, depth)
+      const notes = [...named, ...doubtNotes(doubtful), ...notices]
+      return { definitions, ...rest, notices: notes, edges, unresolved, others }
     }
     case "callees": {
       const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
@@ -83,6 +87,17 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   const near = wholeDepth === 0 ? "not even the first step is complete" : `complete to depth ${wholeDepth}`
   return [
     `partial: more is ${what} than could be followed in time (${near}); continue from one of these, or add a path`,
+  ]
+}
+
+/** A notice for uses that were taken for something else without certainty. */
+function doubtNotes([first, ...others]: readonly Edge[]): string[] {
+  if (first === undefined) return []
+  const place = `${displayPath(first.file.path)}:${first.line}`
+  return [
+    others.length === 0
+      ? `${place} names it, and what it means there is not certain: it may be a use`
+      : `${others.length + 1} places name it, and what it means there is not certain (first ${place}): they may be uses`,
   ]
 }
 

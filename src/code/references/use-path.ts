@@ -10,7 +10,7 @@ const [BRACE, COMMA, EQUALS, COLON] = [123, 44, 61, 58]
 /** The path of the value before the dot; null if it is only the qualifier itself. */
 export function pathBefore(scan: UseScan, valueEnd: number, qualifier: string): ValuePath | null {
   const path = scan.pathEnd === valueEnd ? scan.path : null
-  return path === qualifier ? null : path
+  return path === qualifier || qualifier === "super" ? null : path
 }
 
 /** Records the name that was just read as the value that a following `.member` or call belongs to. */

@@ -12,10 +12,18 @@ export const SELF: ReadonlySet<string> = new Set([
   "base",
 ])
 
-/** The word before the dot at `at`: a name, "this", or "?" for an expression; null if there is no dot. */
+/** The word by which a language names the members of the base types; "super" in all languages that are not listed. */
+const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "base", rust: "" }
+
+/**
+ * The word before the dot at `at`: a name, "this", "super", or "?" for an expression; null if there is no dot.
+ */
 export function memberOf(scan: UseScan, at: number, before: Before): string | null {
   if (at < 0) return null
-  if (before.end !== at) return "?"
+  const superWord = SUPER_WORDS[scan.language] ?? "super"
+  if (before.end !== at)
+    return before.word === superWord && scan.text.slice(before.end, at) === "()" ? "super" : "?"
+  if (before.word === superWord) return "super"
   if (SELF.has(before.word)) return "this"
   return before.word === "crate"
     ? null
@@ -25,19 +33,39 @@ export function memberOf(scan: UseScan, at: number, before: Before): string | nu
 }
 
 /** Offset where the value before a dot ends; -1 if there is no dot. */
-export function endOfValue({ text, language }: UseScan, start: number): number {
+export function endOfValue(scan: UseScan, start: number): number {
+  const { text, language } = scan
   let at = backOverSpace(text, start)
+  const end = text.charCodeAt(at - 1)
+  if (end !== DOT && end !== GREATER && end !== COLON) return -1
+  // The sign may be the last character of a comment, which says nothing about the name.
+  at = backOverSilence(scan, at)
   const last = text.charCodeAt(at - 1)
-  if (last !== DOT && last !== GREATER && last !== COLON) return -1
   const second = text.charCodeAt(at - 2)
-  if ((last === GREATER && second === MINUS && ARROWS.has(language)) || (last === COLON && second === COLON))
+  if (last === COLON && second === COLON) {
     at -= 2
+    // C++'s `::name` is a name of the global namespace.
+    if (language === "cpp" && !VALUE_END.test(text[at - 1] ?? "")) return -1
+  } else if (last === GREATER && second === MINUS && ARROWS.has(language)) at -= 2
   else if (last === DOT && second !== DOT && language !== "php") at -= 1
   else return -1
-  at = backOverSpace(text, at)
+  at = backOverSilence(scan, backOverSpace(text, at))
   if (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
   return at
 }
+
+/** Offset before the comments that end at `at`, and the space before them; `at` itself if none does. */
+function backOverSilence({ text, source: { silent }, silentAt }: UseScan, at: number): number {
+  for (let range = silentAt - 2; range >= 0; range -= 2) {
+    const [start, end] = [silent[range]!, silent[range + 1]!]
+    if (end < at || start >= at || QUOTE.test(text[end - 1]!)) return at
+    at = backOverSpace(text, start)
+  }
+  return at
+}
+
+const VALUE_END = /[\p{L}\p{N}_$>)\]]/u
+const QUOTE = /["'`]/
 
 /** True if the name that ends at `end` qualifies the next name. */
 export function qualifies(text: string, end: number): boolean {

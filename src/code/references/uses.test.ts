@@ -432,3 +432,32 @@ test("takes linear time for unclosed brackets", () => {
     usesOf(textLines(text.repeat(20_000)), "typescript", source)
   expect(cpuTime() - started).toBeLessThan(10_000)
 })
+
+test("a comment that ends in a dot or a colon is no value before the next name", async () => {
+  expect(await uses("a.ts", "// Opens it.\nopen(1)\nshop // the shop.\n  // all:\n  .close()\n")).toEqual([
+    "2 open call -",
+    "3 shop - -",
+    "5 close call+member shop",
+  ])
+  expect(await uses("a.py", "run(x)\n# again.\nstop(x)\n")).toContain("3 stop call -")
+})
+
+test("members of the base types are told from own ones, and C++'s global names from members", async () => {
+  expect(await uses("a.ts", "class A extends B {\n  run() { super.run(); this.run() }\n}\n")).toEqual([
+    "1 B base A",
+    "2 run call+member super",
+    "2 run call+member this",
+  ])
+  expect(await uses("a.py", "class A(B):\n    def run(self):\n        super().run()\n")).toContain(
+    "3 run call+member super",
+  )
+  expect(await uses("a.php", "<?php\nclass A extends B { function run() { parent::run(); } }\n")).toContain(
+    "2 run call+member super",
+  )
+  expect(await uses("a.cc", "void f() { ::info(1); Shop::info(2); }\n")).toEqual(
+    expect.arrayContaining(["1 info call -", "1 info call+member Shop"]),
+  )
+  expect(
+    await uses("a.rs", "fn f() { super::u64(1); let a: u64 = 2; }\n").then((all) => all.join()),
+  ).toContain("u64 call")
+})

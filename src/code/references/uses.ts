@@ -183,6 +183,8 @@ const RUNES: ReadonlySet<string> = new Set([
 
 function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
   if (!reserved.has(word)) return false
+  // `super::u64(x)` calls a function that has the name of a type.
+  if (language === "rust" && text[end] === "(" && text.startsWith("::", end - word.length - 2)) return false
   if (!mayBeName(language, word)) return true
   NAME_BEHIND.lastIndex = end
   return NAME_BEHIND.test(text)

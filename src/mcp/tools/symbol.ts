@@ -33,6 +33,10 @@ const INPUT = {
     .boolean()
     .default(false)
     .describe("With unused: also symbols that a framework, a test or another project may call"),
+  exact: z
+    .boolean()
+    .default(false)
+    .describe("With references: also ask a language server, if the user's settings allow it"),
   limit: z.number().int().min(1).max(500).default(50).describe("At most this many places"),
   offset: z
     .number()

@@ -53,7 +53,8 @@ export function walkCalls(
     calls.push(...reached)
     unseen += found.unseen
     if (unseen === 0) wholeDepth = level
-    layer = reached.map(({ definition }) => definition)
+    const asked = new Set(targets.map(keyOf))
+    layer = reached.map(({ definition }) => definition).filter((each) => !asked.has(keyOf(each)))
     if (layer.length === 0 && unseen === 0) wholeDepth = depth
   }
   return { calls, wholeDepth, unseen, isCut: wholeDepth < depth && (layer.length > 0 || unseen > 0) }
@@ -64,7 +65,7 @@ function grouped(steps: readonly Step[], sure: ReadonlyMap<string, number>, dept
   const reached = new Map<string, { definition: Definition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
     const key = keyOf(definition)
-    if (sure.has(key)) continue
+    if (sure.has(key) && !isRecursive(definition, from, depth)) continue
     const confidence = Math.min(sure.get(keyOf(from)) ?? 1, edge.confidence)
     const known = reached.get(key)
     if (known) {
@@ -73,6 +74,11 @@ function grouped(steps: readonly Step[], sure: ReadonlyMap<string, number>, dept
     } else reached.set(key, { definition, edges: [edge], confidence })
   }
   return Array.from(reached.values(), (call) => ({ ...call, depth }))
+}
+
+/** True for a definition asked for that calls itself; below the first step it is known already. */
+function isRecursive(definition: Definition, from: Definition, depth: number): boolean {
+  return depth === 1 && keyOf(definition) === keyOf(from)
 }
 
 /** True when an edge is a call of the definition. Ruby and similar languages call without brackets. */

@@ -11,6 +11,8 @@ export type Callers = CallWalk & {
   readonly unresolved: readonly Edge[]
   /** Number of calls by that name, in the files read so far, that refer to another definition. */
   readonly others: number
+  /** Those among them for which that is not certain. */
+  readonly doubtful: readonly Edge[]
 }
 
 export type CallersOptions = {
@@ -31,6 +33,7 @@ export function callersOf(
   const topLevel: Edge[] = []
   const unresolved: Edge[] = []
   let others = 0
+  let doubtful: readonly Edge[] = []
   const isMeant = (edge: Edge, callee: Definition) =>
     isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
   const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
@@ -41,6 +44,7 @@ export function callersOf(
     if (level === 1) {
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
       others = found.others
+      doubtful = found.doubtful
     }
     topLevel.push(...used.filter(({ within }) => within === null))
     const steps = used.flatMap((edge) =>
@@ -50,7 +54,7 @@ export function callersOf(
     )
     return { steps, unseen: found.unseen }
   })
-  return { ...walk, topLevel, unresolved, others }
+  return { ...walk, topLevel, unresolved, others, doubtful }
 }
 
 /**

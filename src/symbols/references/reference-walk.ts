@@ -1,4 +1,4 @@
-import { namesOwners } from "../../code/languages/family.ts"
+import { importsNames, namesOwners } from "../../code/languages/family.ts"
 import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
@@ -10,10 +10,11 @@ import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
 import { countPlaces } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
-import { type Meaning, MIN_CONFIDENCE } from "../resolve/resolve.ts"
-import { isDeclaredNear } from "../resolve/scope.ts"
+import { bestImportFit } from "../resolve/plain-meaning.ts"
+import { type Meaning, MIN_CONFIDENCE, sharedLength } from "../resolve/resolve.ts"
+import { isDeclaredNear, isHiddenFrom } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { isNamed, isOfOtherModule, storedName } from "./stored-name.ts"
+import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
 const BATCH_FILES = 32
@@ -52,6 +53,8 @@ type WalkOptions = {
 export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
+  /** Uses counted in `others` although it is not certain what they mean. */
+  readonly doubtful: Edge[] = []
   #others = 0
   readonly #graph: SymbolGraph
   readonly #wanted: Wanted
@@ -135,8 +138,9 @@ export class ReferenceWalk {
   }
 
   /** True for a file in a language of the targets, and for a template, whose code may be in any language. */
-  #mayUse({ family, language }: FileView): boolean {
-    return this.#families.has(family) || (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(language))
+  #mayUse(file: FileView): boolean {
+    if (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(file.language)) return true
+    return this.#families.has(file.family) && this.#all.some((target) => !isHiddenFrom(target, file))
   }
 
   /** Searches one file. Returns the cost of the search, which does not depend on what is cached. */
@@ -195,7 +199,7 @@ export class ReferenceWalk {
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
     if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
-      if (!isBinding(use)) this.#others++
+      this.#passOver(use, file, this.#mayBeOfModule(use, file))
       return
     }
     const best = meanings.of(asked)
@@ -203,7 +207,32 @@ export class ReferenceWalk {
     if (mine && mine.confidence >= MIN_CONFIDENCE) this.#add(use, file, mine)
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
-    else if (!isBinding(use)) this.#others++
+    else this.#passOver(use, file, !isBase && (best[0]?.confidence ?? 0) < CERTAIN)
+  }
+
+  /** Counts a use that means something else. */
+  #passOver(use: Use, file: FileView, isDoubtful: boolean): void {
+    if (isBinding(use)) return
+    this.#others++
+    if (isDoubtful) this.doubtful.push(edgeOf(use, file, { confidence: 0, target: null }))
+  }
+
+  /**
+   * True for a member of an unknown value in a file that imports the module of a target without an owner: the value may
+   * be that module.
+   */
+  #mayBeOfModule(use: Use, file: FileView): boolean {
+    if ((use.flags & USE.member) === 0 || use.qualifier === null || isOwn(use.qualifier)) return false
+    return (
+      importsNames(file.family) &&
+      this.#all.some(
+        ({ symbol, file: home }) =>
+          symbol.owner === null &&
+          symbol.local === 0 &&
+          home.id !== file.id &&
+          bestImportFit(file, home) >= CERTAIN,
+      )
+    )
   }
 
   /** Weighs a use in a template, which is connected with a definition by its name alone. */
@@ -237,6 +266,10 @@ export class ReferenceWalk {
     for (const { definition, confidence } of meanings) {
       const target = this.#homes.has(definition.file.id) ? this.#targets.get(keyOf(definition)) : undefined
       if (target) return { definition: target, confidence }
+      if (definition.file.family !== "c") continue
+      for (const other of this.#all)
+        if (isOneFunction(other, definition, this.#graph.definitionsOf(this.#name)))
+          return { definition: other, confidence }
     }
     return null
   }
@@ -258,7 +291,13 @@ export class ReferenceWalk {
     if (file.family === "go" || !types.statesType(use, file)) return false
     const declared = types.declared(use, file)
     if (declared === null) return false
-    return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#graph.isKnownType(type))
+    return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#isFromProject(type))
+  }
+
+  /** True for a type that the project defines or extends, a constant of that name, and a module by its last word. */
+  #isFromProject(type: string): boolean {
+    if (this.#graph.isKnownType(type) || this.#graph.definitionsOf(type).length > 0) return true
+    return this.#all.some(({ symbol }) => symbol.owner?.endsWith(`.${type}`))
   }
 
   /**
@@ -280,6 +319,28 @@ export class ReferenceWalk {
     return false
   }
 }
+
+/**
+ * True for a function of C and the prototype by which other files know it: of several that have the name, those in the
+ * nearest folder, because two programs may have functions of one name.
+ */
+function isOneFunction(one: Definition, other: Definition, all: readonly Definition[]): boolean {
+  const isSame = ({ symbol }: Definition) =>
+    symbol.kind === "function" && symbol.owner === other.symbol.owner && other.symbol.kind === "function"
+  if (!isSame(one) || !(isHeader(one) || isHeader(other))) return false
+  const near = sharedLength(one.file, other.file)
+  return all.every(
+    (each) =>
+      !isSame(each) || isHeader(each) !== isHeader(one) || sharedLength(each.file, other.file) <= near,
+  )
+}
+
+function isHeader({ file }: Definition): boolean {
+  return /\.(?:h|hh|hpp|hxx)$/.test(file.path)
+}
+
+/** From this confidence on, a use is certain enough to mean another definition; also the least fit of an import. */
+const CERTAIN = 0.6
 
 /** Confidence for a name in a template that one place of the project defines. */
 const BY_NAME = 0.5

@@ -16,6 +16,8 @@ export type References = {
   readonly unresolved: readonly Edge[]
   /** Number of uses of the name in the files read so far that refer to something else. */
   readonly others: number
+  /** Those among them for which that is not certain. */
+  readonly doubtful: readonly Edge[]
   /** Files that use the name and were not read, because enough was found or the budget was spent. */
   readonly unseen: number
 }
@@ -50,6 +52,7 @@ export function referencesTo(
     edges: walks.flatMap(({ edges }) => edges),
     unresolved: walks.flatMap(({ unresolved }) => unresolved),
     others: walks.reduce((sum, { others }) => sum + others, 0),
+    doubtful: walks.flatMap(({ doubtful }) => doubtful),
     unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
   }
 }

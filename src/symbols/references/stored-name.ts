@@ -12,7 +12,12 @@ export function isOfOtherModule(name: string, { flags, qualifier }: Use): boolea
   return qualifier !== name.slice(name.lastIndexOf(".", end - 1) + 1, end)
 }
 
-/** True when the text before a member is a name, not `this` or an expression. */
+/** True when the text before a member is a name, not `this`, `super` or an expression. */
 export function isNamed(qualifier: string | null): qualifier is string {
-  return qualifier !== null && qualifier !== "?" && qualifier !== "this"
+  return qualifier !== null && qualifier !== "?" && !isOwn(qualifier)
+}
+
+/** True when the text before a member means the enclosing type or its bases. */
+export function isOwn(qualifier: string | null): boolean {
+  return qualifier === "this" || qualifier === "super"
 }

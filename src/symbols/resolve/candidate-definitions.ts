@@ -3,6 +3,7 @@ import { USE, type Use } from "../../code/references/use-code.ts"
 import type { Definition } from "../definition.ts"
 import { isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
+import { isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 
 /**
@@ -161,7 +162,7 @@ class Family {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
     if (!isMember && !hasImplicitThis(file.family)) return []
-    if (!isMember || qualifier === "this") {
+    if (!isMember || isOwn(qualifier)) {
       const around = file.outline.enclosingType(line)
       return around === null ? [] : types.lineageOf(around, file)
     }

@@ -2,6 +2,7 @@ import { hasImplicitThis } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { Definition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
+import { isNamed, isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import type { Candidates } from "./candidate-definitions.ts"
 import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
@@ -84,14 +85,11 @@ export class FileMeanings {
   #around(use: Use): string | null {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
-    const isNamed =
-      isMember &&
-      ((use.path ?? null) !== null || (qualifier !== null && qualifier !== "?" && qualifier !== "this"))
-    if (isNamed && this.#hasBlocks) return null
+    const hasValue = isMember && ((use.path ?? null) !== null || isNamed(qualifier))
+    if (hasValue && this.#hasBlocks) return null
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
-    if (isNamed) return `${seen} ${this.#declaredAs(use)}`
-    if (isMember)
-      return qualifier === "this" ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
+    if (hasValue) return `${seen} ${this.#declaredAs(use)}`
+    if (isMember) return isOwn(qualifier) ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
   }

@@ -92,7 +92,8 @@ export class MeaningContext {
   declaredConfidence(owner: string, home: FileView): number {
     const naming = this.declared?.get(owner)
     if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
-    return naming?.isMain === false ? 0.87 : 0.9
+    // A type's own member hides that of its base.
+    return naming === undefined ? 0.88 : naming.isMain ? 0.9 : 0.87
   }
 
   /** True when the enclosing type is this one or extends it. */

@@ -16,9 +16,28 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
     if (isImport) return 0.1
     return context.isDeclaredNear ? 0.1 : 0.95
   }
+  if (isOfOtherType(definition, context)) return isImport ? 0 : NAME_ONLY_CONFIDENCE
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
   return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/**
+ * True for a type nested in a type of Java, Kotlin or Scala whose name alone means something else here: this is neither
+ * inside the outer type nor an heir of it, and does not import the nested one.
+ */
+function isOfOtherType({ symbol, file: home }: Definition, context: MeaningContext): boolean {
+  const { owner } = symbol
+  if (owner === null || home.family !== "jvm" || !isType(symbol)) return false
+  if (context.around === owner || context.isAround(owner)) return false
+  const { file, imported } = context
+  if (imported.length > 0)
+    return !imported.some(
+      (module) => module.endsWith(`.${owner}.${symbol.name}`) || module === `${owner}.${symbol.name}`,
+    )
+  return !file.imports.some(
+    (module) => module === owner || module.replace(/\.[*_]$/, "").endsWith(`.${owner}`),
+  )
 }
 
 /** Confidence when nothing but the name matches. */

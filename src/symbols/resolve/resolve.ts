@@ -5,11 +5,12 @@ import { USE, type Use } from "../../code/references/use-code.ts"
 import type { Definition } from "../definition.ts"
 import { isCallable, isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
+import { isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { MeaningContext } from "./meaning-context.ts"
 import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
-import { inNearestBlock, isInScope } from "./scope.ts"
+import { inNearestBlock, isHiddenFrom, isInScope } from "./scope.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type Meaning = { readonly definition: Definition; readonly confidence: number }
@@ -39,7 +40,9 @@ export function likeliestMeanings(
     const possible = all.filter(
       (candidate) =>
         (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
-        (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
+        (candidate.file.id === file.id
+          ? isInScope(candidate, use, file)
+          : candidate.symbol.local === 0 && !isHiddenFrom(candidate, file)),
     )
     const inScope = inNearestBlock(fitting(possible, use, file), use, file)
     const context = new MeaningContext(use, file, types, inScope, places)
@@ -160,7 +163,7 @@ function ofOwnProgram(meanings: readonly Meaning[], file: FileView): readonly Me
 const MAX_COMPARED = 100
 
 /** Length of the folders that both paths begin with. */
-function sharedLength({ path }: FileView, { path: other }: FileView): number {
+export function sharedLength({ path }: FileView, { path: other }: FileView): number {
   let at = 0
   while (at < path.length && path[at] === other[at]) at++
   return at < path.length ? path.lastIndexOf("/", at - 1) + 1 : at
@@ -209,10 +212,12 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
   const { use, file } = context
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
-  if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
+  if (isOwn(qualifier)) return home.id === file.id ? 0.5 : 0.1
   if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
   const fit = file.fit(context.modules, home)
-  if (fit >= 0.5) return 0.7 + 0.25 * fit
+  // `config_options.Theme` after `from mkdocs.config import config_options`.
+  if (fit >= 0.5)
+    return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
   // Rust's and PHP's paths, C++'s and Ruby's namespaces.
@@ -221,11 +226,12 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
 
 function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {
   const { qualifier } = context.use
-  if (qualifier === "this") return ofOwnType(definition, owner, context)
+  if (isOwn(qualifier)) return ofOwnType(definition, owner, context)
   const { file } = context
   const home = definition.file
   if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
   if (qualifier === owner || isAlias(qualifier, owner, file)) return 0.92
+  if (file.family === "elixir" && isName(qualifier) && mayBeAlias(qualifier, owner, file)) return 0.75
   const byType = byQualifier(definition, owner, context)
   if (byType !== null) return byType
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
@@ -259,6 +265,11 @@ function isAlias(qualifier: string | null, owner: string, { imports }: FileView)
   return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
 }
 
+/** True for `Cart` and Shop.Cart in a file without a plain alias of that name: it may be one of a group, or of a macro. */
+function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): boolean {
+  return owner.endsWith(`.${qualifier}`) && !imports.some((module) => module.endsWith(`.${qualifier}`))
+}
+
 /** True for data, whose names are less distinctive than those of functions and types. */
 function isField({ symbol }: Definition): boolean {
   return !isCallable(symbol) && !isType(symbol)
@@ -279,7 +290,8 @@ function byQualifier({ file: home }: Definition, owner: string, context: Meaning
 
 /** Confidence for a member after `this` and similar words: a member of the enclosing type, or of one that it extends. */
 function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
-  const { file, around } = context
+  const { file, around, use } = context
+  if (around === owner && use.qualifier === "super") return 0.25 * context.alone
   if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
   if (around === null) return 0.25 * context.alone
   return context.isAround(owner) ? 0.85 : 0.25 * context.alone

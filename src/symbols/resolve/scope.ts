@@ -12,6 +12,23 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
   return around === null || (around.startLine <= line && around.endLine >= line)
 }
 
+/**
+ * True when code of `file` cannot name the definition, because it is private in another file. C#'s partial types and
+ * PHP's traits spread private members over files.
+ */
+export function isHiddenFrom({ symbol, file: home }: Definition, file: FileView): boolean {
+  if (home.id === file.id) return false
+  const { signature } = symbol
+  if (home.family === "c")
+    return symbol.owner === null && /^static\b/.test(signature) && !HEADER.test(home.path)
+  return (home.family === "jvm" || home.family === "js") && PRIVATE.test(signature)
+}
+
+const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
+/** Scala's `private[shop]` is visible in a package. */
+const PRIVATE =
+  /^(?:@\w+(?:\([^)]*\))?\s+|(?:static|final|abstract|override|open|inline|suspend)\s+)*private(?!\[)\s/
+
 /** The function in which a local symbol is defined; null when there is none. */
 export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
   const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)

@@ -153,7 +153,10 @@ function topLevel(text: string, code: number, limit = 100): string[] {
 export function typeIn(signature: string, name: string, family: string): string | null {
   if (!signature.includes(name)) return null
   const escaped = RegExp.escape(name)
-  const pattern = BEHIND.test(family)
+  const isBehind =
+    BEHIND.test(family) ||
+    (family === "jvm" && new RegExp(`\\b(?:va[lr]|def)\\s+${escaped}\\b`).test(signature))
+  const pattern = isBehind
     ? new RegExp(`(?<![\\w.])${escaped}[?!]?\\s*:\\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^,=(){}])+)`)
     : family === "go"
       ? new RegExp(`(?<![\\w.])${escaped}\\s+([\\w.*[\\]]+)`)

@@ -32,6 +32,7 @@ const FLAGS: readonly Flag[] = [
   { name: "outline", help: "The symbols a file defines; the file is given instead of NAME" },
   { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
   { name: "all", help: "With --unused: also symbols that a framework, a test or another project may call" },
+  { name: "exact", help: "With --references: also ask a language server that is configured or on PATH" },
   { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
@@ -66,6 +67,10 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
     { line: "aman symbol parseConfig", note: "definition, signature and documentation" },
+    {
+      line: "aman symbol Store.open --references --exact",
+      note: "every use, with the help of a language server",
+    },
     { line: "aman symbol Store.open --callers --depth 3", note: "its callers, up to three steps" },
     { line: "aman symbol --outline src/main.ts", note: "the symbols of a file" },
     { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
@@ -158,6 +163,7 @@ function toRequest({ words, flags }: Input): SymbolRequest {
     ...(isDiff ? { diff: word ?? "HEAD" } : {}),
     path: relation === "outline" ? (word ?? flags.text("path")) : flags.text("path"),
     ...(flags.has("all") ? { all: true } : {}),
+    ...(flags.has("exact") ? { exact: true } : {}),
     depth: numberFlag(flags, "depth", 1, MAX_DEPTH) ?? 1,
     limit: numberFlag(flags, "limit", 1, MAX_LIMIT) ?? DEFAULT_LIMIT,
     offset: numberFlag(flags, "offset", 0, 1_000_000) ?? 0,

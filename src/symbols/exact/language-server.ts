@@ -1,0 +1,299 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { readdirSync, readFileSync, realpathSync } from "node:fs"
+import { delimiter, dirname, isAbsolute, join, relative } from "node:path"
+import { type Readable, Transform, type Writable } from "node:stream"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import type { MessageConnection } from "vscode-jsonrpc/node"
+import { isInside, toPosix } from "../../base/paths.ts"
+
+/** Limit of what a server may write; then it is ended. */
+const MAX_ANSWER_BYTES = 64 * 1024 ** 2
+const MAX_PLACES = 50_000
+const WATCH_MS = 250
+
+/** 0-based line and UTF-16 offset in it, as in the protocol. */
+export type Position = { readonly line: number; readonly character: number }
+
+export type ServerQuestion = {
+  /** The program's absolute path and its arguments. */
+  readonly argv: readonly string[]
+  readonly root: string
+  /** `initializationOptions` of the protocol. */
+  readonly settings: object
+  /** Files to open, with paths relative to the root: servers that read only open files then know the uses. */
+  readonly files: readonly { readonly path: string; readonly languageId: string; readonly text: string }[]
+  /** Places whose references are asked for. */
+  readonly positions: readonly { readonly path: string; readonly position: Position }[]
+  readonly timeoutMs: number
+  /** Max resident memory of the server and its children, in bytes; watched on Linux only. */
+  readonly maxMemoryBytes: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Paths are relative to the root, lines 1-based. */
+export type ServerPlace = { readonly path: string; readonly line: number }
+
+/** `isPartial`: the server was still reading the project when the time was up. */
+export type ServerAnswer =
+  | { readonly ok: true; readonly places: readonly ServerPlace[]; readonly isPartial: boolean }
+  | { readonly ok: false; readonly failure: string }
+
+/**
+ * Asks a language server over its standard input and output where symbols are used, and ends it. The server runs in a
+ * process group of its own, which is killed when the time is up, when it takes too much memory or writes too much, and
+ * when the question is cancelled.
+ */
+export async function askLanguageServer(question: ServerQuestion): Promise<ServerAnswer> {
+  const { argv, root, signal, timeoutMs } = question
+  if (signal?.aborted) return { ok: false, failure: "was not asked: interrupted" }
+  const [program, ...args] = argv as [string, ...string[]]
+  const child = spawn(program, args, {
+    cwd: dirname(program),
+    env: environmentFor(root),
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  })
+  const kill = () => endGroup(child)
+  process.once("exit", kill)
+  const places = new Map<string, ServerPlace>()
+  const ended = Promise.withResolvers<string>()
+  const end = (failure: string) => ended.resolve(failure)
+  const timer = setTimeout(() => end(`did not answer within ${timeoutMs / 1000} s`), timeoutMs)
+  const watch = setInterval(() => {
+    if (memoryOf(child.pid) > question.maxMemoryBytes)
+      end(`took more than ${Math.round(question.maxMemoryBytes / 1024 ** 2)} MiB of memory`)
+  }, WATCH_MS)
+  const abort = () => end("was interrupted")
+  signal?.addEventListener("abort", abort, { once: true })
+  child.once("error", () => end("could not be started"))
+  child.once("exit", (code, by) =>
+    end(`ended before it answered (${code === null ? by : `exit code ${code}`})`),
+  )
+  try {
+    const asking = conversation(question, child, places, end).then(
+      () => null,
+      (error: unknown) =>
+        `answered with an error: ${error instanceof Error ? error.message.slice(0, 200) : "unknown"}`,
+    )
+    const failure = await Promise.race([asking, ended.promise])
+    signal?.throwIfAborted()
+    if (failure === null || places.size > 0)
+      return { ok: true, places: [...places.values()], isPartial: failure !== null }
+    return { ok: false, failure }
+  } finally {
+    clearTimeout(timer)
+    clearInterval(watch)
+    signal?.removeEventListener("abort", abort)
+    process.removeListener("exit", kill)
+    kill()
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, null>
+
+async function conversation(
+  { root, settings, files, positions }: ServerQuestion,
+  child: Child,
+  places: Map<string, ServerPlace>,
+  end: (failure: string) => void,
+): Promise<void> {
+  const { createMessageConnection, StreamMessageReader, StreamMessageWriter } = await import(
+    "vscode-jsonrpc/node"
+  )
+  child.stdin.on("error", () => {})
+  const output = child.stdout.pipe(limited(() => end(`wrote more than ${MAX_ANSWER_BYTES / 1024 ** 2} MiB`)))
+  const connection = createMessageConnection(
+    new StreamMessageReader(output),
+    new StreamMessageWriter(child.stdin),
+  )
+  connection.onError(([error]) => end(`broke the protocol: ${error.message.slice(0, 200)}`))
+  const progress = new Progress(connection)
+  connection.onRequest(answerTo)
+  connection.listen()
+  try {
+    const uriOf = (path: string) => pathToFileURL(join(root, path)).href
+    const rootUri = pathToFileURL(root).href
+    await connection.sendRequest("initialize", {
+      processId: process.pid,
+      rootUri,
+      rootPath: root,
+      workspaceFolders: [{ uri: rootUri, name: "project" }],
+      initializationOptions: settings,
+      capabilities: {
+        general: { positionEncodings: ["utf-16"] },
+        window: { workDoneProgress: true },
+        workspace: { configuration: true, workspaceFolders: true },
+        textDocument: { references: {}, synchronization: {} },
+      },
+    })
+    await connection.sendNotification("initialized", {})
+    for (const { path, languageId, text } of files)
+      await connection.sendNotification("textDocument/didOpen", {
+        textDocument: { uri: uriOf(path), languageId, version: 1, text },
+      })
+    const askAll = async () => {
+      for (const { path, position } of positions) {
+        const found = await connection.sendRequest("textDocument/references", {
+          textDocument: { uri: uriOf(path) },
+          position,
+          context: { includeDeclaration: true },
+        })
+        for (const place of placesIn(found, root)) places.set(`${place.path}:${place.line}`, place)
+      }
+    }
+    await askAll()
+    // Some servers answer while they still read the project.
+    if (await progress.wasActive()) await askAll()
+  } finally {
+    connection.dispose()
+  }
+}
+
+/** Which tasks the server says it is working on. */
+class Progress {
+  readonly #active = new Set<string>()
+  #wake: (() => void) | null = null
+
+  constructor(connection: MessageConnection) {
+    connection.onNotification(
+      "$/progress",
+      ({ token, value }: { token?: unknown; value?: { kind?: unknown } }) => {
+        if (value?.kind === "begin") this.#active.add(String(token))
+        else if (value?.kind === "end" && this.#active.delete(String(token)) && this.#active.size === 0)
+          this.#wake?.()
+      },
+    )
+  }
+
+  /** Waits until no task is left; false if there was none. */
+  async wasActive(): Promise<boolean> {
+    if (this.#active.size === 0) return false
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    return true
+  }
+}
+
+/** The answer to a server's request: there are no settings, and nothing is edited or shown. */
+function answerTo(method: string, params: unknown): unknown {
+  if (method === "workspace/applyEdit") return { applied: false }
+  if (method !== "workspace/configuration") return null
+  const items = (params as { items?: unknown } | undefined)?.items
+  return Array.isArray(items) ? items.slice(0, 1_000).map(() => null) : []
+}
+
+/** The locations of an answer that are files below the root. */
+function placesIn(answer: unknown, root: string): ServerPlace[] {
+  if (!Array.isArray(answer)) return []
+  const real = realpathSync(root)
+  return answer
+    .slice(0, MAX_PLACES)
+    .flatMap((each: { uri?: unknown; range?: { start?: { line?: unknown } } } | null) => {
+      const line = each?.range?.start?.line
+      if (
+        typeof each?.uri !== "string" ||
+        typeof line !== "number" ||
+        !Number.isSafeInteger(line) ||
+        line < 0
+      )
+        return []
+      const path = pathOf(each.uri)
+      const base = path === null ? undefined : [root, real].find((folder) => isInside(folder, path))
+      return base === undefined ? [] : [{ path: toPosix(relative(base, path!)), line: line + 1 }]
+    })
+}
+
+function pathOf(uri: string): string | null {
+  try {
+    return fileURLToPath(uri)
+  } catch {
+    return null
+  }
+}
+
+function limited(onExcess: () => void): Transform {
+  let left = MAX_ANSWER_BYTES
+  return new Transform({
+    transform(part: Buffer, _, done) {
+      left -= part.length
+      if (left < 0) onExcess()
+      done(null, left < 0 ? Buffer.alloc(0) : part)
+    },
+  })
+}
+
+/**
+ * The program of a command: an absolute path, or a name that is found in an absolute folder of PATH. Null if there is
+ * none, or it is, by its real path, inside the project.
+ */
+export function programFor(name: string, root: string): string | null {
+  const found = isAbsolute(name)
+    ? name
+    : /[\\/]/.test(name)
+      ? null
+      : Bun.which(name, { PATH: pathOutside(root), cwd: "/" })
+  if (found === null) return null
+  try {
+    return isOutside(found, root) ? found : null
+  } catch {
+    return null
+  }
+}
+
+/** PATH without relative folders and those inside the project. */
+function pathOutside(root: string): string {
+  const folders = (process.env["PATH"] ?? "").split(delimiter)
+  const isFit = (folder: string) => {
+    try {
+      return isAbsolute(folder) && isOutside(folder, root)
+    } catch {
+      return false
+    }
+  }
+  return folders.filter(isFit).join(delimiter)
+}
+
+function isOutside(path: string, root: string): boolean {
+  const real = realpathSync(root)
+  return [path, realpathSync(path)].every((each) => !isInside(root, each) && !isInside(real, each))
+}
+
+/** Go neither downloads nor runs another toolchain that the project names. */
+const FIXED = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "-mod=readonly" }
+
+/** The user's environment, in which nothing leads a server to programs inside the project. */
+function environmentFor(root: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name, value]) => !/^AMAN_/i.test(name) && !(isAbsolute(value ?? "") && isInside(root, value!)),
+  )
+  return { ...Object.fromEntries(own), PATH: pathOutside(root), ...FIXED }
+}
+
+function endGroup(child: Child): void {
+  try {
+    if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
+  } catch {
+    // The group has already ended.
+  }
+  child.kill("SIGKILL")
+}
+
+/** Resident memory in bytes of a process group; 0 where /proc does not tell. */
+function memoryOf(group: number | undefined): number {
+  if (process.platform !== "linux" || group === undefined) return 0
+  let pages = 0
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "latin1")
+        .replace(/^.*\) /s, "")
+        .split(" ")
+      if (Number(fields[2]) === group) pages += Number(fields[21])
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  return pages * 4096
+}
