@@ -102,7 +102,10 @@ export class Store {
    */
   get isInPlace(): boolean {
     return (
-      this.#sharedMemory.mend() && fileIdentity(this.path) === this.#identity && areDatabaseFiles(this.path)
+      this.#sharedMemory.mend() &&
+      this.#identity !== "" &&
+      fileIdentity(this.path) === this.#identity &&
+      areDatabaseFiles(this.path)
     )
   }
 
