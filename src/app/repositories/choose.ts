@@ -5,10 +5,13 @@ import type { Configured, Repository } from "./configured.ts"
 /** Selects every repository. */
 export const ALL = "*"
 
-/** Before the name of a repository of the team's server, in arguments and in answers. */
+/** Prefix of the name of a repository on the team's server, in arguments and in answers. */
 export const TEAM_PREFIX = "team:"
 
-/** The name without "team:", for the team's server; null if it names repositories of this machine. */
+/**
+ * The name without "team:" if it selects a repository of the team's server; null if it selects repositories of this
+ * machine.
+ */
 export function teamName(wanted: string): string | null {
   const text = wanted.trim()
   return text.startsWith(TEAM_PREFIX) ? text.slice(TEAM_PREFIX.length).trim() || ALL : null

@@ -20,8 +20,9 @@ const MAX_PAUSE_MS = 60_000
 const REST_MS = 60_000
 
 /**
- * Other repositories of a server, and with a name after "team:" those of the team's server: queries are answered from the current clones, and due ones are fetched in
- * the background. Without a configured repository it fetches, opens and writes nothing.
+ * Other repositories of a server, and those of the team's server, whose names begin with "team:". Queries are
+ * answered from the current clones, and due ones are fetched in the background. Without a configured repository it
+ * fetches, opens and writes nothing.
  */
 export class ServedRepositories implements AsyncDisposable {
   readonly #flags: ConfigFlags

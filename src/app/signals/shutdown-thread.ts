@@ -26,8 +26,8 @@ self.onmessage = ({ data: { signals, answered, limits } }: MessageEvent<Watched>
 }
 
 /**
- * Sends SIGKILL, the only signal that is sure to end a busy process. All files are written such that it damages
- * none.
+ * Sends SIGKILL, the only signal that is sure to end a busy process. All files are written so that this cannot damage
+ * them.
  */
 function end(): void {
   process.kill(process.pid, "SIGKILL")

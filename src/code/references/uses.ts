@@ -76,7 +76,10 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
   return withTags(withoutLetters(scan), source.tags ?? [], lines)
 }
 
-/** Removes one-letter uses that nothing has bound: a bound one was replaced by another object. */
+/**
+ * Removes one-letter uses that nothing has bound. A bound use was replaced by a new object, which is not in
+ * `letters`.
+ */
 function withoutLetters({ uses, letters }: UseScan): Use[] {
   return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
 }

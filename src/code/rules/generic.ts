@@ -45,7 +45,7 @@ const RULES: readonly Rule[] = [
     ),
     extent: "block",
   },
-  // Functions of shell scripts; below, Haskell's signatures, which come before their equations.
+  // Functions of shell scripts. The next rule matches Haskell's signatures, which come before their equations.
   {
     kind: "function",
     pattern: /^[ \t]*(?<name>[\w:.-]+)[ \t]*\([ \t]*\)[ \t]*(?=\{|\r?\n\{)/,

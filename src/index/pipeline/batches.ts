@@ -10,9 +10,9 @@ const PARSE_BYTES: BatchBytes = { min: 24 << 10, max: 512 << 10 }
 const MAX_BATCH_FILES = 256
 // Up to this many minimal batches, one worker is as fast as two.
 const SINGLE_WORKER_BATCHES = 4
-// Several batches per worker, so that one slow file does not leave the others idle at the end …
+// Several batches per worker, so that one slow file does not leave the others idle at the end.
 const BATCHES_PER_WORKER = 6
-// … and small batches towards the end, each a share of the remaining bytes.
+// Batches become smaller towards the end: each worker gets the remaining bytes in this many of them.
 const LAST_SHARES_PER_WORKER = 2
 
 /**

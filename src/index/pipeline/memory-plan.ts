@@ -12,7 +12,8 @@ export type MemoryPlan = {
   readonly maxParserBytes: number
 }
 
-// Shares of the memory limit. Until a thread has ended, the process can grow further: measured up to 26 MB.
+// Shares of the memory limit. They leave room because the process can grow further until a thread has ended, in
+// measurements by up to 26 MB.
 const START_SHARE = 0.7
 const PAUSE_SHARE = 0.75
 const END_SHARE = 0.85

@@ -27,7 +27,7 @@ export type ReadContext = {
   readonly afterBatch: () => (() => Promise<void>) | null
 }
 
-/** With fewer files the process itself is what takes the memory, so that refusing them would help nobody. */
+/** With fewer files most of the memory is the process's own, so that refusing the files would not help. */
 const MANY_FILES = 2_000
 
 type Task = FileTask & FoundFile

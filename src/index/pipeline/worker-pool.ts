@@ -63,7 +63,7 @@ export class WorkerPool {
         const member = this.#start()
         if (notice !== null) member.worker.postMessage(notice)
       } catch {
-        // Without memory for a thread; the first task tries again and reports the failure.
+        // There is no memory for a thread; the first task tries again and reports the failure.
         return
       }
     }

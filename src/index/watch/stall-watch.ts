@@ -1,4 +1,4 @@
-/** Reason with which a file is skipped that does not fit into the memory limit of the process. */
+/** Reason for skipping a file that does not fit into the memory limit of the process. */
 export const MEMORY_REASON = "memory limit"
 
 /**

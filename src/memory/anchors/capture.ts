@@ -141,8 +141,8 @@ function preferred(definitions: readonly Definition[]): readonly Definition[] {
 }
 
 /**
- * The only definition with a body, without one-line declarations of the same name such as overloads and
- * prototypes. All definitions if there is not exactly one with a body.
+ * The only definition with a body, if there is exactly one, else all definitions. One-line declarations of the same
+ * name, such as overloads and prototypes, have no body.
  */
 function implementations(definitions: readonly Definition[]): readonly Definition[] {
   const [first] = definitions
@@ -211,7 +211,7 @@ function resolveFile(place: Place, named: string): { path: string } | Unresolved
   const found = lookAt(place, path)
   if (typeof found !== "string") return { path: found.path }
   if (found !== "missing") return { path: null, refusal: found, also: [] }
-  // A path with Windows separators.
+  // The path may be written with Windows separators.
   if (path.includes("\\")) return resolveFile(place, path.replaceAll("\\", "/"))
   const below = oneFolderBelow(place, path)
   return below.length === 1 ? { path: below[0]! } : { path: null, refusal: "missing", also: below }

@@ -36,7 +36,9 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
   return hashOfLines(stored) === hash && isReflowed(stored, texts)
 }
 
-/** Lines of the definition that contained the source's lines, or of the one that the source names; see `containingRanges`. */
+/**
+ * Lines of the definitions that contained the source's lines, or of those that the source names, in the current file.
+ */
 type ContainingRanges = readonly LineRange[]
 
 /**
@@ -54,8 +56,9 @@ async function containingRanges(
 }
 
 /**
- * The range of a source's unchanged lines, also where a formatter wrapped them; null when there is none. Of look-alike
- * places those in `containing` come first, and no other counts if what is left of the lines there is an edit of them.
+ * The range of a source's unchanged lines, also where a formatter wrapped them; null when there is none. Of several
+ * places that match, those inside `containing` come first. No place outside counts if the lines inside `containing`
+ * are an edit of the source's lines.
  */
 export function sameRange(
   source: EntrySource,

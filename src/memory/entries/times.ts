@@ -39,7 +39,7 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z")
 function instantFrom(found: RegExpExecArray): number {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = found
   const date = `${year}-${month}-${day}`
-  // The engine rolls 31 April over to May.
+  // `Date` turns 31 April into 1 May.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day)
   if (!isDay || Number(hour) > 23) return Number.NaN
   const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2")

@@ -8,7 +8,10 @@ const MONTH = `(?<month>${MONTHS.map((name) => (name.length > 4 ? `${name.slice(
 const YEAR = String.raw`(?:,?\s+(?:of\s+)?(?<year>(?:19|20)\d\d))?`
 const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`
 
-/** «8 May 2023», «May 8th», «May 2023», «in May», «2023-05-08», «2023»: each begins where the one before does not match. */
+/**
+ * «8 May 2023», «May 8th», «May 2023», «in May», «2023-05-08», «2023»: each form is tried where the previous one does
+ * not match.
+ */
 const FORMS = [
   new RegExp(String.raw`\b${DAY}\s+(?:of\s+)?${MONTH}\b${YEAR}`, "gi"),
   new RegExp(String.raw`\b${MONTH}\s+${DAY}\b${YEAR}`, "gi"),
@@ -44,7 +47,7 @@ export function namedDates(text: string): readonly NamedDate[] {
   return found.slice(0, MAX_DATES)
 }
 
-/** Days after a named one in which people still tell what happened on it. */
+/** Number of days after a named day in which people still tell what happened on it. */
 const TOLD_WITHIN_DAYS = 3
 const DAY_MS = 24 * 3_600_000
 

@@ -190,8 +190,8 @@ function foreign(
   if (scope !== undefined && scope !== project) return "is about an entry of another project"
   if (change.type === "purged") return null
   if (!own.has(subject)) return "is about an entry that does not exist"
-  // The successor may have been deleted before it was shared. Then nobody has it, but the entry that it
-  // replaced has ended all the same.
+  // The successor may have been deleted before it was shared, so no other store has it. The entry that it replaced
+  // has ended all the same.
   const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
   const named = namedIn(change).find((id) => !own.has(id) && !isUnshared(id))
   return named === undefined ? null : `refers to ${named}, which is not in this project`

@@ -58,7 +58,7 @@ export function markForTeam(memory: Memory, ids: readonly string[], visibleTo: s
     )
 }
 
-/** Entries of this project are no longer shared from now on; those that are stay shared. */
+/** Stops sharing entries of this project; those that are shared already stay shared. */
 export function unshareWithTeam(memory: Memory): void {
   const project = memory.project()
   if (project === null || !hasTeamMemory()) return
@@ -66,7 +66,7 @@ export function unshareWithTeam(memory: Memory): void {
   outbox.unshareProject(project)
 }
 
-/** Sends and receives. Without the server nothing is lost: what was to be sent is sent the next time. */
+/** Sends and receives. Without the server nothing is lost: entries that could not be sent are sent the next time. */
 export async function syncWithTeam(): Promise<{ readonly data: object; readonly text: string }> {
   try {
     const report = await syncTeamMemory()

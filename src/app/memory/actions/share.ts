@@ -42,7 +42,7 @@ export const handlers = {
 type ShareArgs = {
   /** "on" or "off", or the entries to share with the team's server. */
   readonly how?: readonly string[] | undefined
-  /** Who may see what is shared with the team's server: "readers", "private" or the name of a team. */
+  /** Readers of the entries that are shared with the team's server: "readers", "private" or the name of a team. */
   readonly team?: string | undefined
   readonly dry_run?: boolean | undefined
 }

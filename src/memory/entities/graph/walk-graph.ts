@@ -90,7 +90,7 @@ function weightOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): numbe
   return sum
 }
 
-/** Adds the ties onwards from an entry that is reached with this probability. */
+/** Adds the ties from an entry that is reached with the probability `chance`. */
 function addAll(rows: Rows, entities: readonly number[], chance: number): void {
   for (const entity of entities) rows.add(entity, (chance * DAMPING) / entities.length)
 }
