@@ -45,7 +45,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "symbols",
     "team",
   ],
-  base: ["process"],
+  base: ["files", "process"],
   cli: [
     "commands",
     "commands/code",

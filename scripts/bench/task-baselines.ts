@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { openProject } from "../../src/app/project/open-project.ts"
-import { FILE_FLAG } from "../../src/base/file-flag.ts"
+import { FILE_FLAG } from "../../src/base/files/file-flag.ts"
 import { fileFlags } from "../../src/code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../src/code/languages/languages.ts"
 import { decodeText } from "../../src/text/files/decode.ts"

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../src/base/file-flag.ts"
+import { FILE_FLAG } from "../../src/base/files/file-flag.ts"
 import { pathFlags } from "../../src/code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../src/code/languages/languages.ts"
 import { bagOf, sizeOf } from "./bag.ts"

@@ -1,5 +1,5 @@
-import { NEXT_STEPS } from "./cannot-write.ts"
 import { AmanError } from "./errors.ts"
+import { NEXT_STEPS } from "./files/cannot-write.ts"
 
 const RIGHTS_HINT = "check the permissions of this file and its folder, and try again"
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { sha256 } from "../base/files.ts"
+import { sha256 } from "../base/files/files.ts"
 import { isWritable, userDataDir } from "../base/paths.ts"
 
 export const INDEX_DIR_NAME = ".aman"

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats } from "node:fs"
 import { isAbsolute, join } from "node:path"
-import { fileIdsIn } from "../base/files.ts"
+import { fileIdsIn } from "../base/files/files.ts"
 import { isInside, toPosix } from "../base/paths.ts"
 import { isSecretPath } from "../base/secrets.ts"
 

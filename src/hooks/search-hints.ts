@@ -1,4 +1,4 @@
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../base/files/file-flag.ts"
 import { matchFiles } from "../search/channels/match-files.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { FileRow } from "../store/index/file-rows.ts"

@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
-import { appendPrivate } from "../base/create-file.ts"
-import { sha256 } from "../base/files.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { appendPrivate } from "../base/files/create-file.ts"
+import { sha256 } from "../base/files/files.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 
 /** Sessions without events for this time, in ms, are deleted. */

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { cannotWrite } from "../base/cannot-write.ts"
-import { modeIn } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { cannotWrite } from "../base/files/cannot-write.ts"
+import { modeIn } from "../base/files/create-file.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 import { isInside } from "../base/paths.ts"
 import { LOCK_FILE } from "../store/lock/lead.ts"
 import { fileError, isNoRoom } from "../store/sqlite-error.ts"

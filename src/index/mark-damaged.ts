@@ -1,6 +1,6 @@
 import { closeSync, constants, lstatSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
-import { fileIdentity, isPlain } from "../base/files.ts"
+import { fileIdentity, isPlain } from "../base/files/files.ts"
 import { indexPath } from "./index-folder.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { sha256 } from "../base/files.ts"
+import { sha256 } from "../base/files/files.ts"
 
 /** File systems in use limit a folder's name to 255 bytes; the rest is reserved for names derived from it. */
 const MAX_NAME_BYTES = 230

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { cannotWrite } from "../base/cannot-write.ts"
-import { replaceFile } from "../base/create-file.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { cannotWrite } from "../base/files/cannot-write.ts"
+import { replaceFile } from "../base/files/create-file.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 import { addressIn } from "./folder-name.ts"
 
 /** State of one clone. Times are ISO 8601; null: never. */

@@ -1,4 +1,4 @@
-import type { OpenFolder } from "../base/open-folder.ts"
+import type { OpenFolder } from "../base/files/open-folder.ts"
 import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/builtin/static.ts"
 import type { Embedder } from "../embed/port.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/query/keyword-index.ts"

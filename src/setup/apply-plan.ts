@@ -11,10 +11,10 @@ import {
   rmSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
-import { sha256, writeAll } from "../base/files.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { cannotWrite } from "../base/files/cannot-write.ts"
+import { sha256, writeAll } from "../base/files/files.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"

@@ -1,4 +1,4 @@
-import { sha256 } from "../base/files.ts"
+import { sha256 } from "../base/files/files.ts"
 import { apply } from "./edit/edit-text.ts"
 import { changesOf, type FileGroup, type FilePlan, planned } from "./file-plan.ts"
 import type { Records } from "./record.ts"

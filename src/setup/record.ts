@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../base/create-file.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { replaceFile } from "../base/files/create-file.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 
 /** Record of what setup did to a file, for undoing it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
-import { sha256 } from "../base/files.ts"
+import { sha256 } from "../base/files/files.ts"
 import { nearest } from "../base/nearest.ts"
 import { clientChanges, type Scope } from "./clients/client-changes.ts"
 import { CLIENTS, type Part } from "./clients/clients.ts"

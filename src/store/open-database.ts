@@ -2,8 +2,8 @@ import { CFunction, type Pointer, ptr, read } from "bun:ffi"
 import { Database } from "bun:sqlite"
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { dirname } from "node:path"
-import { modeIn } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
+import { modeIn } from "../base/files/create-file.ts"
 import { displayPath } from "../base/paths.ts"
 
 /** Suffixes of a database's own file and of the files SQLite keeps beside it. */

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { replaceFile } from "../base/create-file.ts"
-import { sha256 } from "../base/files.ts"
-import { OpenFolder } from "../base/open-folder.ts"
+import { replaceFile } from "../base/files/create-file.ts"
+import { sha256 } from "../base/files/files.ts"
+import { OpenFolder } from "../base/files/open-folder.ts"
 
 /** An index that this user's aman created. */
 export type IndexEntry = {

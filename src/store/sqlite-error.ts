@@ -1,7 +1,7 @@
 import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
-import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { cannotWrite } from "../base/files/cannot-write.ts"
 import { displayPath } from "../base/paths.ts"
 import { systemError } from "../base/system-error.ts"
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache"
 import { importsNames, sharesFolder } from "../code/languages/family.ts"
 import { useHash } from "../code/references/use-code.ts"
-import type { ExactStore } from "../store/index/exact.ts"
+import type { ExactStore } from "../store/index/exact-places.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
 import { byPathAndPlace, type Definition, isCallable, isType } from "./definition.ts"

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { Candidate } from "./pack.ts"
 import { type Features, featuresOf, type PieceFile } from "./pieces/piece-features.ts"
 import type { SourceFile } from "./pieces/source-file.ts"

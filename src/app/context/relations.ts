@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
 import { type Definition, isCallable, isType, isWithin, keyOf } from "../../symbols/definition.ts"

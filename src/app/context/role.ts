@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import { stemName } from "../../text/terms/path-words.ts"

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import { isPlain } from "../../base/files.ts"
+import { isPlain } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { isInside, isWritable, temporaryDataDir, toPosix, userDataDir } from "../../base/paths.ts"
 import { readTrackedFiles } from "../../git/tracked-files.ts"

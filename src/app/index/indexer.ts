@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import type { OpenFolder } from "../../base/open-folder.ts"
+import type { OpenFolder } from "../../base/files/open-folder.ts"
 import type { Config } from "../../config/load.ts"
 import {
   type ChangeScan,

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
-import { isPlain } from "../../base/files.ts"
+import { isPlain } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { canBeMade, chooseIndexDir, INDEX_DIR_NAME } from "../../config/index-dir.ts"
 import { type IndexPlace, indexPath } from "../../index/index-folder.ts"

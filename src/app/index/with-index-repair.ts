@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { fileIdentity } from "../../base/files.ts"
+import { fileIdentity } from "../../base/files/files.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import { DamagedUses } from "../../symbols/references/file-names.ts"

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { startConvention } from "../../code/languages/conventions.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"

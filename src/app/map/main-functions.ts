@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"

@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import { readSource } from "../../text/files/read-source.ts"

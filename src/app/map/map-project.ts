@@ -1,5 +1,5 @@
 import { basename, posix } from "node:path"
-import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { SearchAnswer } from "../answers.ts"

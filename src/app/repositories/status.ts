@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
-import { OpenFolder } from "../../base/open-folder.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
 import type { ReposConfig } from "../../config/load-server.ts"
 import { indexFolderSize } from "../../index/index-folder.ts"
 import { addressIn, type RepoPlaces } from "../../repos/folder-name.ts"

@@ -1,4 +1,4 @@
-import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import type { Store } from "../../store/index/store.ts"

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, parseJson } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Definition } from "../../symbols/definition.ts"

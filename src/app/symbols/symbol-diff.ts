@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type ChangedFile, changedLines } from "../../git/changed-lines.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"

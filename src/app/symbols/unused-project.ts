@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import { type Definition, isType } from "../../symbols/definition.ts"

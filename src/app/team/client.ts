@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { replaceFile } from "../../base/create-file.ts"
 import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import { replaceFile } from "../../base/files/create-file.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { userConfigDir } from "../../base/paths.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"

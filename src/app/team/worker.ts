@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { indexPath } from "../../index/index-folder.ts"

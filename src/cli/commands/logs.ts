@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { LOG_NAMES, logPath } from "../../base/log-file.ts"
+import { LOG_NAMES, logPath } from "../../base/files/log-file.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { numberFlag } from "../flags/values.ts"
 import type { Colors } from "../output.ts"

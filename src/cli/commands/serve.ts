@@ -1,7 +1,7 @@
 import { type HttpOptions, type Listening, TOOL_PROFILES } from "../../app/project/serve-options.ts"
 import { AmanError } from "../../base/errors.ts"
+import { logPath, logToFile } from "../../base/files/log-file.ts"
 import { log } from "../../base/log.ts"
-import { logPath, logToFile } from "../../base/log-file.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { SERVER_FLAGS, serverFlags } from "../flags/server-flags.ts"
 import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"

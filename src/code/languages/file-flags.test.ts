@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { fileFlags, isBundledLibrary } from "./file-flags.ts"
 
 type Name = keyof typeof FILE_FLAG

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
-import { isPlain } from "../../base/files.ts"
+import { isPlain } from "../../base/files/files.ts"
 
 // The request file: it exists when a process has asked the leader to scan, because processes on one index
 // share nothing else. Each line is the path of a file, in JSON, to be read whatever its size and time say.

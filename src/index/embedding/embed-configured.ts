@@ -1,7 +1,7 @@
 import { readableText } from "../../code/readable-text.ts"
 import type { ConfiguredEmbedder } from "../../embed/configured/embedder.ts"
 import { sweepDerived, verifyDerived } from "../../store/derived/derived-files.ts"
-import type { UnembeddedFile } from "../../store/index/embedded.ts"
+import type { UnembeddedFile } from "../../store/index/embedded-files.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 import { readSource } from "../../text/files/read-source.ts"

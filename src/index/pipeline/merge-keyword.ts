@@ -1,6 +1,6 @@
 import { closeSync } from "node:fs"
-import { createFile } from "../../base/create-file.ts"
-import { writeAll } from "../../base/files.ts"
+import { createFile } from "../../base/files/create-file.ts"
+import { writeAll } from "../../base/files/files.ts"
 import { collector } from "../../base/process/memory.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { hashOf } from "../../text/files/read-source.ts"
 import { processFile } from "./parse-batch.ts"
 

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"
 import { isMachineData, meanLine } from "../../code/languages/generated.ts"

@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { collector } from "../../base/process/memory.ts"
 import { centralityOf } from "../../code/links/centrality.ts"
 import type { LinkedFile } from "../../code/links/file-links.ts"

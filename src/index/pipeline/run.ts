@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { residentBytes } from "../../base/process/memory.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"
 import type { Config } from "../../config/load.ts"

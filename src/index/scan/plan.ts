@@ -1,4 +1,4 @@
-import { ATTRIBUTE_FLAGS } from "../../base/file-flag.ts"
+import { ATTRIBUTE_FLAGS } from "../../base/files/file-flag.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
 import type { FileTask } from "../pipeline/messages.ts"
 

@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
 import { throwIfExhausted } from "../../base/system-error.ts"
 import {

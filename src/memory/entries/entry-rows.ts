@@ -1,4 +1,4 @@
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import type { EntityRow } from "../../store/memory/entities.ts"
 import type { EntryRow } from "../../store/memory/entries.ts"
 import type { RelationRow } from "../../store/memory/relations.ts"

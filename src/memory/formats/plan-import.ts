@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import { checkEntry } from "../entries/check-entry.ts"
 import type { NewEntry } from "../entries/new-entry.ts"
 import { instant } from "../entries/times.ts"

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { openFolderOf } from "../../base/open-folder.ts"
+import { openFolderOf } from "../../base/files/open-folder.ts"
 import { displayPath } from "../../base/paths.ts"
 import { exclusively } from "../../store/memory/exclusively.ts"
 import { type Salvaged, salvage } from "../../store/memory/salvage/salvage.ts"

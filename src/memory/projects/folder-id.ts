@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import type { ProjectMark, ProjectsTable } from "../../store/memory/projects.ts"
 
 /**

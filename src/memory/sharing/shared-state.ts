@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { cannotWrite } from "../../base/cannot-write.ts"
-import { appendPrivate, replaceFile } from "../../base/create-file.ts"
-import { sha256 } from "../../base/files.ts"
-import { OpenFolder } from "../../base/open-folder.ts"
+import { cannotWrite } from "../../base/files/cannot-write.ts"
+import { appendPrivate, replaceFile } from "../../base/files/create-file.ts"
+import { sha256 } from "../../base/files/files.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
 import { isObject, parseJson } from "../formats/json-value.ts"
 import { isSharedFile } from "./shared-folder.ts"
 

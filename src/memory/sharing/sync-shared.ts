@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import { isSecretPath } from "../../base/secrets.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { comparable } from "../entries/labels.ts"

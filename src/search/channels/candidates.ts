@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"

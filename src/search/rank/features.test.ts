@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../../test/sketches.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { parseQuery } from "../query/query.ts"
 import { coverage, scaleOf } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"

@@ -1,4 +1,4 @@
-import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/file-flag.ts"
+import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import type { Meaning } from "../channels/configured-channel.ts"

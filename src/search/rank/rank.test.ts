@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { answerOf, candidateOf } from "../../../test/sketches.ts"
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { parseQuery } from "../query/query.ts"
 import { scaleOf } from "../query/query-scale.ts"
 import { explainRank } from "./explain.ts"

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { chmodSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { type FileInFolder, openFolderOf } from "../../base/open-folder.ts"
+import { type FileInFolder, openFolderOf } from "../../base/files/open-folder.ts"
 import { displayPath } from "../../base/paths.ts"
 import type { SpaceRow } from "../index/spaces.ts"
 import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"

@@ -11,8 +11,8 @@ import {
   rmSync,
 } from "node:fs"
 import { join } from "node:path"
-import { openRegularFile } from "../../base/files.ts"
-import { pathOfOpen } from "../../base/open-folder.ts"
+import { openRegularFile } from "../../base/files/files.ts"
+import { pathOfOpen } from "../../base/files/open-folder.ts"
 import { fileError } from "../sqlite-error.ts"
 import type { DerivedRow } from "./derived.ts"
 

@@ -1,6 +1,6 @@
 import { type Pointer, ptr } from "bun:ffi"
 import { closeSync, fstatSync, readSync } from "node:fs"
-import { openRegularFile } from "../../base/files.ts"
+import { openRegularFile } from "../../base/files/files.ts"
 import { openSystemLibrary } from "../system-library.ts"
 
 /** Memory that bytes are copied to; it must not move or be freed before the file is closed. */

@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { OpenFolder } from "../../base/open-folder.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
 import { LeaderLock, LeaderLockWatch } from "./lead.ts"
 
 let folder: string

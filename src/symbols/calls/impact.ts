@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
 import { byPathAndPlace, type Definition, keyOf } from "../definition.ts"
 import type { Edge } from "../edge.ts"

@@ -1,4 +1,4 @@
-import { type ExactStore, ROLE } from "../../store/index/exact.ts"
+import { type ExactStore, ROLE } from "../../store/index/exact-places.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Definition } from "../definition.ts"
 

@@ -1,4 +1,4 @@
-import type { ExactPlace } from "../../store/index/exact.ts"
+import type { ExactPlace } from "../../store/index/exact-places.ts"
 import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
 
 /**

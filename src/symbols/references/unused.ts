@@ -1,4 +1,4 @@
-import { FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import { byPathAndPlace, type Definition, isCallable, isConstructor, isType } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"

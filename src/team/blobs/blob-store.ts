@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { replaceFile } from "../../base/create-file.ts"
 import { AmanError } from "../../base/errors.ts"
-import { sha256 } from "../../base/files.ts"
+import { replaceFile } from "../../base/files/create-file.ts"
+import { sha256 } from "../../base/files/files.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
 
 /** Stores blobs, each under the SHA-256 of its bytes (64 hexadecimal digits). A stored blob never changes. */

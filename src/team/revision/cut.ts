@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { compareTexts } from "../../base/compare-texts.ts"
-import { sha256 } from "../../base/files.ts"
+import { sha256 } from "../../base/files/files.ts"
 import { readBytes } from "../../text/files/read-source.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 

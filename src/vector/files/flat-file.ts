@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
-import { openRegularFile } from "../../base/files.ts"
+import { openRegularFile } from "../../base/files/files.ts"
 import { mapFile } from "../../store/derived/derived-files.ts"
 import type { Table } from "../exact/exact.ts"
 import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "../exact/rows.ts"

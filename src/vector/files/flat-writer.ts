@@ -1,6 +1,6 @@
 import { closeSync, readSync, rmSync } from "node:fs"
-import { createFile } from "../../base/create-file.ts"
-import { writeAll } from "../../base/files.ts"
+import { createFile } from "../../base/files/create-file.ts"
+import { writeAll } from "../../base/files/files.ts"
 import type { StoredRows } from "../exact/cosine.ts"
 import { decodeRows, encodeRows, toScanRows, WIDTH } from "../exact/quantize.ts"
 import { GRAPH_MIN_BYTES } from "../hnsw/plan-graphs.ts"

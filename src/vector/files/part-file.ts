@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs"
-import { createFile } from "../../base/create-file.ts"
-import { openRegularFile, writeAll } from "../../base/files.ts"
+import { createFile } from "../../base/files/create-file.ts"
+import { openRegularFile, writeAll } from "../../base/files/files.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 
 /*

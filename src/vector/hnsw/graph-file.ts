@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
-import { openRegularFile } from "../../base/files.ts"
+import { openRegularFile } from "../../base/files/files.ts"
 import { openRandomAccessFile, type RandomAccessFile } from "../../store/derived/random-access-file.ts"
 import { rowBytes } from "../exact/row-products.ts"
 

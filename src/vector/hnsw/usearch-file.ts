@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
-import { openRegularFile } from "../../base/files.ts"
+import { openRegularFile } from "../../base/files/files.ts"
 
 /*
  * File format of usearch 2.26, little-endian (its include/usearch/index_dense.hpp and index.hpp, save_to_stream):

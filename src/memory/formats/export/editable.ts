@@ -1,4 +1,4 @@
-import { sha256 } from "../../../base/files.ts"
+import { sha256 } from "../../../base/files/files.ts"
 import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { tidyLabel } from "../../entries/labels.ts"
 import type { EntryInput } from "../../entries/new-entry.ts"

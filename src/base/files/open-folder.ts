@@ -10,8 +10,8 @@ import {
   statSync,
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { AmanError } from "./errors.ts"
-import { displayPath, realPlace } from "./paths.ts"
+import { AmanError } from "../errors.ts"
+import { displayPath, realPlace } from "../paths.ts"
 
 /**
  * Delay before closing a folder whose last user, a worker thread, was told to end but may still write

@@ -1,5 +1,5 @@
-import { AmanError } from "./errors.ts"
-import { displayPath } from "./paths.ts"
+import { AmanError } from "../errors.ts"
+import { displayPath } from "../paths.ts"
 
 const MAKE_ROOM = "free disk space, and try again"
 

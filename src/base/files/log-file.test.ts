@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { log } from "./log.ts"
+import { log } from "../log.ts"
 import { LOG_FILE_BYTES, logToFile } from "./log-file.ts"
 
 const box = mkdtempSync(join(tmpdir(), "aman-log-"))

@@ -1,9 +1,9 @@
 import { lstatSync, renameSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { isWithin, type LogSink, log } from "../log.ts"
+import { userDataDir } from "../paths.ts"
 import { appendPrivate } from "./create-file.ts"
-import { isWithin, type LogSink, log } from "./log.ts"
 import { OpenFolder } from "./open-folder.ts"
-import { userDataDir } from "./paths.ts"
 
 export const LOG_NAMES = ["server", "sync", "hook"] as const
 export type LogName = (typeof LOG_NAMES)[number]

@@ -12,10 +12,10 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { AmanError } from "./errors.ts"
-import { createLog } from "./log.ts"
+import { AmanError } from "../errors.ts"
+import { createLog } from "../log.ts"
+import { displayPath } from "../paths.ts"
 import { OpenFolder, openFolderOf } from "./open-folder.ts"
-import { displayPath } from "./paths.ts"
 
 let box: string
 beforeEach(() => {
