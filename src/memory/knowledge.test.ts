@@ -296,7 +296,8 @@ test("a purged text is in no file any more", () => {
   const [{ id }] = knowledge.remember([{ text: secrets[0]!, author: secrets[2]!, tags: ["kept"] }]) as [
     Remembered,
   ]
-  const computed = { pack: new TextEncoder().encode(secrets[0]!), links: secrets[0]! }
+  const image = new Map([["part", new TextEncoder().encode(secrets[0]!)]])
+  const computed = { image, links: secrets[0]! }
   knowledge.storeComputed(computed, knowledge.lastSeq())
   expect(knowledge.computed()).toEqual(computed)
   knowledge.remember(others.map(({ text }) => ({ text: `more ${text}` })))
@@ -306,7 +307,7 @@ test("a purged text is in no file any more", () => {
   const mine = knowledge.events()
   expect(knowledge.purge([id])).toBe(true)
   expect(secrets.filter((secret) => bytes().includes(secret))).toEqual([])
-  expect(knowledge.computed()).toEqual({ pack: null, links: null })
+  expect(knowledge.computed()).toEqual({ image: null, links: null })
   expect(() => knowledge.get([id])).toThrow("no entry")
   expect(knowledge.changedSince(seq)).toMatchObject({ entries: [], purged: [id] })
   expect(knowledge.list().total).toBe(100)

@@ -16,6 +16,7 @@ import {
 import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
 import type { Entry } from "./entries/entry.ts"
 import type { EntryFilter } from "./entries/entry-filter.ts"
+import { toEntry } from "./entries/entry-rows.ts"
 import { existingEntry, idOfKey } from "./entries/find-entry.ts"
 import { type Listed, type ListOptions, listEntries } from "./entries/list-entries.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./entries/new-entry.ts"
@@ -103,7 +104,7 @@ export class Knowledge {
 
   /** The computed data as last stored; some entries may have changed since. */
   computed(): StoredComputed {
-    return { pack: this.#store.computed.pack(), links: this.#store.computed.links() }
+    return { image: this.#store.computed.image(), links: this.#store.computed.links() }
   }
 
   /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
@@ -202,8 +203,31 @@ export class Knowledge {
     return this.#store.events.lastSeq()
   }
 
-  changedSince(seq: number): ChangedSince {
-    return changedSince(this.#store, seq)
+  /** See `changedSince` of the log. */
+  changedSince(seq: number, entriesSince?: number): ChangedSince {
+    return changedSince(this.#store, seq, entriesSince)
+  }
+
+  /** Number of entries, deleted ones included. */
+  count(): number {
+    return this.#store.entries.count()
+  }
+
+  /**
+   * All entries, deleted ones included, some thousand at a time, sorted by id; another process may write meanwhile.
+   * Throws KNOWLEDGE_CORRUPT if entries are missing.
+   */
+  *pages(): Iterable<Entry[]> {
+    const seq = this.lastSeq()
+    let read = 0
+    for (let last = ""; ; ) {
+      const page = this.#store.entries.following(last, PAGE).map(toEntry)
+      read += page.length
+      yield page
+      if (page.length < PAGE) break
+      last = page.at(-1)!.id
+    }
+    if (this.lastSeq() === seq && read !== this.count()) this.#store.requireSound()
   }
 
   /** Events after `afterSeq`, in order of arrival. */
@@ -297,6 +321,9 @@ export class Knowledge {
     return { id: entry.id, topic: entry.topic, outcome, ...untakenPart, similar }
   }
 }
+
+/** Entries that `pages` reads at a time. */
+const PAGE = 2000
 
 function readOnlyError(path: string): AmanError {
   const hint = "make its folder writable, or set AMAN_DATA_DIR to another one"

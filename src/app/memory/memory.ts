@@ -191,6 +191,16 @@ export class Memory implements Disposable {
     return this.#recall.current()
   }
 
+  /** Stores the index of what was stored just now, which the first question would have to wait for. */
+  async prepareRecall(): Promise<void> {
+    try {
+      await this.known()
+    } catch (error) {
+      // The entries are stored; the next question computes the index again and reports what fails.
+      log.debug("the index of the memory was not stored", { message: String(error) })
+    }
+  }
+
   /** For long-running processes: computes missing vectors of the configured embedder in the background. */
   embedSoon(): void {
     const isDue = performance.now() >= this.#embedNotBefore

@@ -13,15 +13,20 @@ import type { EntryFilter } from "./requests.ts"
 /** The entries that are not deleted, their index, and the graph of their entities. */
 export type Known = {
   readonly index: RecallIndex
-  readonly entries: ReadonlyMap<string, Entry>
+  readonly entries: KnownEntries
   readonly graph: GraphIndex
+  /** False once `entries` may be newer than `index`, because another process has written. */
+  readonly isSteady: () => boolean
 }
+
+/** Entries by id. */
+export type KnownEntries = Pick<ReadonlyMap<string, Entry>, "get" | "size" | "values">
 
 /** Keeps the index of all entries up to date with the store, including writes of other processes. */
 export class RecallSource {
   readonly #knowledge: Knowledge
   readonly #index = new RecallIndex()
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries: HeldEntries
   readonly #graph = new GraphIndex()
   readonly #configuredVectors: ConfiguredVectors
   #seq = 0
@@ -30,6 +35,7 @@ export class RecallSource {
 
   constructor(knowledge: Knowledge, configuredVectors: ConfiguredVectors) {
     this.#knowledge = knowledge
+    this.#entries = new HeldEntries(knowledge, this.#index)
     this.#configuredVectors = configuredVectors
   }
 
@@ -38,38 +44,152 @@ export class RecallSource {
     this.#following = this.#following.catch(() => {}).then(() => this.#follow())
     await this.#following
     this.#configuredVectors.loadInto(this.#index)
-    return { index: this.#index, entries: this.#entries, graph: this.#graph }
+    const isSteady = () => this.#entries.areHeld || this.#isCurrent
+    return { index: this.#index, entries: this.#entries, graph: this.#graph, isSteady }
+  }
+
+  /** True if `current` would change nothing. */
+  get #isCurrent(): boolean {
+    return this.#knowledge.lastSeq() === this.#seq
   }
 
   async #follow(): Promise<void> {
-    if (this.#knowledge.lastSeq() === this.#seq) return
-    const changes = this.#knowledge.changedSince(this.#seq)
-    const { entries, purged, seq } = changes
-    const living = entries.filter(({ deletedAt }) => deletedAt === null)
-    const gone = [...purged, ...entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)]
-    for (const id of gone) this.#entries.delete(id)
-    for (const entry of living) this.#entries.set(entry.id, entry)
-    if (this.#seq === 0) await this.#fill(living, changes)
-    else {
-      this.#index.remove(gone)
-      await this.#index.upsert(living)
-      this.#graph.apply(changes)
-    }
-    this.#seq = seq
+    if (this.#isCurrent) return
+    if (this.#seq === 0) this.#seq = await this.#open()
+    if (!this.#isCurrent) await this.#apply(this.#knowledge.changedSince(this.#seq))
   }
 
-  /** Fills the index; reads computed data from the store and stores data that was computed now. */
-  async #fill(living: readonly Entry[], changes: ChangedSince): Promise<void> {
-    const kept = living.length < MIN_ENTRIES_TO_READ ? NO_COMPUTED : this.#knowledge.computed()
-    const pack = await this.#index.fill(living, kept.pack)
-    const links = this.#graph.fill(changes, kept.links)
-    this.#knowledge.storeComputed({ pack, links }, changes.seq)
+  async #apply(changes: ChangedSince): Promise<void> {
+    const { gone, living } = sorted(changes)
+    this.#entries.apply(living, gone)
+    this.#index.remove(gone)
+    await this.#index.upsert(living)
+    this.#graph.apply(changes)
+    this.#seq = changes.seq
+  }
+
+  /** Opens the stored index and adds what is new. Returns the number of the last event that it takes into account. */
+  async #open(): Promise<number> {
+    const knowledge = this.#knowledge
+    const { isLarge, since, stored, changes, delta } = knowledge.consistently(() => this.#readStored())
+    const { gone, living } = sorted(delta)
+    let added = living.length
+    if (isLarge) {
+      this.#entries.release()
+      this.#graph.apply({ entities: changes.entities, relations: changes.relations })
+      this.#graph.defer(
+        () => ({ entries: this.#entries.values(), kept: stored.links }),
+        (links) => knowledge.storeComputed({ image: null, links }, this.#seq),
+      )
+    } else this.#entries.apply(sorted(changes).living, [])
+    this.#index.remove(gone)
+    if (isLarge && since === 0) added = await this.#addAll()
+    else await this.#index.upsert(living)
+    if (!isLarge && this.#index.size !== this.#entries.size) {
+      // A stored index that does not fit its entries; it would leave some of them out.
+      this.#index.clear()
+      await this.#index.upsert([...this.#entries.values()])
+      added = this.#index.size
+    }
+    const isWorth = added >= Math.max(MIN_ADDED, this.#index.size * MIN_ADDED_SHARE)
+    const image = isWorth && !knowledge.readonly ? this.#index.freeze(changes.seq) : null
+    const links = isLarge ? null : this.#graph.fill(changes, stored.links)
+    knowledge.storeComputed({ image, links }, changes.seq)
+    // The image needs a fraction of the memory of what it was made from.
+    if (image !== null && isLarge) this.#index.open(image, this.#entries.textOf)
+    return changes.seq
+  }
+
+  /** The stored index, opened, and what changed since; call it in one transaction. */
+  #readStored() {
+    const knowledge = this.#knowledge
+    const count = knowledge.count()
+    const isLarge = count > MAX_HELD
+    const stored = count < MIN_ENTRIES_TO_READ ? NO_COMPUTED : knowledge.computed()
+    const since = (stored.image && this.#index.open(stored.image, this.#entries.textOf)) ?? 0
+    const changes = knowledge.changedSince(0, isLarge ? knowledge.lastSeq() : 0)
+    const isNew = isLarge && since === 0
+    const delta = since === 0 || isNew ? changes : knowledge.changedSince(since)
+    return { isLarge, since, stored, changes, delta }
+  }
+
+  /** Adds every entry of the store to the index, some at a time; returns their number. */
+  async #addAll(): Promise<number> {
+    const { textOf } = this.#entries
+    for (const page of this.#knowledge.pages()) {
+      const living = page.filter(({ deletedAt }) => deletedAt === null)
+      await this.#index.upsert(living, (entry) => ({
+        ...entry,
+        get text() {
+          return textOf(entry.id)
+        },
+      }))
+    }
+    return this.#index.size
   }
 }
 
-const NO_COMPUTED = { pack: null, links: null }
-/** Min entries for which reading the stored computed data is faster than computing it. */
+/** Entries that are not deleted, and ids of those that are or were purged. */
+function sorted({ entries, purged }: ChangedSince) {
+  const living = entries.filter(({ deletedAt }) => deletedAt === null)
+  const deleted = entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
+  return { living, gone: [...purged, ...deleted] }
+}
+
+/** The entries of the index: in memory up to MAX_HELD, else read from the store when asked for. */
+class HeldEntries implements KnownEntries {
+  readonly #knowledge: Knowledge
+  readonly #index: RecallIndex
+  /** Null while entries are read from the store. */
+  #all: Map<string, Entry> | null = new Map()
+  readonly textOf = (id: string): string => this.get(id)?.text ?? ""
+
+  constructor(knowledge: Knowledge, index: RecallIndex) {
+    this.#knowledge = knowledge
+    this.#index = index
+  }
+
+  /** False while entries are read from the store, which may be newer than the index. */
+  get areHeld(): boolean {
+    return this.#all !== null
+  }
+
+  get size(): number {
+    return this.#all?.size ?? this.#index.size
+  }
+
+  get(id: string): Entry | undefined {
+    if (this.#all !== null) return this.#all.get(id)
+    return this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
+  }
+
+  /** All entries; from then on they are held in memory. */
+  values(): MapIterator<Entry> {
+    if (this.#all === null) {
+      const living = [...this.#knowledge.pages()].flat().filter(({ deletedAt }) => deletedAt === null)
+      this.#all = new Map(living.map((entry) => [entry.id, entry]))
+    }
+    return this.#all.values()
+  }
+
+  apply(living: readonly Entry[], gone: readonly string[]): void {
+    for (const id of gone) this.#all?.delete(id)
+    for (const entry of living) this.#all?.set(entry.id, entry)
+  }
+
+  release(): void {
+    this.#all = null
+  }
+}
+
+const NO_COMPUTED = { image: null, links: null }
+/** Min entries for which reading the stored index is faster than computing it. */
 const MIN_ENTRIES_TO_READ = 50
+/** Max entries that a process holds in memory: reading them and checking their seals takes some 10 ms. */
+const MAX_HELD = 2000
+/** Min number, and share of all entries, that had to be computed for the index to be stored again. */
+const MIN_ADDED = 50
+const MIN_ADDED_SHARE = 0.005
 
 /** A hit with its full entry. */
 export type Found = RecallHit & { readonly entry: Entry }
@@ -97,32 +217,39 @@ export async function searchEntries(
   limit: number,
 ): Promise<SearchedKnown> {
   const query = truncateQuestion(request.query)
-  const { index, entries, graph } = await memory.known()
   const project = memory.project()
   const wanted = storeFilterFor(memory, request, project)
   const accepts = entryMatcher(wanted, new Date().toISOString())
-  const ask = memory.configuredVectors.asker(index)
-  const { hits, confidence } = await index.search(query, {
-    limit,
-    accept: ({ id }) => accepts(entries.get(id)!),
-    // The result for "now" is not cached, because it changes with time.
-    ...(wanted.asOf !== "now" && { acceptName: JSON.stringify(wanted) }),
-    project,
-    ...(ask !== undefined && { ask }),
-    channels: memory.config.weights,
-    near: (best, accepts) => graph.scores(best, query, project, accepts),
-  })
-  return {
-    hits: hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id)! })),
-    get entries() {
-      return [...entries.values()].filter(accepts)
-    },
-    confidence,
-    rarity: (word) => index.rarity(word),
-    project,
-    notices: query === request.query ? [] : [leftOut(request.query)],
+  for (let tries = 1; ; tries++) {
+    const { index, entries, graph, isSteady } = await memory.known()
+    const ask = memory.configuredVectors.asker(index)
+    const { hits, confidence } = await index.search(query, {
+      limit,
+      accept: accepts,
+      // The result for "now" is not cached, because it changes with time.
+      ...(wanted.asOf !== "now" && { acceptName: JSON.stringify(wanted) }),
+      project,
+      ...(ask !== undefined && { ask }),
+      channels: memory.config.weights,
+      near: (best, accepts) => graph.scores(best, query, project, accepts),
+    })
+    const found = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
+    if (!isSteady() && tries < MAX_TRIES) continue
+    return {
+      hits: found.filter((hit): hit is Found => hit.entry !== undefined),
+      get entries() {
+        return [...entries.values()].filter(accepts)
+      },
+      confidence,
+      rarity: (word) => index.rarity(word),
+      project,
+      notices: query === request.query ? [] : [leftOut(request.query)],
+    }
   }
 }
+
+/** Searches until no other process has written in between; after these the hits are what they are now. */
+const MAX_TRIES = 3
 
 /** The question, cut to MAX_QUESTION characters. */
 export function truncateQuestion(query: string): string {

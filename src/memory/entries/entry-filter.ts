@@ -1,4 +1,4 @@
-import type { Entry, EntryKind, Json, Role } from "./entry.ts"
+import type { Entry, EntryKind, EntrySource, Json, Role } from "./entry.ts"
 import { comparable } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
 import { firstMoment, lastMoment, parseTime } from "./times.ts"
@@ -33,7 +33,14 @@ export type EntryFilter = {
   readonly deleted?: boolean | undefined
 }
 
-export type EntryTest = (entry: Entry) => boolean
+/** The fields of an entry that a filter reads. An entry without `deletedAt` is not deleted. */
+export type Filterable = Pick<
+  Entry,
+  | "project" | "topic" | "kind" | "tags" | "key" | "author" | "role" | "session" | "metadata" | "validFrom"
+  | "validUntil" | "recordedAt" | "supersededAt"
+> & { readonly source: Pick<EntrySource, "path"> | null; readonly deletedAt?: string | null } // biome-ignore format: a list of names
+
+export type EntryTest = (entry: Filterable) => boolean
 
 /**
  * A test for entries that match the filter. `now` is an instant. Throws USAGE for an invalid time in the
@@ -45,13 +52,13 @@ export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
 }
 
 /** True when the entry held at that instant. */
-export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Entry, at: string): boolean {
+export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Filterable, at: string): boolean {
   const until = validUntil ?? supersededAt
   return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
 }
 
 function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: string): EntryTest[] {
-  const tests: EntryTest[] = [({ deletedAt }) => (deletedAt !== null) === deleted]
+  const tests: EntryTest[] = [({ deletedAt = null }) => (deletedAt !== null) === deleted]
   if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
   if (asOf !== undefined) {
     const at = asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
@@ -99,7 +106,7 @@ function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: Ent
   return tests
 }
 
-function among<T>(wanted: readonly T[] | undefined, value: (entry: Entry) => T): EntryTest | null {
+function among<T>(wanted: readonly T[] | undefined, value: (entry: Filterable) => T): EntryTest | null {
   if (wanted === undefined) return null
   const set = new Set(wanted)
   return (entry) => set.has(value(entry))

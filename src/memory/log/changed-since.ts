@@ -17,16 +17,19 @@ export type ChangedSince = {
   readonly seq: number
 }
 
-/** Changes since event number `seq`, for an index to apply; 0: everything. */
-export function changedSince(store: KnowledgeStore, seq: number): ChangedSince {
+/**
+ * Changes since event number `seq`, for an index to apply; 0: everything. `entriesSince`: the number for entries, where
+ * an index has more of them than of entities.
+ */
+export function changedSince(store: KnowledgeStore, seq: number, entriesSince = seq): ChangedSince {
   return store.consistently(() => {
     const last = store.events.lastSeq()
     if (last === seq) return { entries: [], entities: [], relations: [], purged: [], seq }
     return {
-      entries: store.entries.after(seq).map(toEntry),
+      entries: entriesSince === last ? [] : store.entries.after(entriesSince).map(toEntry),
       entities: store.entities.after(seq).map((body): Entity => JSON.parse(body)),
       relations: store.relations.after(seq).map((body): Relation => JSON.parse(body)),
-      purged: seq === 0 ? [] : store.events.purgedAfter(seq),
+      purged: entriesSince === 0 ? [] : store.events.purgedAfter(entriesSince),
       seq: last,
     }
   })

@@ -165,6 +165,8 @@ export type Rebuilt = {
 /** Derives every table again from the log and reports which rows differed. Call inside a transaction. */
 export function rebuild(store: KnowledgeStore): Rebuilt {
   store.derived.clear()
+  // Computed from the former rows, which may have been wrong.
+  store.computed.clear()
   derive(store, store.events.subjects(), store.events.lastSeq())
   return {
     events: store.events.count(),

@@ -8,8 +8,7 @@ import type { Question } from "./question.ts"
  * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1
  * and on the same scale for every question.
  */
-export function entryTerms(question: Question, { document, flags, tokens }: IndexedEntry): EntryTerms {
-  const words = tokens.length
+export function entryTerms(question: Question, { document, flags, words }: IndexedEntry): EntryTerms {
   return {
     author: question.author !== null && document.author === question.author ? 1 : 0,
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,

@@ -21,7 +21,7 @@ export function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): 
 /** The newest accepted entries, newest first; the answer to a question that contains no word. */
 export function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
   const slots = [...corpus.slots.values()].filter(accepts)
-  const documents = slots.map((slot) => ({ slot, document: corpus.at(slot)!.document }))
+  const documents = slots.map((slot) => ({ slot, document: corpus.documentAt(slot)! }))
   documents.sort(
     (a, b) =>
       compareTexts(b.document.recordedAt, a.document.recordedAt) ||

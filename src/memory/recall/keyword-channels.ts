@@ -172,9 +172,8 @@ function answerScores(corpus: Corpus, passages: Scores): Scores {
     const slot = corpus.passageSlot[passage]!
     const after = corpus.sessions.after(slot)
     if (after < 0) continue
-    const entry = corpus.at(slot)!
-    if ((entry.flags & IS_QUESTION) === 0) continue
-    if (passage !== entry.first + entry.windows.length - 1) continue
+    if (corpus.passageSlot[passage + 1] === slot) continue
+    if ((corpus.at(slot)!.flags & IS_QUESTION) === 0) continue
     scores.raise(after, shortness(corpus.wordsOf(after)) * passages.of(passage))
   }
   return scores

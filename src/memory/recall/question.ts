@@ -163,7 +163,6 @@ function withRarity(corpus: Corpus, term: string, variants: readonly Variant[]):
 /** The only author whose first name occurs in the question; null when none or several do. */
 function namedAuthor(text: string, corpus: Corpus): string | null {
   if (corpus.authors.size < 2) return null
-  const questionWords = new Set(words(text))
-  const named = [...corpus.authors.keys()].filter((author) => questionWords.has(words(author)[0] ?? ""))
+  const named = corpus.authorsAmong(new Set(words(text)))
   return named.length === 1 ? named[0]! : null
 }

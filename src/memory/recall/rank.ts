@@ -78,7 +78,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
-  const nameOf = (slot: number) => corpus.at(slot)!.document.id
+  const nameOf = (slot: number) => corpus.documentAt(slot)!.id
   const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
   const near = nearest(
     corpus,
@@ -228,7 +228,7 @@ class Sum {
 
   /** The best candidates by the terms added so far, best first. */
   best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
-    const best = new Best(limit, (slot) => this.#corpus.at(slot)!.document.id)
+    const best = new Best(limit, (slot) => this.#corpus.documentAt(slot)!.id)
     const maxOwn = maxOwnSum(this.#question, this.#weights)
     for (let i = 0; i < this.#touched.count; i++) {
       const slot = this.#touched.slots[i]!
@@ -306,8 +306,7 @@ function factorOf(corpus: Corpus, question: Question, project: string | null): F
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
   // A question is no finding, so a question by an agent or tool gets no bonus for being short.
-  const brevity = ({ flags, tokens }: IndexedEntry) =>
-    (flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0
+  const brevity = ({ flags, words }: IndexedEntry) => ((flags & IS_QUESTION) === 0 ? shortness(words) : 0)
   const speaker = (entry: IndexedEntry) =>
     isByMachine(entry.document.role) ? 1 + (person - 1) * brevity(entry) : person
   const factor = (entry: IndexedEntry) => speaker(entry) * (entry.document.project === project ? own : 1)

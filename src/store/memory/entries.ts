@@ -99,6 +99,17 @@ export class EntriesTable {
     this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
   }
 
+  /** Number of entries, deleted ones included; reads no row where the file has sums. */
+  count(): number {
+    const sum = sumOf(this.#db, "entries")
+    return sum?.rows ?? this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM entries").get()!.n
+  }
+
+  /** Bodies of at most `limit` entries whose ids follow `id`, sorted by id. */
+  following(id: string, limit: number): string[] {
+    return this.#bodies.where("id > ? ORDER BY id LIMIT ?", id, limit)
+  }
+
   /** The entry's body; null if there is none. */
   get(id: string): string | null {
     return this.#bodies.where("id = ?", id)[0] ?? null

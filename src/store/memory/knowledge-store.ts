@@ -14,6 +14,9 @@ import { isNewer, refuseNewer } from "./refuse-newer.ts"
 import { RelationsTable } from "./relations.ts"
 import { damaged } from "./seal.ts"
 
+/** SQLite's page cache while the recall index is read. */
+const IMAGE_CACHE_KIB = 512
+
 /** How long `scrub` waits for other connections. Most readers finish within milliseconds. */
 const SCRUB_TIMEOUT_MS = 1000
 
@@ -232,18 +235,21 @@ class ComputedTables {
     this.#db = db
   }
 
-  /** The stored pack; null if there is none. */
-  pack(): Uint8Array | null {
-    if (!this.#isThere("recall_pack")) return null
-    return this.#db.query<{ blob: Uint8Array }, []>("SELECT blob FROM recall_pack").get()?.blob ?? null
+  /** The parts of the stored recall index by name; null if there is none. */
+  image(): Map<string, Uint8Array> | null {
+    if (!this.#isThere("recall_image")) return null
+    // Each page is read once; keeping them would cost as much memory as the cache may have.
+    const { cache_size: usual } = this.#db.query<{ cache_size: number }, []>("PRAGMA cache_size").get()!
+    this.#db.run(`PRAGMA cache_size = ${-IMAGE_CACHE_KIB}`)
+    const rows = this.#db.query<never, []>("SELECT name, blob FROM recall_image").values()
+    this.#db.run(`PRAGMA cache_size = ${usual}`)
+    return rows.length === 0 ? null : new Map(rows as unknown as [string, Uint8Array][])
   }
 
-  putPack(blob: Uint8Array): void {
-    this.#db
-      .query(
-        "INSERT INTO recall_pack (one, blob) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET blob = excluded.blob",
-      )
-      .run(blob)
+  putImage(parts: ReadonlyMap<string, Uint8Array>): void {
+    this.#db.run("DELETE FROM recall_image")
+    const put = this.#db.query("INSERT INTO recall_image (name, blob) VALUES (?, ?)")
+    for (const [name, blob] of parts) put.run(name, blob)
   }
 
   links(): string | null {
@@ -260,7 +266,7 @@ class ComputedTables {
   }
 
   clear(): void {
-    this.#db.run("DELETE FROM recall_pack")
+    this.#db.run("DELETE FROM recall_image")
     this.#db.run("DELETE FROM text_links")
   }
 

@@ -239,6 +239,7 @@ async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnsw
   const files = await importFilesInto(memory, sources.files, { ...call, format })
   // The import may have added a project that this folder resembles.
   await memory.identify({ make: false })
+  if (!dry_run) await memory.prepareRecall()
   const secret = sources.secret.map((name) => `${name} was skipped because it may hold secrets`)
   const notices = [...secret, ...memory.notices]
   return {

@@ -1,6 +1,7 @@
 import { settle } from "../../../memory/conflicts/settle.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
 import type { Remembered, Similar } from "../../../memory/entries/new-entry.ts"
+import type { RecallDocument } from "../../../memory/recall/index/analyse.ts"
 import type { Memory } from "../memory.ts"
 import { type Known, truncateQuestion } from "../recall-source.ts"
 
@@ -31,7 +32,7 @@ async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Sim
   const query = truncateQuestion(entry.text)
   const { hits } = await index.search(query, {
     limit: MAX_OLDER,
-    accept: ({ id }) => canConflict(entries.get(id)!, entry),
+    accept: (older) => canConflict(older, entry),
   })
   const rarity = (word: string) => index.rarity(word)
   return hits.flatMap(({ document: { id }, score, window }) => {
@@ -44,8 +45,8 @@ async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Sim
 }
 
 /** True for a note that still holds, in the same project or in none. */
-function canConflict(older: Entry, { id, project }: Entry): boolean {
-  const isOpen = older.supersededBy === null && older.validUntil === null && older.session === null
+function canConflict(older: RecallDocument, { id, project }: Entry): boolean {
+  const isOpen = older.supersededAt === null && older.validUntil === null && older.session === null
   const isReachable = older.project === null || project === null || older.project === project
   return isOpen && isReachable && older.id !== id
 }

@@ -90,6 +90,7 @@ object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "r
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
     const answer = await withMemory(input, async (memory) => {
       const stored = await store(memory, entries, options)
+      if (isBatch) await memory.prepareRecall()
       const team = flags.text("team")
       if (team === undefined) return stored
       const { markForTeam } = await import("../../../app/memory/actions/share-team.ts")

@@ -29,6 +29,7 @@ export class GraphIndex {
   readonly #mentions = new Map<string, readonly number[]>()
   /** Entries whose text has not been read yet. */
   readonly #unread = new Set<string>()
+  #deferred: (() => void) | null = null
   #known: KnownEntities = this.#entities.known()
   #graph: KnowledgeGraph | null = null
   #walk: Walk | null = null
@@ -53,6 +54,22 @@ export class GraphIndex {
   }
 
   /**
+   * Postpones `fill` until an entity is known: without one, no text needs to be read for names. `store` gets the links
+   * to store.
+   */
+  defer(
+    load: () => { readonly entries: Iterable<GraphEntry>; readonly kept: string | null },
+    store: (links: string) => void,
+  ): void {
+    this.#deferred = () => {
+      const { entries, kept } = load()
+      const unchanged = [...entries].filter(({ id }) => !this.#changed.has(id))
+      const links = this.fill({ entries: unchanged }, kept)
+      if (links !== null) store(links)
+    }
+  }
+
+  /**
    * Fills the index, using the links stored in `kept`. Returns the links to store for the next time, or null
    * when too little was read to be worth storing.
    */
@@ -70,6 +87,11 @@ export class GraphIndex {
   }
 
   graph(): KnowledgeGraph {
+    if (this.#deferred !== null && this.#entities.known().entities.length > 0) {
+      const fill = this.#deferred
+      this.#deferred = null
+      fill()
+    }
     if (this.#graph === null || this.#entities.known() !== this.#known) this.#build()
     else if (this.#changed.size > 0) this.#workIn(this.#graph)
     return this.#graph!

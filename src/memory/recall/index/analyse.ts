@@ -1,4 +1,4 @@
-import type { Entry } from "../../entries/entry.ts"
+import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { termsOf } from "../terms.ts"
 
 /** Increase with every change to the analysis; results of another version are computed again. */
@@ -181,8 +181,8 @@ function countWords(text: string, { start, end }: TextWindow): number {
 export type RecallDocument = Pick<
   Entry,
   | "id" | "project" | "topic" | "kind" | "text" | "tags" | "author" | "role" | "session" | "ordinal"
-  | "entities" | "metadata" | "validFrom" | "validUntil" | "recordedAt" | "supersededAt"
-> // biome-ignore format: a list of names
+  | "entities" | "metadata" | "validFrom" | "validUntil" | "recordedAt" | "supersededAt" | "key"
+> & { readonly source: Pick<EntrySource, "path"> | null } // biome-ignore format: a list of names
 
 /** A range of a text, in UTF-16 code units. */
 export type TextWindow = { readonly start: number; readonly end: number }

@@ -1,6 +1,9 @@
+import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
 import type { RecallDocument, TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
+import { copied, type FrozenStrings } from "./frozen-strings.ts"
+import type { FrozenEntries, OpenedImage } from "./image.ts"
 import { Postings } from "./postings.ts"
 import { Labels, PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
 
@@ -10,6 +13,8 @@ export type IndexedEntry = {
   /** The numbers of its passages are [first, first + windows.length). */
   readonly first: number
   readonly windows: readonly TextWindow[]
+  /** Number of words of the text. */
+  readonly words: number
   /** Terms of the text, in order. */
   readonly tokens: Uint32Array
   /** The distinct terms that find the entry. */
@@ -21,13 +26,16 @@ export type IndexedEntry = {
 
 /** The analysed entries: slots by id, passages by slot, postings by term. */
 export class Corpus {
-  readonly dictionary = new Dictionary()
-  readonly postings = new Postings()
-  readonly sessions = new Sessions()
-  readonly slots = new Map<string, number>()
+  readonly dictionary: Dictionary
+  readonly postings: Postings
+  readonly sessions: Sessions
+  readonly slots: Slots
   /** Working memory for ranking; used by one question at a time. */
   readonly scores = new ScorePool()
-  readonly #entries: (IndexedEntry | undefined)[] = []
+  /** The entries of an image have the first slots; undefined until one is asked for, null once it is removed. */
+  readonly #frozen: FrozenEntries | null
+  readonly #entries: (IndexedEntry | null | undefined)[]
+  readonly #documents: (RecallDocument | undefined)[]
   /** Number of words by slot. */
   readonly #lengths: number[] = []
   readonly #free: number[] = []
@@ -41,8 +49,22 @@ export class Corpus {
   persons = 0
   agents = 0
   readonly authors = new Map<string, number>()
-  readonly topics = new Labels()
-  readonly tags = new Labels()
+  readonly #firstNames = new Map<string, string>()
+  readonly topics: Labels
+  readonly tags: Labels
+
+  constructor(image: OpenedImage | null = null) {
+    this.dictionary = new Dictionary(image?.terms)
+    this.postings = new Postings(image?.postings)
+    this.topics = new Labels(image?.topics)
+    this.tags = new Labels(image?.tags)
+    this.#frozen = image?.entries ?? null
+    this.slots = new Slots(this.#frozen?.documents.ids ?? null)
+    this.#entries = new Array<undefined>(this.slots.size).fill(undefined)
+    this.#documents = new Array<undefined>(this.slots.size).fill(undefined)
+    this.sessions = new Sessions(image?.sessions ?? null, (slot) => this.documentAt(slot)!)
+    if (image !== null) this.#countFrozen(image.entries, image.speakers)
+  }
 
   /** Number of slots, including free ones. */
   get capacity(): number {
@@ -54,7 +76,19 @@ export class Corpus {
   }
 
   at(slot: number): IndexedEntry | undefined {
-    return this.#entries[slot]
+    const entry = this.#entries[slot]
+    if (entry !== undefined || slot >= this.capacity) return entry ?? undefined
+    const made = this.#frozen!.at(slot, this.documentAt(slot))
+    this.#entries[slot] = made
+    return made
+  }
+
+  /** The entry's fields; undefined for a free slot. */
+  documentAt(slot: number): RecallDocument | undefined {
+    const entry = this.#entries[slot]
+    if (entry !== undefined || slot >= this.capacity) return entry?.document
+    this.#documents[slot] ??= this.#frozen!.documents.at(slot)
+    return this.#documents[slot]
   }
 
   /** Number of words of the entry's text; 0 for a free slot. */
@@ -78,7 +112,7 @@ export class Corpus {
     const first = this.passageSlot.length
     const windows = this.#addPassages(slot, prepared)
     for (let i = 0; i < terms.length; i++) this.postings.addHolder(terms[i]!)
-    const entry = { document, first, windows, tokens, terms, topic, tags, flags }
+    const entry = { document, first, windows, words: tokens.length, tokens, terms, topic, tags, flags }
     this.topics.add(topic, slot)
     this.tags.add(tags, slot)
     this.#entries[slot] = entry
@@ -91,7 +125,7 @@ export class Corpus {
   remove(id: string): boolean {
     const slot = this.slots.get(id)
     if (slot === undefined) return false
-    const entry = this.#entries[slot]!
+    const entry = this.at(slot)!
     const end = entry.first + entry.windows.length
     for (const term of entry.terms) this.postings.remove(term, entry.first, end)
     this.topics.remove(entry.topic, slot)
@@ -99,7 +133,7 @@ export class Corpus {
     this.#count(entry, -1)
     this.sessions.remove(slot, entry.document)
     this.slots.delete(id)
-    this.#entries[slot] = undefined
+    this.#entries[slot] = null
     this.#lengths[slot] = 0
     this.#free.push(slot)
     return true
@@ -124,14 +158,101 @@ export class Corpus {
     this.passages += sign * entry.windows.length
     for (let i = 0; i < entry.windows.length; i++)
       this.passageWords += sign * this.passageLength[entry.first + i]!
-    this.words += sign * entry.tokens.length
+    this.words += sign * entry.words
     if (document.role === "person") this.persons += sign
     else if (document.role !== null) this.agents += sign
-    if (document.author !== null) {
-      const left = (this.authors.get(document.author) ?? 0) + sign
-      if (left > 0) this.authors.set(document.author, left)
-      else this.authors.delete(document.author)
+    if (document.author !== null) this.#countAuthor(document.author, sign)
+  }
+
+  /** The authors whose first name is one of these words. */
+  authorsAmong(questionWords: ReadonlySet<string>): string[] {
+    const found: string[] = []
+    for (const author of this.authors.keys()) {
+      const first = this.#firstNames.get(author) ?? words(author)[0] ?? ""
+      this.#firstNames.set(author, first)
+      if (questionWords.has(first)) found.push(author)
     }
+    return found
+  }
+
+  #countAuthor(author: string, sign: number): void {
+    const left = (this.authors.get(author) ?? 0) + sign
+    if (left > 0) this.authors.set(author, left)
+    else this.authors.delete(author)
+  }
+
+  #countFrozen(frozen: FrozenEntries, { persons, agents, authors }: Speakers): void {
+    this.persons = persons
+    this.agents = agents
+    for (const [author, count] of authors) this.authors.set(author, count)
+    for (let slot = 0; slot < frozen.size; slot++) {
+      const length = frozen.wordsOf(slot)
+      this.#lengths.push(length)
+      this.words += length
+    }
+    frozen.eachPassage((slot, words) => {
+      this.passageSlot.push(slot)
+      this.passageLength.push(words)
+      this.passageWords += words
+    })
+    this.passages = this.passageSlot.length
+  }
+}
+
+/** Number of entries by role and author. */
+export type Speakers = {
+  readonly persons: number
+  readonly agents: number
+  readonly authors: readonly (readonly [author: string, count: number])[]
+}
+
+/** Slots by id: those of an image are found in it, until they change. */
+class Slots {
+  readonly #frozen: FrozenStrings | null
+  /** Added, moved and removed (-1) ones. */
+  readonly #changed = new Map<string, number>()
+  #size: number
+
+  constructor(frozen: FrozenStrings | null) {
+    this.#frozen = frozen
+    this.#size = frozen?.size ?? 0
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  has(id: string): boolean {
+    return this.get(id) !== undefined
+  }
+
+  get(id: string): number | undefined {
+    const slot = this.#changed.get(id) ?? this.#frozen?.find(id) ?? -1
+    return slot < 0 ? undefined : slot
+  }
+
+  set(id: string, slot: number): void {
+    if (!this.has(id)) this.#size++
+    this.#changed.set(id, slot)
+  }
+
+  delete(id: string): void {
+    if (!this.has(id)) return
+    this.#size--
+    if (this.#frozen === null) this.#changed.delete(id)
+    else this.#changed.set(id, -1)
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [id: string, slot: number]> {
+    for (let slot = 0; slot < (this.#frozen?.size ?? 0); slot++) {
+      const id = this.#frozen!.at(slot)
+      if (!this.#changed.has(id)) yield [id, slot]
+    }
+    for (const each of this.#changed) if (each[1] >= 0) yield each
+  }
+
+  *values(): Iterable<number> {
+    for (const [, slot] of this) yield slot
   }
 }
 
@@ -142,13 +263,26 @@ export class Corpus {
 class Sessions {
   readonly #members = new Map<string, Member[]>()
   readonly #numbers = new Map<string, number>()
-  readonly #sessionOf: number[] = []
-  readonly #before: number[] = []
-  readonly #after: number[] = []
+  readonly #sessionOf: number[]
+  readonly #before: number[]
+  readonly #after: number[]
+  /** Number of entries of an image that are not in `#members` yet. */
+  #unread: number
+  #count = 0
+  readonly #documentAt: (slot: number) => RecallDocument
+
+  constructor(frozen: FrozenSessions | null, documentAt: (slot: number) => RecallDocument) {
+    this.#sessionOf = copied(frozen?.of ?? [])
+    this.#before = copied(frozen?.before ?? [])
+    this.#after = copied(frozen?.after ?? [])
+    this.#unread = this.#sessionOf.length
+    for (const number of this.#sessionOf) this.#count = Math.max(this.#count, number + 1)
+    this.#documentAt = documentAt
+  }
 
   /** Number of sessions; every session number is below it. */
   get count(): number {
-    return this.#numbers.size
+    return this.#count
   }
 
   of(slot: number): number {
@@ -172,7 +306,7 @@ class Sessions {
       return
     }
     const members = this.#membersOf(key)
-    const member = { slot, ordinal: document.ordinal, at: document.recordedAt, id: document.id }
+    const member = memberOf(slot, document)
     let place = members.length
     while (place > 0 && order(members[place - 1]!, member) > 0) place--
     members.splice(place, 0, member)
@@ -193,13 +327,29 @@ class Sessions {
   }
 
   #membersOf(key: string): Member[] {
+    if (this.#unread > 0) this.#readFrozen()
     let members = this.#members.get(key)
     if (members === undefined) {
       members = []
       this.#members.set(key, members)
-      this.#numbers.set(key, this.#numbers.size)
+      this.#numbers.set(key, this.#count++)
     }
     return members
+  }
+
+  /** Reads the members of an image's sessions; needed only once an entry of any session changes. */
+  #readFrozen(): void {
+    const count = this.#unread
+    this.#unread = 0
+    for (let first = 0; first < count; first++) {
+      if (this.of(first) < 0 || this.before(first) >= 0) continue
+      const members: Member[] = []
+      for (let slot = first; slot >= 0; slot = this.after(slot))
+        members.push(memberOf(slot, this.#documentAt(slot)))
+      const key = keyOf(this.#documentAt(first))!
+      this.#members.set(key, members)
+      this.#numbers.set(key, this.of(first))
+    }
   }
 
   #link(first: number, second: number): void {
@@ -213,6 +363,17 @@ type Member = {
   readonly ordinal: number | null
   readonly at: string
   readonly id: string
+}
+
+function memberOf(slot: number, { ordinal, recordedAt, id }: RecallDocument): Member {
+  return { slot, ordinal, at: recordedAt, id }
+}
+
+/** By slot: the session's number, and the slots before and after it; -1 for none. */
+export type FrozenSessions = {
+  readonly of: Int32Array
+  readonly before: Int32Array
+  readonly after: Int32Array
 }
 
 function keyOf({ project, session }: RecallDocument): string | null {

@@ -2,27 +2,48 @@ import { shortened } from "../../../text/terms/abbreviations.ts"
 import { stemCodes } from "../../../text/terms/stem.ts"
 import { irregularForms } from "../irregular.ts"
 import { termOfWord } from "../terms.ts"
+import { type FrozenStrings, listAt, type NumberLists } from "./frozen-strings.ts"
 
 /** Terms and their numbers, assigned in order of first use. */
 export class Dictionary {
+  /** The terms of an image have the first numbers. */
+  readonly #frozen: FrozenStrings | null
   readonly #numbers = new Map<string, number>()
+  /** Terms after those of the image. */
   readonly #terms: string[] = []
-  readonly #grams = new GramIndex(this.#terms)
-  readonly #respellings = new Respellings(this.#terms)
+  readonly #grams: GramIndex
+  readonly #respellings: Respellings
 
-  get size(): number {
-    return this.#terms.length
+  constructor(frozen: FrozenTerms | null = null) {
+    this.#frozen = frozen?.terms ?? null
+    this.#grams = new GramIndex(this, frozen?.grams ?? null)
+    this.#respellings = new Respellings(this)
   }
 
-  get terms(): readonly string[] {
-    return this.#terms
+  get size(): number {
+    return this.frozenSize + this.#terms.length
+  }
+
+  /** Number of terms of the image; they have the numbers below it. */
+  get frozenSize(): number {
+    return this.#frozen?.size ?? 0
+  }
+
+  term(number: number): string {
+    return number < this.frozenSize ? this.#frozen!.at(number) : this.#terms[number - this.frozenSize]!
+  }
+
+  lengthOf(number: number): number {
+    return number < this.frozenSize
+      ? this.#frozen!.lengthOf(number)
+      : this.#terms[number - this.frozenSize]!.length
   }
 
   /** The term's number; a new term gets the next one. */
   add(term: string): number {
-    let number = this.#numbers.get(term)
-    if (number === undefined) {
-      number = this.#terms.length
+    let number = this.find(term)
+    if (number < 0) {
+      number = this.size
       this.#numbers.set(term, number)
       this.#terms.push(term)
     }
@@ -31,7 +52,9 @@ export class Dictionary {
 
   /** The term's number; -1 when no entry ever contained it. */
   find(term: string): number {
-    return this.#numbers.get(term) ?? -1
+    const number = this.#numbers.get(term)
+    if (number !== undefined) return number
+    return this.#frozen?.find(term) ?? -1
   }
 
   /** Numbers of the stored terms of words at an edit distance of one. `word`: letters a to z only. */
@@ -48,21 +71,39 @@ export class Dictionary {
   }
 }
 
+/** The terms of an image, and by four-letter piece the terms that contain it. */
+export type FrozenTerms = { readonly terms: FrozenStrings; readonly grams: NumberLists }
+
+/** By four-letter piece the numbers of the terms that contain it, for an image. */
+export function freezeGrams(terms: readonly string[]): NumberLists {
+  const all = terms.map((term) => (term.length > LONGEST ? NO_GRAMS : gramsOf(term)))
+  const ends = new Uint32Array(GRAMS + 1)
+  for (const grams of all) for (const gram of grams) ends[gram + 1]!++
+  for (let gram = 0; gram < GRAMS; gram++) ends[gram + 1]! += ends[gram]!
+  const numbers = new Uint32Array(ends[GRAMS]!)
+  const next = ends.slice()
+  for (const [number, grams] of all.entries()) for (const gram of grams) numbers[next[gram]!++] = number
+  return { ends, numbers }
+}
+
 /** A term and its similarity to another, 0 to 1. */
 export type SimilarTerm = { readonly number: number; readonly similarity: number }
 
 /** Index from four-letter pieces to terms; new terms are added when the next question is asked. */
-export class GramIndex {
-  readonly #terms: readonly string[]
+class GramIndex {
+  readonly #dictionary: Dictionary
+  readonly #frozen: NumberLists | null
   readonly #holders: (number[] | undefined)[] = []
   /**
    * Number of shared pieces per term. 32 bits, because two words of one repeated letter share 64 × 62 pairs.
    */
   #shared = new Uint32Array(0)
-  #taken = 0
+  #taken: number
 
-  constructor(terms: readonly string[]) {
-    this.#terms = terms
+  constructor(dictionary: Dictionary, frozen: NumberLists | null) {
+    this.#dictionary = dictionary
+    this.#frozen = frozen
+    this.#taken = dictionary.frozenSize
   }
 
   /**
@@ -71,26 +112,34 @@ export class GramIndex {
   alike(term: string, min: number): SimilarTerm[] {
     this.#takeIn()
     const touched: number[] = []
+    const own = this.#dictionary.find(term)
     for (const gram of gramsOf(term)) {
-      for (const number of this.#holders[gram] ?? []) {
-        if (this.#shared[number] === 0) touched.push(number)
-        this.#shared[number]!++
-      }
+      if (this.#frozen !== null) this.#meet(listAt(this.#frozen, gram), touched)
+      this.#meet(this.#holders[gram] ?? NO_GRAMS, touched)
     }
     const found: SimilarTerm[] = []
     for (const number of touched) {
-      const other = this.#terms[number]!
+      const count = gramCount(term.length) + gramCount(this.#dictionary.lengthOf(number))
       // A piece that occurs twice in both words is counted four times.
-      const similarity = Math.min(1, (2 * this.#shared[number]!) / (gramCount(term) + gramCount(other)))
+      const similarity = Math.min(1, (2 * this.#shared[number]!) / count)
       this.#shared[number] = 0
-      if (similarity >= min && other !== term) found.push({ number, similarity })
+      if (similarity >= min && number !== own) found.push({ number, similarity })
     }
     return found
   }
 
+  #meet(numbers: ArrayLike<number>, touched: number[]): void {
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!
+      if (this.#shared[number] === 0) touched.push(number)
+      this.#shared[number]!++
+    }
+  }
+
   #takeIn(): void {
-    for (; this.#taken < this.#terms.length; this.#taken++) {
-      const term = this.#terms[this.#taken]!
+    const { size } = this.#dictionary
+    for (; this.#taken < size; this.#taken++) {
+      const term = this.#dictionary.term(this.#taken)
       if (term.length > LONGEST) continue
       for (const gram of gramsOf(term)) {
         const holders = this.#holders[gram]
@@ -98,7 +147,7 @@ export class GramIndex {
         else holders.push(this.#taken)
       }
     }
-    if (this.#shared.length < this.#terms.length) this.#shared = new Uint32Array(this.#terms.length * 2)
+    if (this.#shared.length < size) this.#shared = new Uint32Array(Math.ceil(size * 1.25))
   }
 }
 
@@ -106,16 +155,20 @@ const SIZE = 4
 const EDGE = 95
 /** In characters; longer terms are data and are not indexed. */
 const LONGEST = 64
+/** Number of different pieces: their hashes have 16 bits. */
+const GRAMS = 65_536
+const NO_GRAMS = new Uint16Array(0)
 
-function gramCount(term: string): number {
-  return Math.max(1, term.length + 3 - SIZE)
+/** Number of pieces of a word of this many characters. */
+function gramCount(length: number): number {
+  return Math.max(1, length + 3 - SIZE)
 }
 
 /**
  * The four-letter pieces of a word with its ends marked, each as a 16-bit hash. A shorter word is one piece.
  */
 function gramsOf(term: string): Uint16Array {
-  const grams = new Uint16Array(gramCount(term))
+  const grams = new Uint16Array(gramCount(term.length))
   const length = term.length + 2
   for (let start = 0; start < grams.length; start++) {
     let hash = 0
@@ -134,13 +187,12 @@ function gramsOf(term: string): Uint16Array {
  * bit set of hashes rejects most of them before a string is created.
  */
 class Respellings {
-  readonly #terms: readonly string[]
+  readonly #dictionary: Dictionary
   #bits = new Int32Array(0)
   #taken = 0
 
-  /** `terms` is kept by reference; new terms are appended to it. */
-  constructor(terms: readonly string[]) {
-    this.#terms = terms
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary
   }
 
   /**
@@ -165,8 +217,9 @@ class Respellings {
   }
 
   #takeIn(): void {
-    if (this.#taken === this.#terms.length && this.#taken > 0) return
-    const needed = this.#terms.length * BITS
+    const { size } = this.#dictionary
+    if (this.#taken === size && this.#taken > 0) return
+    const needed = size * BITS
     if (this.#bits.length * 32 < needed) {
       this.#bits = new Int32Array(2 ** Math.ceil(Math.log2((needed * 2) / 32)))
       this.#taken = 0
@@ -174,7 +227,7 @@ class Respellings {
       // written.
       for (const word of [...shortened(), ...irregularForms()]) this.#add(word)
     }
-    for (; this.#taken < this.#terms.length; this.#taken++) this.#add(this.#terms[this.#taken]!)
+    for (; this.#taken < size; this.#taken++) this.#add(this.#dictionary.term(this.#taken))
   }
 
   #add(term: string): void {

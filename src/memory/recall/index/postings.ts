@@ -1,11 +1,21 @@
+import { copied, listAt, type NumberLists } from "./frozen-strings.ts"
+
 /**
  * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
  * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
  */
 export class Postings {
-  readonly #lists: number[][] = []
+  /** The lists of an image; a term's own list takes its place once it is asked for. */
+  readonly #frozen: NumberLists
+  readonly #lists: (number[] | undefined)[]
   /** Number of entries that contain the term, by term. */
-  readonly #holders: number[] = []
+  readonly #holders: number[]
+
+  constructor({ lists, holders }: FrozenPostings = NO_POSTINGS) {
+    this.#frozen = lists
+    this.#lists = new Array<undefined>(holders.length).fill(undefined)
+    this.#holders = copied(holders)
+  }
 
   /** `posting`: the value returned by `postingOf`. */
   add(term: number, passage: number, posting: number): void {
@@ -14,7 +24,7 @@ export class Postings {
       this.#lists.push([])
       this.#holders.push(0)
     }
-    this.#lists[term]!.push(passage * 128 + posting)
+    this.#list(term).push(passage * 128 + posting)
   }
 
   addHolder(term: number): void {
@@ -23,19 +33,40 @@ export class Postings {
 
   /** Removes an entry's postings of a term. Its passages are [from, to). */
   remove(term: number, from: number, to: number): void {
-    const list = this.#lists[term]!
+    const list = this.#list(term)
     const first = firstAtLeast(list, from * 128)
     list.splice(first, firstAtLeast(list, to * 128) - first)
     this.#holders[term]!--
   }
 
   of(term: number): readonly number[] {
-    return this.#lists[term] ?? NONE
+    return term < this.#lists.length ? this.#list(term) : NONE
+  }
+
+  /** Like `of`, for a single reading of all terms: copies nothing. */
+  read(term: number): ArrayLike<number> {
+    return this.#lists[term] ?? listAt(this.#frozen, term)
   }
 
   holders(term: number): number {
     return this.#holders[term] ?? 0
   }
+
+  /** The term's list, copied from the image at first: loops that see two types of arrays are slower. */
+  #list(term: number): number[] {
+    const known = this.#lists[term]
+    if (known !== undefined) return known
+    const list = copied(listAt(this.#frozen, term))
+    this.#lists[term] = list
+    return list
+  }
+}
+
+export type FrozenPostings = { readonly lists: NumberLists; readonly holders: Uint32Array }
+
+const NO_POSTINGS: FrozenPostings = {
+  lists: { ends: new Uint32Array(1), numbers: new Uint32Array(0) },
+  holders: new Uint32Array(0),
 }
 
 /**

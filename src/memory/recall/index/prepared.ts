@@ -1,5 +1,6 @@
 import type { Analysed, AnalysedPassage } from "./analyse.ts"
 import type { Dictionary } from "./dictionary.ts"
+import { copied, listAt, type NumberLists } from "./frozen-strings.ts"
 import { postingOf } from "./postings.ts"
 
 /** An entry in the form that the index stores: terms are numbers of the dictionary. */
@@ -71,11 +72,17 @@ function addPostings(
 /** The slots that have a term in their topic, or in their tags. */
 export class Labels {
   readonly #slots = new Map<number, number[]>()
+  /** Slots by term, of an image; a term's own list takes its place once it is asked for. */
+  readonly #frozen: NumberLists | null
+
+  constructor(frozen: NumberLists | null = null) {
+    this.#frozen = frozen
+  }
 
   /** `terms` must be distinct. */
   add(terms: Iterable<number>, slot: number): void {
     for (const term of terms) {
-      const slots = this.#slots.get(term)
+      const slots = this.#list(term)
       if (slots === undefined) this.#slots.set(term, [slot])
       else slots.push(slot)
     }
@@ -83,18 +90,25 @@ export class Labels {
 
   remove(terms: Iterable<number>, slot: number): void {
     for (const term of terms) {
-      const slots = this.#slots.get(term)
+      const slots = this.#list(term)
       const place = slots?.indexOf(slot) ?? -1
       if (slots === undefined || place < 0) continue
       slots[place] = slots[slots.length - 1]!
       slots.pop()
-      if (slots.length === 0) this.#slots.delete(term)
     }
   }
 
   /** The slots of a term, in no particular order. */
   of(term: number): readonly number[] {
-    return this.#slots.get(term) ?? NONE
+    return this.#list(term) ?? NONE
+  }
+
+  #list(term: number): number[] | undefined {
+    const known = this.#slots.get(term)
+    if (known !== undefined || this.#frozen === null || term + 1 >= this.#frozen.ends.length) return known
+    const list = copied(listAt(this.#frozen, term))
+    this.#slots.set(term, list)
+    return list
   }
 }
 

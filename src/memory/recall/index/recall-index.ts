@@ -15,9 +15,9 @@ import {
 } from "../weights.ts"
 import type { RecallDocument } from "./analyse.ts"
 import { analyse } from "./analyse.ts"
-import { type Computed, readPack, writePack } from "./computed-pack.ts"
 import { ConfiguredSpaceVectors } from "./configured-vectors.ts"
 import { Corpus } from "./corpus.ts"
+import { freezeIndex, type ImageParts, type OpenedImage, openImage } from "./image.ts"
 import { prepare } from "./prepared.ts"
 import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 
@@ -54,9 +54,9 @@ export type RecallAnswer = {
 
 /** The in-memory index of all entries that answers questions. */
 export class RecallIndex {
-  readonly #corpus = new Corpus()
+  #corpus = new Corpus()
   readonly #embedder: Embedder | null
-  readonly #vectors: Vectors | null
+  #vectors: Vectors | null
   readonly #weights: Weights
   #configured: ConfiguredSpaceVectors | null = null
   /** Increased whenever an entry is added or removed. */
@@ -93,56 +93,55 @@ export class RecallIndex {
     return this.#corpus.slots.has(id)
   }
 
-  /** Adds entries, replacing those with the same id. */
-  async upsert(documents: readonly RecallDocument[]): Promise<void> {
-    await this.#compute(documents)
+  /**
+   * Replaces the content by a stored image; `textOf` returns an entry's text from the store. Returns the number of the
+   * last event that the image takes into account; null, and nothing changes, when it cannot be used.
+   */
+  open(parts: ImageParts, textOf: (id: string) => string): number | null {
+    const image = openImage(parts, this.#embedder?.space ?? null, textOf)
+    if (image !== null) this.#replace(image)
+    return image?.seq ?? null
+  }
+
+  clear(): void {
+    this.#replace(null)
+  }
+
+  #replace(image: OpenedImage | null): void {
+    this.#corpus = new Corpus(image)
+    this.#vectors = this.#embedder && new Vectors(this.#embedder.space.dimensions, image?.vectors)
+    this.#configured = null
+    this.#version++
+    this.#accepted = null
+    this.#changed.clear()
+  }
+
+  /** The content as an image to store. `seq`: number of the last event that it takes into account. */
+  freeze(seq: number): ImageParts {
+    return freezeIndex(this.#corpus, this.#vectors, this.#embedder?.space ?? null, seq)
   }
 
   /**
-   * Fills an empty index with all entries; data computed earlier is read from `kept`. Returns the data to
-   * store for the next time, or null when too little was computed to be worth storing.
+   * Adds entries, replacing those with the same id. `heldAs`: what the index holds of each instead of the entry itself.
    */
-  async fill(documents: readonly RecallDocument[], kept: Uint8Array | null): Promise<Uint8Array | null> {
-    const space = this.#embedder?.space ?? null
-    // A pack's term numbers are valid only if the dictionary contains its terms in the same order.
-    const pack = kept === null || this.#corpus.dictionary.size > 0 ? null : readPack(kept, space)
-    for (const term of pack?.terms ?? []) this.#corpus.dictionary.add(term)
-    this.#vectors?.reserve(documents.length)
-    const read: (readonly [RecallDocument, Computed])[] = []
-    const fresh: RecallDocument[] = []
-    for (const document of documents) {
-      const computed = pack?.of(document)
-      if (computed === undefined) fresh.push(document)
-      else read.push([document, computed])
-    }
-    for (const [document, computed] of read) this.#put(document, computed)
-    const made = await this.#compute(fresh)
-    if (made.length < Math.max(MIN_COMPUTED, documents.length * MIN_COMPUTED_SHARE)) return null
-    return writePack(this.#corpus.dictionary.terms, [...read, ...made], space)
-  }
-
-  async #compute(documents: readonly RecallDocument[]): Promise<(readonly [RecallDocument, Computed])[]> {
+  async upsert<D extends RecallDocument>(
+    documents: readonly D[],
+    heldAs: (document: D) => RecallDocument = (document) => document,
+  ): Promise<void> {
     const analysed = documents.map(analyse)
     const stretched = documents.map(({ text }, i) =>
       this.#embedder === null ? [] : stretches(text, analysed[i]!.passages),
     )
     const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
     let at = 0
-    return documents.map((document, i) => {
-      const prepared = prepare(analysed[i]!, this.#corpus.dictionary)
-      const computed = { prepared, ...rowsOf(all, at, stretched[i]!.length) }
+    for (const [i, document] of documents.entries()) {
+      this.#drop(document.id)
+      this.#corpus.add(heldAs(document), prepare(analysed[i]!, this.#corpus.dictionary))
+      const slot = this.#corpus.slots.get(document.id)!
+      this.#changed.add(slot)
+      this.#vectors?.add(slot, rowsOf(all, at, stretched[i]!.length))
       at += stretched[i]!.length
-      this.#put(document, computed)
-      return [document, computed]
-    })
-  }
-
-  #put(document: RecallDocument, computed: Computed): void {
-    this.#drop(document.id)
-    this.#corpus.add(document, computed.prepared)
-    const slot = this.#corpus.slots.get(document.id)!
-    this.#changed.add(slot)
-    this.#vectors?.add(slot, computed)
+    }
   }
 
   remove(ids: readonly string[]): void {
@@ -234,18 +233,11 @@ export class RecallIndex {
   }
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
-    const nameOf = (slot: number) => this.#corpus.at(slot)!.document.id
+    const nameOf = (slot: number) => this.#corpus.documentAt(slot)!.id
     const first = vectors.nearest(query, { limit: FUSION_DEPTH, accepts, nameOf })
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
-
-/**
- * Minimum number and minimum share of entries that had to be computed for the pack to be stored; computing
- * fewer again is faster than writing the pack.
- */
-const MIN_COMPUTED = 50
-const MIN_COMPUTED_SHARE = 0.1
 
 const MAX_RARITIES = 10_000
 
@@ -270,7 +262,7 @@ function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
 const ROOM = 1.25
 
 function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
-  const document = corpus.at(slot)?.document
+  const document = corpus.documentAt(slot)
   if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
   return accept === undefined || accept(document)
 }

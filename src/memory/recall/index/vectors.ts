@@ -19,15 +19,50 @@ export class Vectors {
   #rows: Int8Array
   #lengths: Float32Array
   readonly #slotOf: number[] = []
-  readonly #rowsOf: (readonly number[] | undefined)[] = []
+  /** By slot; null for those of an image's slot that has not changed, undefined for a free slot. */
+  readonly #rowsOf: (readonly number[] | null | undefined)[] = []
+  /** The rows of an image: those of slot i are [ends[i], ends[i + 1]). */
+  readonly #frozenEnds: Uint32Array
   readonly #free: number[] = []
   readonly #scores = new ScorePool()
   #asked = 0
 
-  constructor(dimensions: number) {
+  constructor(dimensions: number, frozen: FrozenVectors | null = null) {
     this.dimensions = dimensions
-    this.#rows = new Int8Array(64 * dimensions)
-    this.#lengths = new Float32Array(64)
+    this.#rows = frozen?.rows ?? new Int8Array(64 * dimensions)
+    this.#lengths = frozen?.lengths ?? new Float32Array(64)
+    this.#frozenEnds = frozen?.ends ?? new Uint32Array(1)
+    for (let slot = 0; slot + 1 < this.#frozenEnds.length; slot++) {
+      for (let row = this.#frozenEnds[slot]!; row < this.#frozenEnds[slot + 1]!; row++)
+        this.#slotOf.push(slot)
+      this.#rowsOf.push(null)
+    }
+  }
+
+  /** The slot's rows; empty for a free slot. */
+  #rowsAt(slot: number): readonly number[] {
+    const known = this.#rowsOf[slot]
+    if (known !== null) return known ?? []
+    const first = this.#frozenEnds[slot]!
+    return Array.from({ length: this.#frozenEnds[slot + 1]! - first }, (_, i) => first + i)
+  }
+
+  /** The rows of these slots, for an image in which they are numbered in this order. */
+  freeze(slots: readonly number[]): FrozenVectors {
+    const ends = new Uint32Array(slots.length + 1)
+    for (const [i, slot] of slots.entries()) ends[i + 1] = ends[i]! + this.#rowsAt(slot).length
+    const rows = new Int8Array(ends[slots.length]! * this.dimensions)
+    const lengths = new Float32Array(ends[slots.length]!)
+    let at = 0
+    for (const slot of slots)
+      for (const row of this.#rowsAt(slot)) {
+        rows.set(
+          this.#rows.subarray(row * this.dimensions, (row + 1) * this.dimensions),
+          at * this.dimensions,
+        )
+        lengths[at++] = this.#lengths[row]!
+      }
+    return { rows, lengths, ends }
   }
 
   /** Reserves space for this number of additional rows. */
@@ -49,7 +84,7 @@ export class Vectors {
   }
 
   remove(slot: number): void {
-    for (const row of this.#rowsOf[slot] ?? []) {
+    for (const row of this.#rowsAt(slot)) {
       this.#slotOf[row] = -1
       this.#free.push(row)
     }
@@ -118,7 +153,7 @@ export class Vectors {
     const cosines = new Map<number, number>()
     for (const slot of slots) {
       let greatest = 0
-      for (const row of this.#rowsOf[slot] ?? [])
+      for (const row of this.#rowsAt(slot))
         if (this.#lengths[row]! > 0) greatest = Math.max(greatest, cosineOf(row))
       cosines.set(slot, greatest)
     }
@@ -129,7 +164,7 @@ export class Vectors {
     const mean = new Float64Array(this.dimensions)
     let count = MEAN_PRIOR
     for (const slot of slots) {
-      for (const row of this.#rowsOf[slot] ?? []) {
+      for (const row of this.#rowsAt(slot)) {
         if (this.#lengths[row] === 0) continue
         addScaled(mean, this.#rows, row * this.dimensions, 1 / this.#lengths[row]!)
         count++
@@ -157,7 +192,7 @@ export class Vectors {
 
   #reserve(row: number): void {
     if (row < this.#lengths.length) return
-    const capacity = Math.max(row + 1, this.#lengths.length * 2)
+    const capacity = Math.max(row + 1, Math.ceil(this.#lengths.length * ROOM))
     const rows = new Int8Array(capacity * this.dimensions)
     rows.set(this.#rows)
     this.#rows = rows
@@ -165,6 +200,13 @@ export class Vectors {
     lengths.set(this.#lengths)
     this.#lengths = lengths
   }
+}
+
+/** The rows of an image: those of slot i are [ends[i], ends[i + 1]). Added rows are written to a copy. */
+export type FrozenVectors = {
+  readonly rows: Int8Array
+  readonly lengths: Float32Array
+  readonly ends: Uint32Array
 }
 
 /** The parts of a text that get a vector each: three passages, about 180 words. */
@@ -250,5 +292,7 @@ const FIRST_SCAN_FACTOR = 2
 /** Growth factor of further scans; a scan returns at most 1 / this of all rows. */
 const SCAN_GROWTH = 4
 const PASSAGES_PER_STRETCH = 3
+/** Growth factor of the table of rows: it can be the largest part of the process. */
+const ROOM = 1.5
 /** Added to the number of rows in the mean: with this many rows the mean has half its weight. */
 const MEAN_PRIOR = 10

@@ -31,6 +31,15 @@ CREATE TABLE text_links (
 );
 `
 
+/** The recall index in parts that are used as they are read; replaces the blob of each entry's data. */
+const addRecallImage = `
+DROP TABLE recall_pack;
+CREATE TABLE recall_image (
+  name TEXT PRIMARY KEY,
+  blob BLOB NOT NULL
+);
+`
+
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
  */
@@ -40,4 +49,5 @@ export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
   addRecallPack,
   addTextLinks,
   addSeals,
+  addRecallImage,
 ]
