@@ -56,7 +56,7 @@ if (!options.corpus || !options.tasks || !options.trees) {
 
 /**
  * Prior weights for properties that the labelled repositories hardly show: generated code, type declarations,
- * licences, translations. Published rankers multiply the scores of such files by .3 to .7.
+ * licences, translations, older versions beside newer ones. Published rankers multiply the scores of such files by .3 to .7.
  */
 const PRIORS: Readonly<Record<string, number>> = {
   test: -1,
@@ -65,6 +65,7 @@ const PRIORS: Readonly<Record<string, number>> = {
   declaration: -0.5,
   record: -1,
   translation: -1,
+  older_version: -1,
 }
 
 /**

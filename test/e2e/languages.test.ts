@@ -44,11 +44,13 @@ test("returns a module for several platforms once, with the names of its variant
   expect(stdout).toContain("variants ui/button.")
 })
 
-test("returns a page in several languages once, in the language of the query", async () => {
+test("returns a page in several languages once, in the language of the query, and the newest version of code first", async () => {
   using app = new Workspace({
     "docs/en/limits.md": "# Limits\n\nHow failed logins are limited.\n",
     "docs/de/limits.md": "# Grenzen\n\nWie fehlgeschlagene Anmeldungen begrenzt werden (failed logins).\n",
     "docs/en/start.md": "# Start\n\nWhere logins begin.\n",
+    "src/v3/schema.ts": "export function parseSchema(input: string) {\n  return input\n}\n",
+    "src/v4/schema.ts": "export function parseSchema(input: string) {\n  return input\n}\n",
   })
   const { results } = await app.json(["search", "failed logins limited"])
   const paths = results.map(({ path }: { path: string }) => path)
@@ -57,6 +59,13 @@ test("returns a page in several languages once, in the language of the query", a
   expect(paths).not.toContain("docs/de/limits.md")
   const german = await app.json(["search", "--path", "docs/de", "failed logins limited"])
   expect(german.results.map(({ path }: { path: string }) => path)).toEqual(["docs/de/limits.md"])
+  // The same code in a folder of an older version comes after the newer one, unless the query names a version.
+  const schemas = async (query: string) =>
+    (await app.json(["search", "--lang", "typescript", query])).results.map(
+      ({ path }: { path: string }) => path,
+    )
+  expect(await schemas("where is a schema parsed")).toEqual(["src/v4/schema.ts", "src/v3/schema.ts"])
+  expect((await schemas("where does v3 parse a schema"))[0]).toBe("src/v3/schema.ts")
 })
 
 test("a #! line or a modeline determines the language when the name does not", async () => {

@@ -11,6 +11,7 @@ import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.t
 import { type Scale, scaleOf } from "../query/query-scale.ts"
 import { type Candidate, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
+import { inOlderVersions } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import {
   type ConfiguredChannelAnswer,
@@ -85,6 +86,7 @@ export async function gather(
   const verbatim = verbatimFor(text, plain, options)
   const named: ReadonlyMap<number, NamedFile> =
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
+  const older = olderVersions(text, answer.files)
   options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
@@ -97,11 +99,17 @@ export async function gather(
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
       verbatim: verbatimShare(verbatim.get(hit.id), facts[i]!) ** 2,
+      isOlderVersion: older.has(hit.path),
       named: named.get(hit.id) ?? null,
     }
   })
   const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
   return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
+}
+
+/** Paths in a folder of an older version than another file; none if the query may name a version. */
+function olderVersions(text: string, files: readonly FileHit[]): ReadonlySet<string> {
+  return inOlderVersions(/\d/.test(text) ? [] : files.map(({ path }) => path))
 }
 
 /** Inverse document frequency of a term; 0 for one that occurs nowhere, because searching for it finds nothing. */

@@ -28,6 +28,11 @@ export type Candidate = {
    * message is weak evidence. Not a feature: see rank.ts.
    */
   readonly verbatim?: number
+  /**
+   * True if it is in a version folder (v3/) beside which another candidate is in a newer one, and the query has no
+   * digit. Absent counts as false.
+   */
+  readonly isOlderVersion?: boolean
   /** How the text of a task names the file; null or absent when it does not, or the query is no task. */
   readonly named?: NamedFile | null
 }
@@ -116,6 +121,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
+  { name: "older_version", of: (c) => (c.isOlderVersion ? 1 : 0) },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { isCatalog, isTranslation, variantGroups } from "./variants.ts"
+import { inOlderVersions, isCatalog, isTranslation, variantGroups } from "./variants.ts"
 
 test("files of one module for several platforms are a group, in the order given", () => {
   const paths = [
@@ -68,4 +68,17 @@ test.each([
 ])("%s: catalog %p, translation %p", (path, catalog, translation) => {
   expect(isCatalog(path)).toBe(catalog)
   expect(isTranslation(path)).toBe(translation)
+})
+
+test("a version folder is older only beside a newer one", () => {
+  const paths = [
+    "src/v3/types.ts",
+    "src/v4/core/types.ts",
+    "src/v10/a.ts",
+    "api/v1/users.go",
+    "v2/a.ts",
+    "lib/v9.ts",
+  ]
+  expect([...inOlderVersions(paths)]).toEqual(["src/v3/types.ts", "src/v4/core/types.ts"])
+  expect([...inOlderVersions(["v3/a.ts", "V4/b.ts"])]).toEqual(["v3/a.ts"])
 })

@@ -58,3 +58,19 @@ export function isTranslation(path: string): boolean {
   const code = LANGUAGE_FOLDER.exec(path) ?? LANGUAGE_SUFFIX.exec(path) ?? LANGUAGE_STEM.exec(path)
   return code !== null && !/^[._-]?en\b/i.test(code[0].replace("_", "-"))
 }
+
+/** The first folder of a path that is named as a version: `v3`. */
+const VERSION_FOLDER = /^(.*?\/)?v(\d+)\//i
+
+/** The paths in a version folder beside which another of the paths is in a newer one: v3/ beside v4/. */
+export function inOlderVersions(paths: readonly string[]): ReadonlySet<string> {
+  const versioned = paths.flatMap((path) => {
+    const found = VERSION_FOLDER.exec(path)
+    return found === null ? [] : [{ path, parent: found[1] ?? "", version: Number(found[2]) }]
+  })
+  const newest = new Map<string, number>()
+  for (const { parent, version } of versioned) newest.set(parent, Math.max(newest.get(parent) ?? 0, version))
+  return new Set(
+    versioned.filter(({ parent, version }) => version < newest.get(parent)!).map(({ path }) => path),
+  )
+}
