@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, posix } from "node:path"
+
+const ROOT = join(import.meta.dir, "..")
+const PAGES = [
+  "CONTRIBUTING.md",
+  "docs/architecture.md",
+  ...filesBelow("docs/decisions").filter((path) => path.endsWith(".md")),
+]
+const CODE = ["src", "scripts", "test"]
+  .flatMap(filesBelow)
+  .filter((path) => path.endsWith(".ts") && path !== "test/docs-names.test.ts")
+
+/** Names in backquotes that belong to another program or to the code of an example. */
+const FOREIGN = new Set(
+  `BlocProvider FMT_NO_UNIQUE_ADDRESS ForOptimizeAfterWarmUp PluginCommand RB_GENERATE_STATIC SO_REUSEPORT
+  UserContract contentType heapGrowthMaxIncrease largeHeapSize maximumOMGCandidateCost
+  thresholdForFTLOptimizeAfterWarmUp thresholdForJITAfterWarmUp thresholdForOptimizeAfterWarmUp
+  transformMcpContentToParts packages/core/src/tools/mcp-tool.ts`.split(/\s+/),
+)
+
+/** Names of several words: getUser, OpenFolder, MAX_FILES. A single word may be plain English. */
+const NAME =
+  /(?<![\w.$@-])(?:[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}(?:_[A-Z0-9]+)+)(?![\w-])/g
+const SOURCE_PATH = /^[\w.-]+(?:\/[\w.-]+)*\.ts$/
+
+test("every source file that a decision or the architecture names exists", () => {
+  const isThere = (path: string) => CODE.some((file) => file === path || file.endsWith(`/${path}`))
+  const missing = quotedIn(PAGES).filter(
+    ({ text }) => SOURCE_PATH.test(text) && !FOREIGN.has(text) && !isThere(text),
+  )
+  expect(missing).toEqual([])
+})
+
+test("every identifier that a decision or the architecture names occurs in the code", () => {
+  const used = new Set(CODE.flatMap((path) => read(path).match(/[A-Za-z_]\w+/g) ?? []))
+  const missing = quotedIn(PAGES)
+    .filter(({ text }) => !SOURCE_PATH.test(text))
+    .flatMap(({ page, text }) => (text.match(NAME) ?? []).map((name) => ({ page, name })))
+    .filter(({ name }) => !used.has(name) && !FOREIGN.has(name))
+  expect(missing).toEqual([])
+})
+
+/** The texts in backquotes of the pages, without fenced blocks. */
+function quotedIn(pages: readonly string[]): { readonly page: string; readonly text: string }[] {
+  return pages.flatMap((page) =>
+    [
+      ...read(page)
+        .replace(/```[\s\S]*?```/g, "")
+        .matchAll(/`([^`\n]+)`/g),
+    ].map(([, text]) => ({
+      page,
+      text: text!,
+    })),
+  )
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => posix.join(parentPath.slice(ROOT.length + 1).replaceAll("\\", "/"), name))
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8")
+}
