@@ -9,6 +9,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
+import { bundlePage } from "../src/api/ui/page-files.ts"
 import { signatureProblems } from "./release/code-signature.ts"
 import { signFile } from "./release/sign-file.ts"
 import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
@@ -74,6 +75,7 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
       define: {
         AMAN_VERSION: JSON.stringify(version),
         AMAN_COMMIT: JSON.stringify(commit),
+        AMAN_PAGE: JSON.stringify(JSON.stringify(await bundlePage())),
         AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
       },
       plugins: [workerAddresses()],

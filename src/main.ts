@@ -21,7 +21,8 @@ async function main(argv: readonly string[]): Promise<number> {
     await runHook(argv.slice(1))
     return 0
   }
-  if (PARSING.has(only ?? "") && !argv.some(isOpenFile)) reexecForParsing(only === "serve" ? "long" : "brief")
+  if (PARSING.has(only ?? "") && !argv.some(isOpenFile))
+    reexecForParsing(only === "serve" || only === "ui" ? "long" : "brief")
   const signal = hasToFinish(argv) ? await abortSignal() : new AbortController().signal
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
@@ -40,6 +41,10 @@ async function main(argv: readonly string[]): Promise<number> {
     serveTeam: async (options, ending) => {
       const { serveTeam } = await import("./api/serve-team.ts")
       await serveTeam(options, ending)
+    },
+    serveUi: async (options, ending) => {
+      const { serveUi } = await import("./api/serve-ui.ts")
+      await serveUi(options, ending)
     },
     tryHooks: async (asked) => {
       const { tryHooks } = await import("./hooks/try-hooks.ts")

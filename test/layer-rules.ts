@@ -27,6 +27,7 @@ const ROWS: readonly Row[] = [
  * folder without deciding to.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  api: ["page", "ui"],
   app: [
     "context",
     "context/pieces",
@@ -159,6 +160,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   saxes: ["text"],
   unpdf: ["text"],
   picocolors: ["cli"],
+  preact: ["api"],
+  htm: ["api"],
+  "@preact/signals": ["api"],
 }
 
 /**

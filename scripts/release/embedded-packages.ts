@@ -16,7 +16,13 @@ export async function embeddedPackages(): Promise<string[]> {
     splitting: true,
     metafile: true,
   })
-  const bundled = Object.keys(metafile?.inputs ?? {}).flatMap(packageOf)
+  const page = await Bun.build({
+    entrypoints: [join(sources, "api", "page", "main.ts")],
+    target: "browser",
+    metafile: true,
+  })
+  const inputs = { ...metafile?.inputs, ...page.metafile?.inputs }
+  const bundled = Object.keys(inputs).flatMap(packageOf)
   if (bundled.length === 0) throw new Error("the build names no files it is made of")
   const grammars = manifest.languages.flatMap(({ grammar }) => (grammar ? [grammar.package] : []))
   return [...new Set([...bundled, ...grammars])].sort()

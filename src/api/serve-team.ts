@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
 import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
-import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { AmanError } from "../base/errors.ts"
 import { listen } from "../base/listen.ts"
 import { log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
+import { bodyOf, failure, failureOf, parsed } from "./json-http.ts"
 
 /** A batch of shared memories is the largest request. */
 const MAX_BODY_BYTES = 8 << 20
@@ -146,39 +147,4 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
   "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parsed(PUSH, body).entries),
   "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parsed(PULL, body).after),
-}
-
-function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
-  const result = shape.safeParse(body)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  throw new AmanError("USAGE", `${issue?.path.join(".") || "the body"}: ${issue?.message}`)
-}
-
-async function bodyOf(request: Request): Promise<unknown> {
-  try {
-    return await request.json()
-  } catch {
-    throw new AmanError("USAGE", "the body of the request is not JSON")
-  }
-}
-
-const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
-  USAGE: 400,
-  NOT_FOUND: 404,
-  OUTSIDE_ROOT: 400,
-  NOT_TEXT: 400,
-  TEAM: 503,
-}
-
-function failureOf(error: unknown): Response {
-  if (error instanceof AmanError) {
-    return failure(STATUS[error.code] ?? 500, error.code, error.message, error.hint)
-  }
-  log.error("a request failed", { message: error instanceof Error ? error.message : String(error) })
-  return failure(500, "IO", "aman failed; its log says more")
-}
-
-function failure(status: number, code: ErrorCode, message: string, hint?: string): Response {
-  return Response.json({ error: { code, message, ...(hint === undefined ? {} : { hint }) } }, { status })
 }

@@ -1,5 +1,5 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
-import type { HttpOptions, ToolOptions } from "../app/project/serve-options.ts"
+import type { HttpOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
 import type { TeamServerOptions } from "../app/team/node.ts"
 import type { Output } from "./output.ts"
 
@@ -66,6 +66,7 @@ export type Input = {
   readonly serve: Serve
   readonly tryHooks: TryHooks
   readonly serveTeam: ServeTeam
+  readonly serveUi: ServeUi
   /** Loads the definitions of all commands, which takes a while. */
   readonly definitions: () => Promise<readonly Definition[]>
 }
@@ -82,6 +83,9 @@ export type Serve = (
 
 /** The team's server; passed in by main.ts because cli does not import api. */
 export type ServeTeam = (options: TeamServerOptions, signal: AbortSignal) => Promise<void>
+
+/** The server of `aman ui`; passed in by main.ts because cli does not import api. */
+export type ServeUi = (options: UiOptions, signal: AbortSignal) => Promise<void>
 
 /** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
 export type TryHooks = (asked: {

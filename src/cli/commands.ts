@@ -56,6 +56,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Run the MCP server on stdin and stdout, or over HTTP",
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
+  ui: {
+    summary: "Open a page in the browser: search, index, memory",
+    load: async () => (await import("./commands/ui.ts")).uiCommand,
+  },
   hook: {
     summary: "Answer the hooks of an agent",
     load: async () => (await import("./commands/hook.ts")).hookCommand,

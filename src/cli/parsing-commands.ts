@@ -9,4 +9,5 @@ export const PARSING: ReadonlySet<string> = new Set([
   "repos",
   "log",
   "team",
+  "ui",
 ])

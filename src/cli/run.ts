@@ -8,7 +8,7 @@ import { type Output, standardOutput } from "./output.ts"
 
 type Surroundings = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server and the hooks, passed in by main.ts. */
-type ServerAndHooks = Pick<Input, "serve" | "serveTeam" | "tryHooks">
+type ServerAndHooks = Pick<Input, "serve" | "serveTeam" | "serveUi" | "tryHooks">
 
 /** Runs one command and returns its exit code. */
 export async function run(

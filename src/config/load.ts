@@ -90,6 +90,7 @@ export type Config = {
     readonly stopIntervalMs: number
     readonly deadlineMs: number
   }
+  readonly ui: { readonly editor: Values["ui.editor"] }
   readonly log: { readonly level: LogLevel }
 }
 
@@ -188,6 +189,7 @@ function toConfig(values: Values, dir: string): Config {
       stopIntervalMs: values["hooks.stop_interval"],
       deadlineMs: values["hooks.deadline"],
     },
+    ui: { editor: values["ui.editor"] },
     log: { level: values["log.level"] },
   }
 }

@@ -21,6 +21,7 @@ const MAX_DEFAULT_WORKERS = 8
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const STATIC_MODELS = ["aman512", "static768"] as const
+export const EDITORS = ["vscode", "cursor", "zed", "idea", "none"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 
 const whole = (min: number, max: number) => ({ form: "whole", min, max }) as const
@@ -501,6 +502,14 @@ export const SETTINGS = {
     help: "Requests per second of a client, four times as many in a burst (0: no limit)",
   },
   ...HOOK_SETTINGS,
+  "ui.editor": {
+    form: "choice",
+    choices: EDITORS,
+    env: "AMAN_UI_EDITOR",
+    value: () => "vscode",
+    by: "user",
+    help: "Editor that the links of aman ui open: vscode, cursor, zed or idea; none shows no links",
+  },
   "log.level": {
     form: "choice",
     choices: LOG_LEVELS,

@@ -1,4 +1,6 @@
 import type { ServerConfig } from "../../config/load-server.ts"
+import type { Values } from "../../config/settings.ts"
+import type { ProjectOptions } from "./open-project.ts"
 
 /** Addresses of a running HTTP server. */
 export type Listening = {
@@ -32,4 +34,15 @@ export type ToolOptions = {
    * the model in place of the text, or beside it (decision 37).
    */
   readonly isStructured: boolean
+}
+
+/** Options of `aman ui`. */
+export type UiOptions = {
+  readonly project: ProjectOptions
+  /** 0: a free one. */
+  readonly port: number
+  /** Program whose links open a place in the code. */
+  readonly editor: Values["ui.editor"]
+  /** Called once with the address, which has the one-time token. */
+  readonly onListening: (listening: { readonly url: string; readonly port: number }) => void
 }

@@ -43,10 +43,14 @@ export function runtimeBytes(): number {
   return module.HEAPU8?.byteLength ?? 0
 }
 
+/** Bun's type of it and that of browsers differ; both programs of the type checker read this file. */
+type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
+
 async function start(): Promise<typeof TreeSitter> {
   const treeSitter = await import("web-tree-sitter")
   const compiled = await moduleOf(RUNTIME)
-  module.instantiateWasm = (imports, done) => done(new WebAssembly.Instance(compiled, imports), compiled)
+  module.instantiateWasm = (imports, done) =>
+    done(new WebAssembly.Instance(compiled, imports as Imports), compiled)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
     maximum: Math.floor(maxBytes / PAGE_BYTES),

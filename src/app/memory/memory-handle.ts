@@ -1,8 +1,8 @@
-import type { Memory } from "../../app/memory/memory.ts"
-import { asDamage, withRepair } from "../../app/memory/with-repair.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { InFlight } from "../../base/process/in-flight.ts"
+import type { Memory } from "./memory.ts"
+import { asDamage, withRepair } from "./with-repair.ts"
 
 export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>
 

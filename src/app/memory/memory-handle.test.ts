@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Memory } from "../../app/memory/memory.ts"
 import { AmanError } from "../../base/errors.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
+import { Memory } from "./memory.ts"
 import { MemoryHandle, type OpenMemory } from "./memory-handle.ts"
 
 let folder: string

@@ -1,0 +1,63 @@
+import { html } from "htm/preact"
+import { facts } from "./api.ts"
+
+export type CodeLine = {
+  readonly line: number
+  readonly text: string
+  readonly spans: readonly number[]
+  readonly cut?: number
+}
+
+type Range = { readonly start_line: number; readonly end_line: number }
+
+/** Lines of code with their numbers; lines inside of a mark have another background. Everything in them is text. */
+export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?: readonly Range[] }) {
+  const isMarked = (line: number) =>
+    marks.some(({ start_line, end_line }) => start_line <= line && line <= end_line)
+  return html`<pre class="code" tabindex="0" aria-label="code"><code>${lines.map(
+    (each) =>
+      html`<span key=${each.line} class=${isMarked(each.line) ? "line marked" : "line"}
+        ><span class="number" aria-hidden="true">${each.line}</span
+        ><span class="text">${coloured(each)}${each.cut === undefined ? "" : html`<i> … ${each.cut.toLocaleString("en")} more characters</i>`}
+</span></span>`,
+  )}</code></pre>`
+}
+
+function coloured({ text, spans }: CodeLine) {
+  const kinds = facts.value?.token_kinds ?? []
+  const parts: unknown[] = []
+  let at = 0
+  for (let n = 0; n < spans.length; n += 3) {
+    const [start, length, kind] = [spans[n]!, spans[n + 1]!, spans[n + 2]!]
+    if (start > at) parts.push(text.slice(at, start))
+    parts.push(html`<span class=${`t-${kinds[kind] ?? "none"}`}>${text.slice(start, start + length)}</span>`)
+    at = start + length
+  }
+  parts.push(text.slice(at))
+  return parts
+}
+
+/** A link that opens a place in the user's editor; nothing without an editor. */
+export function EditorLink({ path, line }: { path: string; line: number }) {
+  const href = editorAddress(path, line)
+  return href === null
+    ? null
+    : html`<a class="quiet" data-action="open" href=${href} title="Open in your editor">Open</a>`
+}
+
+function editorAddress(path: string, line: number): string | null {
+  if (facts.value === null) return null
+  const { editor, root } = facts.value
+  const full = `${root.replaceAll("\\", "/").replace(/\/$/, "")}/${path}`
+  const at = full.split("/").map(encodeURIComponent).join("/")
+  switch (editor) {
+    case "none":
+      return null
+    case "idea":
+      return `idea://open?file=${encodeURIComponent(full)}&line=${line}`
+    case "zed":
+      return `zed://file${at}:${line}`
+    default:
+      return `${editor}://file${at.startsWith("/") ? at : `/${at}`}:${line}`
+  }
+}

@@ -1,0 +1,51 @@
+import { html } from "htm/preact"
+
+export type Explained = {
+  readonly channels: Readonly<Record<string, number>>
+  readonly features: readonly { readonly name: string; readonly contribution: number }[]
+  readonly sum: number
+}
+
+/** Features with their own part of the bar; all others are one part. */
+const MAX_PARTS = 6
+
+/** What raised a result and what lowered it, as two stacked bars with the largest features by name. */
+export function Explanation({ explained }: { explained: Explained }) {
+  const { features, sum, channels } = explained
+  const raising = partsOf(features.filter(({ contribution }) => contribution > 0))
+  const lowering = partsOf(features.filter(({ contribution }) => contribution < 0))
+  const scale = Math.max(total(raising), total(lowering), Number.EPSILON)
+  const found = Object.entries(channels).map(([name, rank]) => `${name} (${rank})`)
+  return html`<div class="explanation">
+    <${Bar} label="raised by" parts=${raising} scale=${scale} />
+    <${Bar} label="lowered by" parts=${lowering} scale=${scale} />
+    <p>Sum ${sum.toFixed(2)}; found by ${found.join(", ") || "other files"}</p>
+  </div>`
+}
+
+type Part = { readonly name: string; readonly amount: number }
+
+function partsOf(features: Explained["features"]): Part[] {
+  const sorted = features
+    .map(({ name, contribution }) => ({ name: name.replaceAll("_", " "), amount: Math.abs(contribution) }))
+    .sort((a, b) => b.amount - a.amount)
+  const others = sorted.slice(MAX_PARTS)
+  if (others.length === 0) return sorted
+  return [...sorted.slice(0, MAX_PARTS), { name: `${others.length} others`, amount: total(others) }]
+}
+
+function total(parts: readonly Part[]): number {
+  return parts.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+function Bar({ label, parts, scale }: { label: string; parts: readonly Part[]; scale: number }) {
+  if (parts.length === 0) return null
+  return html`<section class=${label.startsWith("raised") ? "raised" : "lowered"}>
+    <h3>${label} ${total(parts).toFixed(2)}</h3>
+    <div class="bar" aria-hidden="true">${parts.map(
+      ({ amount }, nth) =>
+        html`<span class=${`part p${nth}`} style=${{ width: `${(100 * amount) / scale}%` }}></span>`,
+    )}</div>
+    <ul>${parts.map(({ name, amount }, nth) => html`<li><i class=${`part p${nth}`}></i>${name} <b>${amount.toFixed(2)}</b></li>`)}</ul>
+  </section>`
+}

@@ -1,0 +1,56 @@
+import { html } from "htm/preact"
+import { render } from "preact"
+import { useEffect } from "preact/hooks"
+import { connection, facts, get, listen, live, type ProjectFacts } from "./api.ts"
+import { number } from "./parts.ts"
+import { linkTo, route } from "./route.ts"
+import { SearchPage } from "./search-page.ts"
+import "./style.css"
+
+const PAGES = {
+  search: { title: "Search", page: SearchPage },
+} as const
+
+function App() {
+  const name = Object.hasOwn(PAGES, route.value.page) ? (route.value.page as keyof typeof PAGES) : "search"
+  const { title, page } = PAGES[name]
+  useEffect(() => {
+    document.title = `${title} · ${facts.value?.name ?? "aman"}`
+  })
+  return html`<nav aria-label="Pages">
+      <p class="brand">aman</p>
+      <p class="project" title=${facts.value?.root ?? ""}>${facts.value?.name ?? ""}</p>
+      <ul>${Object.entries(PAGES).map(
+        ([each, { title: label }]) =>
+          html`<li><a href=${linkTo(each)} aria-current=${each === name ? "page" : undefined}>${label}</a></li>`,
+      )}</ul>
+      <${State} />
+    </nav>
+    <${Connection} />
+    <${page} />`
+}
+
+/** One line about the index, at the foot of the navigation. */
+function State() {
+  if (live.value === null) return null
+  const { state, files, progress } = live.value
+  const share =
+    progress && progress.total > 0 ? ` ${Math.floor((100 * progress.done) / progress.total)} %` : ""
+  const text = progress !== null || state === "indexing" ? `indexing${share}` : `${number(files)} files`
+  return html`<p class="index-state"><i class=${progress === null ? "ready" : "busy"}></i>${text}</p>`
+}
+
+function Connection() {
+  if (connection.value === "open") return null
+  const text =
+    connection.value === "refused"
+      ? "aman was started again. Open the link that it printed."
+      : "aman does not answer. Start it again with: aman ui"
+  return html`<p class="banner" role="alert">${text}</p>`
+}
+
+// The token in the address has been used; it must not stay in the browser's history.
+if (location.search !== "") history.replaceState(null, "", `/${location.hash}`)
+facts.value = await get<ProjectFacts>("project").catch(() => null)
+listen()
+render(html`<${App} />`, document.body)

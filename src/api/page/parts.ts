@@ -1,0 +1,56 @@
+import { html } from "htm/preact"
+import { useEffect, useState } from "preact/hooks"
+import { ApiError } from "./api.ts"
+
+/** A path whose file name stands out. */
+export function Path({ path }: { path: string }) {
+  const cut = path.lastIndexOf("/") + 1
+  return html`<span class="path"><span class="folder">${path.slice(0, cut)}</span>${path.slice(cut)}</span>`
+}
+
+/** What went wrong and what to do next. */
+export function Failure({ error }: { error: unknown }) {
+  const hint = error instanceof ApiError ? error.hint : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  return html`<p class="failure" role="alert">${message}${hint && html`<br /><span>${hint}</span>`}</p>`
+}
+
+export function Notices({ notices }: { notices: readonly string[] }) {
+  if (notices.length === 0) return null
+  return html`<ul class="notices">${notices.map((each) => html`<li>${each}</li>`)}</ul>`
+}
+
+type Loaded<T> = {
+  readonly data: T | null
+  readonly error: unknown
+  readonly isLoading: boolean
+}
+
+/** Loads data again whenever a dependency changes; an older answer never replaces a newer one. */
+export function useLoaded<T>(load: (abort: AbortSignal) => Promise<T>, on: readonly unknown[], delayMs = 0) {
+  const [state, set] = useState<Loaded<T>>({ data: null, error: null, isLoading: true })
+  useEffect(() => {
+    const abort = new AbortController()
+    set((old) => ({ ...old, isLoading: true }))
+    const timer = setTimeout(() => {
+      load(abort.signal).then(
+        (data) => abort.signal.aborted || set({ data, error: null, isLoading: false }),
+        (error: unknown) => abort.signal.aborted || set({ data: null, error, isLoading: false }),
+      )
+    }, delayMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, on)
+  return state
+}
+
+export function number(count: number): string {
+  return count.toLocaleString("en")
+}
+
+/** One thing or several: "1 file", "2 files". */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : several}`
+}

@@ -1,0 +1,256 @@
+import { html } from "htm/preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { get, live } from "./api.ts"
+import { Code, type CodeLine, EditorLink } from "./code.ts"
+import { type Explained, Explanation } from "./explanation.ts"
+import { counted, Failure, Notices, Path, useLoaded } from "./parts.ts"
+import { replaceRoute, route } from "./route.ts"
+
+type Place = { readonly start_line: number; readonly end_line: number; readonly symbol: string | null }
+
+type Result = Place & {
+  readonly path: string
+  readonly language: string
+  readonly kind: string
+  readonly lines: readonly CodeLine[]
+  readonly passages: readonly { readonly start_line: number; readonly end_line: number }[]
+  readonly also: readonly Place[]
+  readonly variants?: readonly string[]
+  readonly explanation?: Explained
+}
+
+type Answer = {
+  readonly query: string
+  readonly results: readonly Result[]
+  readonly next_offset: number | null
+  readonly took_ms: number
+  readonly notices: readonly string[]
+  readonly partial: { readonly share: number } | null
+}
+
+type Asked = { readonly [name in "q" | "content" | "language" | "folder" | "kind"]: string }
+
+/** How long typing has to pause before a search starts. */
+const PAUSE_MS = 120
+const PAGE = 10
+
+export function SearchPage() {
+  const { query } = route.value
+  const asked: Asked = {
+    q: query.get("q") ?? "",
+    content: query.get("content") ?? "all",
+    language: query.get("language") ?? "",
+    folder: query.get("folder") ?? "",
+    kind: query.get("kind") ?? "",
+  }
+  const [limit, setLimit] = useState(PAGE)
+  const input = useRef<HTMLInputElement>(null)
+  const change = (part: Partial<Asked>) => {
+    setLimit(PAGE)
+    replaceRoute("search", { ...asked, ...part })
+  }
+  // The index's version is part of it, so that a saved file shows at once.
+  const { data, error, isLoading } = useLoaded<Answer | null>(
+    async (abort) => (asked.q.trim() === "" ? null : get<Answer>("search", { ...asked, limit }, abort)),
+    [...Object.values(asked), limit, live.value?.version],
+    PAUSE_MS,
+  )
+  useKeys(input)
+  return html`<main class="search">
+    <h1 class="hidden">Search</h1>
+    <form role="search" onSubmit=${(event: Event) => event.preventDefault()}>
+      <input ref=${input} class="query" type="search" autofocus spellcheck=${false} autocomplete="off"
+        aria-label="Search this project" placeholder="Search by name, words or meaning"
+        value=${asked.q} onInput=${(event: Event) => change({ q: (event.target as HTMLInputElement).value })} />
+      <${Filters} asked=${asked} change=${change} />
+    </form>
+    <p class="state" role="status">${stateOf(asked, data, isLoading)}</p>
+    ${error !== null && html`<${Failure} error=${error} />`}
+    ${data && html`<${Notices} notices=${data.notices} />`}
+    <ol class="results" aria-label="Results">
+      ${data?.results.map((each) => html`<${ResultItem} key=${each.path} result=${each} />`)}
+    </ol>
+    ${
+      data !== null &&
+      data.next_offset !== null &&
+      limit < 50 &&
+      html`<button onClick=${() => setLimit(limit + PAGE)}>More results</button>`
+    }
+    ${data !== null && asked.q !== "" && html`<${WhyNot} key=${asked.q} asked=${asked} />`}
+    ${asked.q === "" && html`<${Hints} />`}
+  </main>`
+}
+
+function stateOf({ q }: Asked, data: Answer | null, isLoading: boolean): string {
+  if (q === "") return ""
+  if (data === null) return isLoading ? "Searching…" : ""
+  const so = data.partial === null ? "" : `, ${Math.floor(data.partial.share * 100)} % indexed so far`
+  return `${counted(data.results.length, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
+}
+
+const CONTENTS = [
+  ["all", "Everything"],
+  ["code", "Code"],
+  ["docs", "Documentation"],
+] as const
+const KINDS = ["function", "method", "class", "interface", "type", "constant", "section"]
+
+function Filters({ asked, change }: { asked: Asked; change: (part: Partial<Asked>) => void }) {
+  const { data } = useLoaded(
+    (abort) => get<{ languages: Record<string, number> }>("status", {}, abort),
+    [live.value?.version],
+  )
+  const languages = Object.keys(data?.languages ?? {})
+  const select = (name: "language" | "kind", label: string, values: readonly string[]) =>
+    html`<label>${label}
+      <select value=${asked[name]} onChange=${(event: Event) => change({ [name]: (event.target as HTMLSelectElement).value })}>
+        <option value="">any</option>
+        ${[...new Set([...values, asked[name]])].filter(Boolean).map((each) => html`<option value=${each}>${each}</option>`)}
+      </select></label>`
+  return html`<div class="filters">
+    <fieldset><legend class="hidden">Search in</legend>
+      ${CONTENTS.map(
+        ([value, label]) => html`<label class="choice"><input type="radio" name="content" value=${value}
+          checked=${asked.content === value} onChange=${() => change({ content: value })} />${label}</label>`,
+      )}
+    </fieldset>
+    ${select("language", "Language", languages)}
+    ${select("kind", "Kind", KINDS)}
+    <label>Folder <input value=${asked.folder} size="14" placeholder="any" spellcheck=${false}
+      onInput=${(event: Event) => change({ folder: (event.target as HTMLInputElement).value })} /></label>
+  </div>`
+}
+
+/** Lines that are shown of a result before it is opened. */
+const FEW_LINES = 12
+
+function ResultItem({ result }: { result: Result }) {
+  const [isOpen, open] = useState(false)
+  const [isExplained, explain] = useState(false)
+  const [other, setOther] = useState<Place | null>(null)
+  const { path, start_line, symbol, also, explanation } = result
+  const lines = isOpen ? result.lines : window(result)
+  const rest = result.lines.length - lines.length
+  const keys = ({ key, target, currentTarget }: KeyboardEvent) => {
+    if (target !== currentTarget) return
+    if (key === "Enter") open(!isOpen)
+    if (key === "e") explain(!isExplained)
+    if (key === "o") (currentTarget as HTMLElement).querySelector<HTMLElement>("[data-action=open]")?.click()
+  }
+  return html`<li class="result" tabindex="0" onKeyDown=${keys} aria-label=${`${path} line ${start_line}`}>
+    <header>
+      <h2><${Path} path=${path} /><span class="at">:${start_line}</span></h2>
+      <span class="facts">${symbol ?? result.kind} · ${result.language}</span>
+      <span class="actions">
+        ${explanation && html`<button class="quiet" aria-expanded=${isExplained} onClick=${() => explain(!isExplained)}>Why here?</button>`}
+        <${EditorLink} path=${path} line=${start_line} />
+      </span>
+    </header>
+    ${isExplained && explanation && html`<${Explanation} explained=${explanation} />`}
+    <${Code} lines=${lines} marks=${result.passages} />
+    <footer>
+      ${(rest > 0 || isOpen) && html`<button class="quiet" onClick=${() => open(!isOpen)}>${isOpen ? "Fewer lines" : counted(rest, "more line")}</button>`}
+      ${also.length > 0 && html`<span>also</span>`}
+      ${also.map(
+        (
+          each,
+        ) => html`<button class="quiet" aria-expanded=${other === each} onClick=${() => setOther(other === each ? null : each)}>
+          ${each.symbol ?? "lines"} <span class="at">:${each.start_line}</span></button>`,
+      )}
+    </footer>
+    ${other && html`<${OtherPlace} key=${other.start_line} path=${path} place=${other} />`}
+  </li>`
+}
+
+/** The first lines around the passage that matches, or the first lines. */
+function window({ lines, passages, start_line }: Result): readonly CodeLine[] {
+  const inside = passages.find(
+    (each) => each.start_line >= start_line && each.start_line < start_line + lines.length,
+  )
+  const from = inside === undefined ? 0 : Math.max(0, inside.start_line - start_line - 2)
+  const start = Math.max(0, Math.min(from, lines.length - FEW_LINES))
+  return lines.slice(start, start + FEW_LINES)
+}
+
+function OtherPlace({ path, place }: { path: string; place: Place }) {
+  const { data, error } = useLoaded(
+    (abort) =>
+      get<{ lines: CodeLine[] }>("file", { path, start: place.start_line, end: place.end_line }, abort),
+    [path, place.start_line],
+  )
+  if (error !== null) return html`<${Failure} error=${error} />`
+  return data && html`<${Code} lines=${data.lines} />`
+}
+
+type WhyNotAnswer = { readonly reason: string; readonly has: string[]; readonly lacks: string[] }
+
+function WhyNot({ asked }: { asked: Asked }) {
+  const [path, setPath] = useState("")
+  const [wanted, ask] = useState("")
+  const { data, error } = useLoaded(
+    async (abort) => (wanted === "" ? null : get<WhyNotAnswer>("why-not", { ...asked, path: wanted }, abort)),
+    [wanted],
+  )
+  const submit = (event: Event) => {
+    event.preventDefault()
+    ask(path.trim())
+  }
+  return html`<form class="why-not" onSubmit=${submit}>
+    <label>Why not this file? <input value=${path} placeholder="path/of/a/file" spellcheck=${false}
+      onInput=${(event: Event) => setPath((event.target as HTMLInputElement).value)} /></label>
+    <button>Explain</button>
+    <p role="status">${error !== null && html`<${Failure} error=${error} />`}${data?.reason}</p>
+  </form>`
+}
+
+const EXAMPLES = [
+  ["parseConfig", "a name"],
+  ["where are retries limited", "a question"],
+  ["lang:go file:*_test.go refund", "with conditions"],
+  ['"exact words" -without', "with exact words, and without others"],
+] as const
+
+function Hints() {
+  return html`<div class="hints">
+    <dl>${EXAMPLES.map(
+      ([
+        example,
+        what,
+      ]) => html`<div><dt><button class="quiet" onClick=${() => replaceRoute("search", { q: example })}>${example}</button></dt>
+        <dd>${what}</dd></div>`,
+    )}</dl>
+    <p><kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> results <kbd>Enter</kbd> all lines <kbd>e</kbd> why here <kbd>o</kbd> open in the editor</p>
+  </div>`
+}
+
+/** Keys of the whole page: "/" goes to the query, the arrows from result to result. */
+function useKeys(input: { current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const act = (event: KeyboardEvent) => {
+      if (!actOn(event.key, event.target, input.current)) return
+      event.preventDefault()
+    }
+    addEventListener("keydown", act)
+    return () => removeEventListener("keydown", act)
+  }, [])
+}
+
+/** True if the key has a meaning where it was pressed. */
+function actOn(key: string, target: EventTarget | null, input: HTMLInputElement | null): boolean {
+  const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
+  if (key === "/" && !isTyping) {
+    input?.focus()
+    return true
+  }
+  if ((key !== "ArrowDown" && key !== "ArrowUp") || (isTyping && target !== input)) return false
+  move(key === "ArrowDown" ? 1 : -1, input)
+  return true
+}
+
+function move(by: 1 | -1, input: HTMLInputElement | null): void {
+  const all = [...document.querySelectorAll<HTMLElement>(".result")]
+  const at = all.findIndex((each) => each.contains(document.activeElement))
+  const next = at + by
+  if (next < 0) input?.focus()
+  else all[next]?.focus()
+}

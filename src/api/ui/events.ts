@@ -1,0 +1,84 @@
+import type { ServedProject } from "../../app/project/served-project.ts"
+import { AmanError } from "../../base/errors.ts"
+import { everyHalfSecond } from "../../base/process/heartbeat.ts"
+
+/** One open page has one stream; more than this are not people. */
+const MAX_STREAMS = 32
+/** Half seconds between two pulses, which find out whether the page is still there. */
+const PULSE = 30
+
+/** Streams of server-sent events that tell open pages when the index changes and how far a run is. */
+export class ProjectEvents {
+  readonly #project: ServedProject
+  readonly #streams = new Set<ReadableStreamDefaultController<string>>()
+  readonly #beat: Disposable
+  #last = ""
+  #beats = 0
+  #isAsking = false
+
+  constructor(project: ServedProject) {
+    this.#project = project
+    this.#beat = everyHalfSecond(() => void this.#look())
+  }
+
+  /** Opens a stream, whose first event has the current state. Throws USAGE when too many are open. */
+  open(signal: AbortSignal): Response {
+    if (this.#streams.size >= MAX_STREAMS) throw new AmanError("USAGE", "too many pages are open")
+    let stream: ReadableStreamDefaultController<string>
+    const leave = () => {
+      this.#streams.delete(stream)
+    }
+    const body = new ReadableStream<string>({
+      start: (controller) => {
+        stream = controller
+        this.#streams.add(controller)
+        signal.addEventListener("abort", leave, { once: true })
+        controller.enqueue(this.#last === "" ? ": hello\n\n" : event(this.#last))
+      },
+      cancel: leave,
+    })
+    if (this.#last === "") void this.#look()
+    return new Response(body.pipeThrough(new TextEncoderStream()), {
+      headers: { "content-type": "text/event-stream" },
+    })
+  }
+
+  close(): void {
+    this.#beat[Symbol.dispose]()
+    for (const stream of this.#streams) stream.close()
+    this.#streams.clear()
+  }
+
+  async #look(): Promise<void> {
+    if (this.#streams.size === 0 || this.#isAsking) return
+    this.#isAsking = true
+    try {
+      const status = await this.#project.status()
+      const { state, progress, pending, files, generation } = status
+      const version = this.#project.indexRevision()?.version ?? null
+      const now = JSON.stringify({ state, progress, pending, files, generation, version })
+      this.#beats++
+      if (now !== this.#last) this.#send(event(now))
+      else if (this.#beats % PULSE === 0) this.#send(": pulse\n\n")
+      this.#last = now
+    } catch {
+      // The next request of the page gets the error with its reason.
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  #send(text: string): void {
+    for (const stream of this.#streams) {
+      try {
+        stream.enqueue(text)
+      } catch {
+        this.#streams.delete(stream)
+      }
+    }
+  }
+}
+
+function event(data: string): string {
+  return `data: ${data}\n\n`
+}

@@ -1,0 +1,81 @@
+import { z } from "zod"
+import { runCall, toCall } from "../../app/memory/actions/actions.ts"
+import { AmanError } from "../../base/errors.ts"
+import { parsed } from "../json-http.ts"
+import type { UiPlace } from "./reads.ts"
+
+/** Actions of a page on the memory; those that need files, other projects or a team stay on the command line. */
+const ACTIONS = [
+  "list",
+  "get",
+  "history",
+  "timeline",
+  "topics",
+  "tags",
+  "stats",
+  "stale",
+  "refresh",
+  "compact",
+  "entities",
+  "related",
+  "revise",
+  "tag",
+  "untag",
+  "invalidate",
+  "delete",
+  "restore",
+  "purge",
+  "merge-entries",
+  "relate",
+  "unrelate",
+] as const
+
+const text = z.string().max(100_000).optional()
+const label = z.string().max(1000).optional()
+const list = z.array(z.string().max(1000)).max(1000).optional()
+const REQUEST = z.strictObject({
+  action: z.enum(ACTIONS),
+  id: label,
+  ids: list,
+  text,
+  topic: label,
+  kind: label,
+  kinds: list,
+  tags: list,
+  scope: z.enum(["both", "project", "global"]).optional(),
+  author: label,
+  after: label,
+  before: label,
+  valid: z.boolean().optional(),
+  deleted: z.boolean().optional(),
+  around: label,
+  reason: label,
+  successor: label,
+  at: label,
+  accept: z.boolean().optional(),
+  match: label,
+  entity: label,
+  from: label,
+  type: label,
+  to: label,
+  depth: z.int().min(1).max(5).optional(),
+  limit: z.int().min(1).max(1000).optional(),
+  offset: z.int().min(0).max(10_000_000).optional(),
+  /** A purge cannot be undone, so that the page has to say that a person confirmed it. */
+  confirmed: z.boolean().optional(),
+})
+
+/** Runs an action of `aman memory` and returns its data. Throws USAGE for a purge that nobody confirmed. */
+export async function runMemoryAction({ memory }: UiPlace, body: unknown): Promise<object> {
+  const { confirmed, ...asked } = parsed(REQUEST, body)
+  if (asked.action === "purge" && confirmed !== true)
+    throw new AmanError("USAGE", "a purge cannot be undone and has to be confirmed", {
+      hint: 'send "confirmed": true',
+    })
+  const call = toCall(asked)
+  const { data } = await memory.use(async (opened) => {
+    await opened.identifyAgain()
+    return runCall(opened, call)
+  })
+  return data
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path"
+
+// Replaced by a string literal when scripts/compile.ts builds the binary.
+declare const AMAN_PAGE: string | undefined
+
+/** The page's script and style sheet, bundled and minified. */
+export type PageFiles = { readonly script: string; readonly style: string }
+
+export const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>aman</title>
+<link rel="stylesheet" href="/page.css">
+<script type="module" src="/page.js"></script>
+</head>
+<body><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`
+
+/** The bundle inside the binary; run from the sources, it is made now. */
+export async function pageFiles(): Promise<PageFiles> {
+  return typeof AMAN_PAGE === "string" ? JSON.parse(AMAN_PAGE) : bundlePage()
+}
+
+/** Bundles src/api/page for browsers. */
+export async function bundlePage(): Promise<PageFiles> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, "..", "page", "main.ts")],
+    target: "browser",
+    minify: true,
+  })
+  const text = async (ending: string) =>
+    (await outputs.find(({ path }) => path.endsWith(ending))?.text()) ?? ""
+  return { script: await text(".js"), style: await text(".css") }
+}

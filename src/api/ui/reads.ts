@@ -1,0 +1,108 @@
+import { basename } from "node:path"
+import { z } from "zod"
+import type { SearchAnswer, SearchResult } from "../../app/answers.ts"
+import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
+import type { UiOptions } from "../../app/project/serve-options.ts"
+import type { ServedProject } from "../../app/project/served-project.ts"
+import { version } from "../../base/version.ts"
+import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
+import { parsed } from "../json-http.ts"
+import { codeLines } from "./code-lines.ts"
+
+/** What the requests of a page are about. */
+export type UiPlace = {
+  readonly project: ServedProject
+  readonly memory: MemoryHandle
+  readonly options: Pick<UiOptions, "editor">
+}
+
+type Read = (place: UiPlace, query: URLSearchParams, signal: AbortSignal) => Promise<object>
+
+const MAX_QUERY = 10_000
+/** Tokens of the passages that are marked in all results of a page. */
+const PASSAGE_TOKENS = 1500
+/** Lines of a result or of a file in one answer. */
+const MAX_LINES = 2000
+
+const texts = z.array(z.string().max(1000)).max(20).default([])
+const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
+const QUESTION = {
+  q: z.string().max(MAX_QUERY),
+  mode: z.enum(["hybrid", "keyword", "semantic"]).default("hybrid"),
+  content: z.enum(["code", "docs", "all"]).default("all"),
+  folder: texts,
+  language: texts,
+  kind: texts,
+}
+const SEARCH = z.strictObject({
+  ...QUESTION,
+  limit: number(1, 50).default(10),
+  offset: number(0, 10_000).default(0),
+})
+const WHY_NOT = z.strictObject({ ...QUESTION, path: z.string().min(1).max(4096) })
+const FILE = z.strictObject({
+  path: z.string().min(1).max(4096),
+  start: number(1, 10_000_000).default(1),
+  end: number(1, 10_000_000).optional(),
+})
+const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol"]), typed: z.string().max(1000) })
+
+/** Requests that change nothing, by path; docs/ui.md describes them. */
+export const READS: Readonly<Record<string, Read>> = {
+  "/api/project": async ({ project, options: { editor } }) => {
+    const { root } = project
+    return { version, root, name: basename(root), editor, token_kinds: TOKEN_KINDS }
+  },
+  "/api/status": ({ project }) => project.status(),
+  "/api/search": async ({ project }, query, signal) => {
+    const { limit, offset, ...question } = parsed(SEARCH, valuesOf(query))
+    const request = { ...requestOf(question), limit, offset, explain: true }
+    return shown(await project.search(request, signal, PASSAGE_TOKENS))
+  },
+  "/api/why-not": async ({ project }, query, signal) => {
+    const { path, ...question } = parsed(WHY_NOT, valuesOf(query))
+    return project.whyNot({ ...requestOf(question), explain: false }, path, signal)
+  },
+  "/api/file": async ({ project }, query) => {
+    const { path, start, end } = parsed(FILE, valuesOf(query))
+    const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
+    const { text, ...file } = await project.read({ path, startLine: start, endLine })
+    return { ...file, lines: await codeLines(file.language, text, file.start_line) }
+  },
+  "/api/complete": async ({ project }, query) => {
+    const { of, typed } = parsed(COMPLETE, valuesOf(query))
+    return { values: project.complete(of, typed, 20) }
+  },
+}
+
+/** The parameters of a request: a list for the names that may be given several times. */
+function valuesOf(query: URLSearchParams): Record<string, string | string[]> {
+  const lists = new Set(["folder", "language", "kind"])
+  return Object.fromEntries(
+    [...new Set(query.keys())].map((name) => [name, lists.has(name) ? query.getAll(name) : query.get(name)!]),
+  )
+}
+
+function requestOf({ q, mode, content, folder, language, kind }: z.infer<z.ZodObject<typeof QUESTION>>) {
+  return { query: q, isTyped: true, mode, content, paths: folder, languages: language, kinds: kind }
+}
+
+/** The answer with coloured lines in place of text. */
+async function shown(answer: SearchAnswer) {
+  const results: object[] = []
+  for (const result of answer.results) results.push(await shownResult(result))
+  return { ...answer, results }
+}
+
+async function shownResult({ text, passages = [], explanation, ...result }: SearchResult) {
+  const lines = await codeLines(result.language, text, result.start_line)
+  return {
+    ...result,
+    lines: lines.slice(0, MAX_LINES),
+    passages: passages.map(({ start_line, end_line }) => ({ start_line, end_line })),
+    explanation: explanation && {
+      ...explanation,
+      features: explanation.features.filter(({ contribution }) => contribution !== 0),
+    },
+  }
+}

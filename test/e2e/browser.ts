@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs"
+import { type Browser, chromium } from "playwright-core"
+import { binary, type Workspace } from "./harness.ts"
+
+const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+/** Path of a Chromium on this machine (AMAN_CHROMIUM, or where packages put it); null where there is none. */
+export const chromiumPath: string | null =
+  [process.env["AMAN_CHROMIUM"] ?? "", ...PLACES].find((path) => path !== "" && existsSync(path)) ?? null
+
+/** Starts Chromium without a window. Its sandbox refuses to run as root, which is what CI runs as. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath!, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+}
+
+/** Runs `aman ui` on a port of its own. */
+export class UiServer implements AsyncDisposable {
+  readonly child: Bun.Subprocess<"ignore", "pipe", "pipe">
+  /** Link with the one-time token. */
+  readonly url: string
+  readonly port: number
+
+  private constructor(child: UiServer["child"], { url, port }: { url: string; port: number }) {
+    this.child = child
+    this.url = url
+    this.port = port
+  }
+
+  static async start(space: Workspace, args: readonly string[] = []): Promise<UiServer> {
+    const child = Bun.spawn([binary, "ui", "--json", ...args], {
+      cwd: space.project,
+      env: space.env,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const { value } = await child.stdout.getReader().read()
+    if (value === undefined) throw new Error(`it did not listen: ${await child.stderr.text()}`)
+    return new UiServer(child, JSON.parse(new TextDecoder().decode(value)))
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Opens the link as a browser does and returns the cookie. */
+  async enter(): Promise<string> {
+    const response = await fetch(this.url)
+    const [cookie] = (response.headers.get("set-cookie") ?? "").split(";")
+    return cookie!
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill("SIGTERM")
+    await this.child.exited
+  }
+}

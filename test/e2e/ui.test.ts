@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { chromiumPath, startChromium, UiServer } from "./browser.ts"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+const SCRIPT = "<script>globalThis.hacked = 1</script><img src=x onerror='globalThis.hacked = 1'>"
+/** Everything in it tries to become markup; one line has 100,000 characters. */
+const HOSTILE = {
+  "evil/<img src=x onerror=hacked=1>.ts": `export function evilName() { return "${SCRIPT}" }\n`,
+  "evil/page.md": `# evilHeading ${SCRIPT}\n\n[link](javascript:hacked=1) evilMarkdown\n`,
+  "evil/long.md": `${"// An ordinary line of text.\n".repeat(40)}export const evilLong = "${"x ".repeat(50_000)}"\n`,
+}
+const MINUTE = 60_000
+
+let space: Workspace
+let server: UiServer
+let cookie: string
+
+beforeAll(async () => {
+  space = new Workspace({ ...SHOP, ...HOSTILE })
+  await space.json(["index"])
+  const source = ["--source", "web/login.ts:3-8", "--topic", "login"]
+  await space.run(["remember", ...source, "Accounts are locked after five failed logins"])
+  await space.run(["remember", "--topic", "evil", `evilMemory ${SCRIPT}`])
+  server = await UiServer.start(space)
+  cookie = await server.enter()
+}, MINUTE)
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]()
+  space[Symbol.dispose]()
+})
+
+function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.origin}${path}`, { headers: { cookie, ...headers } })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
+async function json(path: string): Promise<any> {
+  const response = await ask(path)
+  expect([path, response.status]).toEqual([path, 200])
+  return response.json()
+}
+
+function act(body: object, headers: Record<string, string> = {}): Promise<Response> {
+  const own = { cookie, origin: server.origin, "content-type": "application/json" }
+  return fetch(`${server.origin}/api/memory`, {
+    method: "POST",
+    headers: { ...own, ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+describe("the door", () => {
+  test("admits only the browser that opened the link, which works once", async () => {
+    for (const path of ["/", "/page.js", "/api/project", "/?token=wrong"])
+      expect((await ask(path, { cookie: "" })).status).toBe(401)
+    expect((await fetch(server.url)).status).toBe(401)
+    expect((await ask("/", { cookie: `${cookie}x` })).status).toBe(401)
+    const page = await ask("/")
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain("/page.js")
+    const policy = page.headers.get("content-security-policy")
+    expect(policy).toContain("default-src 'none'; script-src 'self'")
+    expect(policy).not.toContain("unsafe")
+    await using other = await UiServer.start(space)
+    const [, ...attributes] = (await fetch(other.url)).headers.get("set-cookie")!.split("; ")
+    expect(attributes).toEqual(["Path=/", "HttpOnly", "SameSite=Strict"])
+  })
+
+  test("refuses other hosts, origins and sites, also with the cookie", async () => {
+    for (const host of ["evil.example.com", `evil.example.com:${server.port}`, "127.0.0.1", "127.0.0.1:1"])
+      expect((await ask("/api/project", { host })).status).toBe(403)
+    for (const origin of ["https://evil.example.com", "null", "http://127.0.0.1:1"])
+      expect((await ask("/api/project", { origin })).status).toBe(403)
+    expect((await ask("/api/project", { "sec-fetch-site": "cross-site" })).status).toBe(403)
+    expect((await act({ action: "topics" }, { origin: "https://evil.example.com" })).status).toBe(403)
+    const headers = { cookie, "content-type": "application/json" }
+    const without = await fetch(`${server.origin}/api/memory`, { method: "POST", headers, body: "{}" })
+    expect(without.status).toBe(403)
+  })
+})
+
+describe("the API", () => {
+  test("searches, explains, colours code and marks the passage", async () => {
+    const { results, next_offset } = await json("/api/search?q=RefundPayment&limit=1")
+    expect(next_offset).toBe(1)
+    const [first] = results
+    expect(first).toMatchObject({ path: "billing/refund.go", language: "go", symbol: "Ledger.RefundPayment" })
+    const line = first.lines.find(({ text }: { text: string }) => text.startsWith("func (l *Ledger) Refund"))
+    const { token_kinds } = await json("/api/project")
+    const [start, length, kind] = line.spans
+    expect([line.text.slice(start, start + length), token_kinds[kind]]).toEqual(["func", "keyword"])
+    expect(first.explanation.features.length).toBeGreaterThan(2)
+    expect(first.passages[0].start_line).toBeLessThanOrEqual(line.line)
+    const only = await json("/api/search?q=hash&language=typescript&folder=web&content=code&kind=function")
+    expect(only.results.map(({ path }: { path: string }) => path)).not.toContain("billing/refund.go")
+    const why = await json("/api/why-not?q=RefundPayment&path=web/hash.ts")
+    expect(why).toMatchObject({ path: "web/hash.ts", reason: expect.any(String) })
+    expect((await json("/api/complete?of=path&typed=refund")).values).toContain("billing/refund.go")
+    const file = await json("/api/file?path=web/hash.ts&start=2&end=3")
+    expect(file.lines.map(({ line }: { line: number }) => line)).toEqual([2, 3])
+  })
+
+  test("refuses files outside of the project, unknown and wrong parameters, and unknown paths", async () => {
+    for (const path of ["../home", "/etc/passwd", "evil/../../home/x"])
+      expect((await ask(`/api/file?path=${encodeURIComponent(path)}`)).status).toBeOneOf([400, 404])
+    for (const query of ["", "q=a&limit=0", "q=a&mode=magic", "q=a&other=1"])
+      expect((await ask(`/api/search?${query}`)).status).toBe(400)
+    expect((await ask("/api/nothing")).status).toBe(404)
+    expect((await ask("/../src")).status).toBe(404)
+  })
+
+  test("cuts a line of 100,000 characters", async () => {
+    const { results } = await json("/api/search?q=evilLong&limit=1")
+    const [{ path, lines }] = results
+    expect(path).toBe("evil/long.md")
+    expect(lines.at(-1)).toMatchObject({ line: 41, cut: expect.any(Number) })
+    expect(lines.at(-1).text.length).toBeLessThan(1000)
+  })
+
+  test("acts on the memory with the rules of the command line; a purge must be confirmed", async () => {
+    const list = async () => ((await (await act({ action: "list" })).json()) as { total: number }).total
+    const before = await list()
+    expect(before).toBe(2)
+    await space.run(["remember", "--key", "to-purge", "Soon gone"])
+    expect((await act({ action: "purge", ids: ["to-purge"] })).status).toBe(400)
+    expect(await list()).toBe(3)
+    expect((await act({ action: "purge", ids: ["to-purge"], confirmed: true })).status).toBe(200)
+    expect(await list()).toBe(2)
+    for (const action of ["import", "export", "share", "sync", "link", "no-such"])
+      expect((await act({ action, path: "/etc/passwd" })).status).toBe(400)
+  })
+
+  test("tells open pages when a saved file is in the index", async () => {
+    const stop = new AbortController()
+    const stream = await fetch(`${server.origin}/api/events`, { headers: { cookie }, signal: stop.signal })
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+    const files = async () => {
+      for (;;) {
+        const { value = "" } = await reader.read()
+        const [, data] = /data: (\{.*\})/.exec(value) ?? []
+        if (data !== undefined) return (JSON.parse(data) as { files: number }).files
+      }
+    }
+    const before = await files()
+    space.write("web/saved.ts", "export const savedJustNow = 1\n")
+    let now = before
+    while (now === before) now = await files()
+    expect(now).toBe(before + 1)
+    stop.abort()
+    expect((await json("/api/search?q=savedJustNow&limit=1")).results[0].path).toBe("web/saved.ts")
+  })
+})
+
+describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let own: UiServer
+  const foreign: string[] = []
+  const errors: string[] = []
+
+  beforeAll(async () => {
+    own = await UiServer.start(space)
+    browser = await startChromium()
+    context = await browser.newContext({ reducedMotion: "reduce" })
+    page = await context.newPage()
+    page.setDefaultTimeout(20_000)
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${own.origin}/`)) foreign.push(request.url())
+    })
+    page.on("pageerror", ({ message }) => errors.push(message))
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text())
+    })
+    await page.goto(own.url)
+    await page.locator(".query").waitFor()
+  }, MINUTE)
+  afterAll(async () => {
+    await browser?.close()
+    await own?.[Symbol.asyncDispose]()
+  })
+
+  /** Serious findings of axe-core, by rule and place. */
+  async function serious(): Promise<string[]> {
+    await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
+    return page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe is only known inside of the page
+      const { violations } = await (globalThis as any).axe.run()
+      return violations
+        .filter(({ impact }: { impact: string }) => impact === "serious" || impact === "critical")
+        .map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`)
+    })
+  }
+
+  test(
+    "finds as one types, explains a result, and works by keyboard",
+    async () => {
+      expect(page.url()).not.toContain("token")
+      await page.keyboard.press("/")
+      await page.keyboard.type("RefundPayment")
+      const first = page.locator(".result").first()
+      await first.getByText("refund.go").first().waitFor()
+      expect(await first.locator(".marked").count()).toBeGreaterThan(0)
+      expect(await first.locator(".t-keyword").count()).toBeGreaterThan(0)
+      await page.keyboard.press("ArrowDown")
+      await page.keyboard.press("e")
+      await first.locator(".explanation .bar").first().waitFor()
+      const link = await first.locator("[data-action=open]").getAttribute("href")
+      expect(link).toStartWith("vscode://file/")
+      expect(link).toContain("/project/billing/refund.go:")
+      expect(await serious()).toEqual([])
+    },
+    MINUTE,
+  )
+
+  test(
+    "shows names, code, Markdown and long lines of a hostile project as text",
+    async () => {
+      for (const [query, text] of [
+        ["evilName", "<script>"],
+        ["evilMarkdown", "<script>"],
+        ["evilLong", "more characters"],
+      ] as const) {
+        await page.locator(".query").fill(query)
+        await page.locator(".result .code", { hasText: text }).first().waitFor()
+      }
+      expect(await page.locator("main script, main img").count()).toBe(0)
+      expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false)
+      expect(foreign).toEqual([])
+      expect(errors).toEqual([])
+    },
+    MINUTE,
+  )
+
+  test(
+    "says that the server is gone, and after a restart that it needs the new link",
+    async () => {
+      const { port } = own
+      await own[Symbol.asyncDispose]()
+      await page.getByText("aman does not answer").waitFor()
+      own = await UiServer.start(space, ["--port", String(port)])
+      await page.getByText("Open the link that it printed").waitFor()
+      await page.goto(own.url)
+      await page.locator(".query").waitFor()
+      expect(await page.locator(".banner").count()).toBe(0)
+    },
+    MINUTE,
+  )
+})
