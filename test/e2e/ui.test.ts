@@ -9,6 +9,7 @@ const SCRIPT = "<script>globalThis.hacked = 1</script><img src=x onerror='global
 /** Everything in it tries to become markup; one line has 100,000 characters. */
 const HOSTILE = {
   "evil/<img src=x onerror=hacked=1>.ts": `export function evilName() { return "${SCRIPT}" }\n`,
+  "evil/minified.js": `var a="${"x;".repeat(20_000)}"\n`,
   "evil/page.md": `# evilHeading ${SCRIPT}\n\n[link](javascript:hacked=1) evilMarkdown\n`,
   "evil/long.md": `${"// An ordinary line of text.\n".repeat(40)}export const evilLong = "${"x ".repeat(50_000)}"\n`,
 }
@@ -129,8 +130,22 @@ describe("the API", () => {
     expect(await list()).toBe(3)
     expect((await act({ action: "purge", ids: ["to-purge"], confirmed: true })).status).toBe(200)
     expect(await list()).toBe(2)
+    const recalled = await json("/api/recall?q=failed%20logins")
+    expect(recalled.results[0].text).toStartWith("Accounts are locked")
     for (const action of ["import", "export", "share", "sync", "link", "no-such"])
       expect((await act({ action, path: "/etc/passwd" })).status).toBe(400)
+  })
+
+  test("lists what is indexed, what is not and why, and other repositories", async () => {
+    const { files } = await json("/api/files?limit=2")
+    expect(files).toHaveLength(2)
+    const next = await json(`/api/files?limit=1000&after=${encodeURIComponent(files[1].path)}`)
+    expect(next.files.map(({ path }: { path: string }) => path)).toContain("web/login.ts")
+    const { skipped, total } = await json("/api/skipped?reason=minified")
+    expect([skipped, total]).toEqual([[{ path: "evil/minified.js", reason: "minified" }], 1])
+    expect((await ask("/api/skipped?reason=none")).status).toBe(400)
+    expect((await json("/api/repositories")).repositories).toEqual([])
+    expect((await json("/api/status")).languages.go).toBe(2)
   })
 
   test("tells open pages when a saved file is in the index", async () => {
@@ -231,6 +246,46 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false)
       expect(foreign).toEqual([])
       expect(errors).toEqual([])
+    },
+    MINUTE,
+  )
+
+  test(
+    "shows a memory with its changed code, revises it, and shows its history",
+    async () => {
+      space.write("web/login.ts", SHOP["web/login.ts"]!.replace("MAX_ATTEMPTS = 5", "MAX_ATTEMPTS = 7"))
+      await page.getByRole("link", { name: "Memory" }).click()
+      await page.locator(".headline", { hasText: "evilMemory <script>" }).waitFor()
+      await page.getByLabel("To review").check()
+      await page.locator("button.entry", { hasText: "five failed logins" }).click()
+      const detail = page.locator(".detail")
+      await detail.locator("td.removed", { hasText: "MAX_ATTEMPTS = 5" }).waitFor()
+      await detail.locator("td.added", { hasText: "MAX_ATTEMPTS = 7" }).waitFor()
+      expect(await serious()).toEqual([])
+      await detail.getByRole("button", { name: "Revise" }).click()
+      await page.locator("dialog textarea").fill("Accounts are locked after seven failed logins")
+      await page.locator("dialog").getByRole("button", { name: "Revise" }).click()
+      await detail.locator(".entry-text", { hasText: "seven failed logins" }).waitFor()
+      await detail.locator(".history", { hasText: "revised" }).waitFor()
+      await detail.getByRole("button", { name: "It still holds" }).click()
+      await page.getByText("0 entries to review").waitFor()
+    },
+    MINUTE,
+  )
+
+  test(
+    "shows what is indexed and not, and a saved file without a reload",
+    async () => {
+      await page.getByRole("link", { name: "Index" }).click()
+      await page.getByRole("button", { name: /^minified/ }).click()
+      await page.locator(".paths", { hasText: "minified.js" }).waitFor()
+      const rows = page.locator(".virtual .row")
+      await rows.first().waitFor()
+      expect(await rows.filter({ hasText: "<img src=x onerror=hacked=1>.ts" }).count()).toBe(1)
+      space.write("a-saved-file.ts", "export const shownAtOnce = 1\n")
+      await rows.filter({ hasText: "a-saved-file.ts" }).waitFor()
+      expect(await serious()).toEqual([])
+      expect([foreign, errors]).toEqual([[], []])
     },
     MINUTE,
   )

@@ -46,6 +46,14 @@ export async function get<T>(
   return answered<T>(await reached(fetch(`/api/${path}?${query}`, init)))
 }
 
+/** Runs an action on the memory. */
+export async function act<T>(body: object): Promise<T> {
+  const headers = { "content-type": "application/json" }
+  return answered<T>(
+    await reached(fetch("/api/memory", { method: "POST", headers, body: JSON.stringify(body) })),
+  )
+}
+
 /** Listens to the server's events, for as long as the page is open. */
 export function listen(): void {
   const events = new EventSource("/api/events")

@@ -2,6 +2,8 @@ import { html } from "htm/preact"
 import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { connection, facts, get, listen, live, type ProjectFacts } from "./api.ts"
+import { IndexPage } from "./index-page.ts"
+import { MemoryPage } from "./memory-page.ts"
 import { number } from "./parts.ts"
 import { linkTo, route } from "./route.ts"
 import { SearchPage } from "./search-page.ts"
@@ -9,6 +11,8 @@ import "./style.css"
 
 const PAGES = {
   search: { title: "Search", page: SearchPage },
+  memory: { title: "Memory", page: MemoryPage },
+  index: { title: "Index", page: IndexPage },
 } as const
 
 function App() {

@@ -54,3 +54,10 @@ export function number(count: number): string {
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`
 }
+/** A number of bytes for people. */
+export function bytes(count: number): string {
+  const units = ["B", "KB", "MB", "GB", "TB"]
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3))
+  const value = count / 1000 ** power
+  return `${value.toFixed(power === 0 || value >= 100 ? 0 : 1)} ${units[power]}`
+}

@@ -216,7 +216,7 @@ function Hints() {
       ([
         example,
         what,
-      ]) => html`<div><dt><button class="quiet" onClick=${() => replaceRoute("search", { q: example })}>${example}</button></dt>
+      ]) => html`<div class="pair"><dt><button class="quiet" onClick=${() => replaceRoute("search", { q: example })}>${example}</button></dt>
         <dd>${what}</dd></div>`,
     )}</dl>
     <p><kbd>/</kbd> search <kbd>↑</kbd> <kbd>↓</kbd> results <kbd>Enter</kbd> all lines <kbd>e</kbd> why here <kbd>o</kbd> open in the editor</p>

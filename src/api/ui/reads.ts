@@ -23,6 +23,7 @@ const MAX_QUERY = 10_000
 const PASSAGE_TOKENS = 1500
 /** Lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
+const MAX_SKIPPED = 5000
 
 const texts = z.array(z.string().max(1000)).max(20).default([])
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
@@ -45,6 +46,9 @@ const FILE = z.strictObject({
   start: number(1, 10_000_000).default(1),
   end: number(1, 10_000_000).optional(),
 })
+const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
+const SKIPPED = z.strictObject({ reason: z.string().max(200).optional() })
+const RECALL = z.strictObject({ q: z.string().max(MAX_QUERY), limit: number(1, 100).default(50) })
 const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol"]), typed: z.string().max(1000) })
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
@@ -68,6 +72,26 @@ export const READS: Readonly<Record<string, Read>> = {
     const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
     const { text, ...file } = await project.read({ path, startLine: start, endLine })
     return { ...file, lines: await codeLines(file.language, text, file.start_line) }
+  },
+  "/api/files": async ({ project }, query) => {
+    const { after, limit } = parsed(FILES, valuesOf(query))
+    return { files: project.files(after, limit) }
+  },
+  "/api/skipped": async ({ project }, query) => {
+    const skipped = await project.skipped(parsed(SKIPPED, valuesOf(query)).reason)
+    return { skipped: skipped.slice(0, MAX_SKIPPED), total: skipped.length }
+  },
+  "/api/repositories": async () => {
+    const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
+      import("../../app/repositories/configured.ts"),
+      import("../../app/repositories/status.ts"),
+    ])
+    return repositoriesStatus(configuredRepositories())
+  },
+  "/api/recall": async ({ memory }, query) => {
+    const { q, limit } = parsed(RECALL, valuesOf(query))
+    const { recall } = await import("../../app/memory/recall.ts")
+    return memory.use((opened) => recall(opened, { query: q, limit }))
   },
   "/api/complete": async ({ project }, query) => {
     const { of, typed } = parsed(COMPLETE, valuesOf(query))

@@ -1,0 +1,157 @@
+import { html } from "htm/preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { get, live } from "./api.ts"
+import { EditorLink } from "./code.ts"
+import { bytes, counted, Failure, Notices, number, Path, useLoaded } from "./parts.ts"
+import { VirtualList } from "./virtual-list.ts"
+
+type Counts = Readonly<Record<string, number>>
+
+type Status = {
+  readonly root: string
+  readonly state: string
+  readonly files: number
+  readonly chunks: number
+  readonly languages: Counts
+  readonly skipped: Counts
+  readonly ranked_down: Counts
+  readonly index_bytes: number
+  readonly embedding: Embedding & {
+    readonly share: number
+    readonly other: (Embedding & { share: number }) | null
+  }
+  readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
+  readonly leader: string
+  readonly pending: number | null
+  readonly last_indexed: string | null
+  readonly notices: readonly string[]
+}
+
+type Embedding = { readonly provider: string; readonly model: string; readonly dimensions: number }
+
+export function IndexPage() {
+  const { data, error } = useLoaded(
+    (abort) => get<Status>("status", {}, abort),
+    [live.value?.version, live.value?.state],
+  )
+  return html`<main>
+    <h1>Index</h1>
+    ${error !== null && html`<${Failure} error=${error} />`}
+    <${Progress} />
+    ${
+      data &&
+      html`<${Facts} status=${data} /><${Notices} notices=${data.notices} />
+      <${Bars} title="Languages" counts=${data.languages} />
+      <${Skipped} counts=${data.skipped} />
+      <${Bars} title="Ranked lower" counts=${data.ranked_down} />
+      <${Files} total=${data.files} />`
+    }
+    <${Repositories} />
+  </main>`
+}
+
+function Progress() {
+  const progress = live.value?.progress ?? null
+  if (progress === null || progress.total === 0) return null
+  const { phase, done, total } = progress
+  return html`<p class="progress" role="status">
+    <label>${phase} <progress max=${total} value=${done}></progress> ${number(done)} of ${number(total)}</label></p>`
+}
+
+function Facts({ status }: { status: Status }) {
+  const { embedding, memory } = status
+  const percent = (share: number) => `${Math.floor(share * 100)} %`
+  const space = (each: Embedding & { share: number }) =>
+    `${each.provider} ${each.model}, ${each.dimensions} dimensions, ${percent(each.share)} of the chunks`
+  const facts = [
+    ["Folder", status.root],
+    ["Files", `${number(status.files)} in ${counted(status.chunks, "chunk")}`],
+    ["Waiting", status.pending === null ? "unknown" : counted(status.pending, "file")],
+    ["Vectors", space(embedding)],
+    ...(embedding.other === null ? [] : [["Configured vectors", space(embedding.other)]]),
+    ["Disk", bytes(status.index_bytes)],
+    ["Memory", `${bytes(memory.resident_bytes)}, limit while indexing ${bytes(memory.limit_bytes)}`],
+    ["Kept current by", status.leader],
+    ["Last change", status.last_indexed === null ? "never" : new Date(status.last_indexed).toLocaleString()],
+  ]
+  return html`<dl class="fact-list">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** Counts as bars, largest first. */
+function Bars({ title, counts }: { title: string; counts: Counts }) {
+  const all = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  if (all.length === 0) return null
+  const max = all[0]![1]
+  return html`<section><h2>${title}</h2><ul class="bars">${all.map(
+    ([name, count]) =>
+      html`<li><span>${name}</span><i style=${{ width: `${(60 * count) / max}%` }}></i><b>${number(count)}</b></li>`,
+  )}</ul></section>`
+}
+
+function Skipped({ counts }: { counts: Counts }) {
+  const [reason, show] = useState<string | null>(null)
+  const all = Object.entries(counts).filter(([, count]) => count > 0)
+  if (all.length === 0) return null
+  return html`<section><h2>Not indexed</h2>
+    <p class="chips">${all.map(
+      ([name, count]) =>
+        html`<button aria-expanded=${reason === name} onClick=${() => show(reason === name ? null : name)}>${name} ${number(count)}</button>`,
+    )}</p>
+    ${reason !== null && html`<${SkippedPaths} key=${reason} reason=${reason} />`}</section>`
+}
+
+function SkippedPaths({ reason }: { reason: string }) {
+  const { data, error } = useLoaded(
+    (abort) => get<{ skipped: { path: string }[]; total: number }>("skipped", { reason }, abort),
+    [reason, live.value?.version],
+  )
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (data === null) return null
+  const more = data.total - data.skipped.length
+  return html`<ul class="paths">${data.skipped.map(({ path }) => html`<li><${Path} path=${path} /></li>`)}
+    ${more > 0 && html`<li>and ${number(more)} more: aman status --skipped</li>`}</ul>`
+}
+
+type File = { readonly path: string; readonly size: number; readonly language: string }
+
+const PAGE = 500
+
+function Files({ total }: { total: number }) {
+  const [files, setFiles] = useState<readonly File[]>([])
+  const isLoading = useRef(false)
+  const more = async (last: number) => {
+    if (isLoading.current || last < files.length || files.length >= total) return
+    isLoading.current = true
+    const after = files.at(-1)?.path ?? ""
+    const found = await get<{ files: File[] }>("files", { after, limit: PAGE }).catch(() => null)
+    isLoading.current = false
+    if (found !== null) setFiles([...files, ...found.files])
+  }
+  useEffect(() => setFiles([]), [live.value?.version])
+  return html`<section><h2>Files</h2>
+    <${VirtualList} key=${live.value?.version} label="Indexed files" total=${total} row=${(nth: number) => files[nth]}
+      onVisible=${(_: number, last: number) => void more(last)}
+      render=${({ path, size, language }: File) => html`<div class="row"><${Path} path=${path} />
+        <span class="facts">${language} · ${bytes(size)} <${EditorLink} path=${path} line=${1} /></span></div>`} />
+  </section>`
+}
+
+type Repository = {
+  readonly repository: string
+  readonly state: string
+  readonly files: number
+  readonly error: string | null
+}
+
+function Repositories() {
+  const { data, error } = useLoaded(
+    (abort) => get<{ repositories: Repository[]; notices: string[] }>("repositories", {}, abort),
+    [],
+  )
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (data === null || data.repositories.length === 0) return null
+  return html`<section><h2>Other repositories</h2><ul class="paths">${data.repositories.map(
+    ({ repository, state, files, error: why }) =>
+      html`<li>${repository} <span class="facts">${state}, ${counted(files, "file")}${why === null ? "" : `: ${why}`}</span></li>`,
+  )}</ul><${Notices} notices=${data.notices} /></section>`
+}
