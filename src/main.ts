@@ -40,7 +40,8 @@ async function main(argv: readonly string[]): Promise<number> {
     },
     serveTeam: async (options, ending) => {
       const { serveTeam } = await import("./api/serve-team.ts")
-      await serveTeam(options, ending)
+      const door = import("./mcp/http/team-door.ts")
+      await serveTeam(options, ending, async (...asked) => (await door).answerMcp(...asked))
     },
     serveUi: async (options, ending) => {
       const { serveUi } = await import("./api/serve-ui.ts")

@@ -15,8 +15,15 @@ const MAX_BODY_BYTES = 8 << 20
 const MAX_QUERY = 100_000
 const IDLE_S = 120
 
-/** Serves the team's repositories as JSON over HTTP until the signal aborts. docs/team.md describes the requests. */
-export async function serveTeam(options: TeamServerOptions, signal: AbortSignal): Promise<void> {
+/** Answers a message of the Model Context Protocol from a principal. */
+type AnswerMcp = (node: TeamNode, who: Principal, request: Request) => Promise<Response>
+
+/** Serves the team's repositories as JSON and as MCP over HTTP until the signal aborts. docs/team.md describes the requests. */
+export async function serveTeam(
+  options: TeamServerOptions,
+  signal: AbortSignal,
+  answerMcp: AnswerMcp,
+): Promise<void> {
   const { host, port, tls, isBehindProxy } = options
   if (tls === null && !isLoopback(host) && !isBehindProxy) {
     throw new AmanError(
@@ -34,7 +41,7 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
     if (signal.aborted) return failure(503, "TEAM", "the server is stopping")
     running++
     try {
-      return await answer(node, request)
+      return await answer(node, request, answerMcp)
     } catch (error) {
       return failureOf(error)
     } finally {
@@ -56,7 +63,7 @@ export async function serveTeam(options: TeamServerOptions, signal: AbortSignal)
   await server.stop(true)
 }
 
-async function answer(node: TeamNode, request: Request): Promise<Response> {
+async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === "/health") {
     const isReady = await node.isReady()
@@ -68,6 +75,7 @@ async function answer(node: TeamNode, request: Request): Promise<Response> {
     log.warn("a request was refused", { reason: "token" })
     return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", "run: aman team login URL")
   }
+  if (pathname === "/mcp") return answerMcp(node, who, request)
   const route = ROUTES[`${request.method} ${pathname}`]
   if (route === undefined)
     return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
@@ -106,6 +114,20 @@ const CONTEXT = z.strictObject({
   related: z.boolean().default(true),
   tests: z.boolean().default(true),
 })
+const GREP = z.strictObject({
+  query: z.string().min(1).max(10_000),
+  repository,
+  mode: z.enum(["exact", "regex"]).default("exact"),
+  ignore_case: z.boolean().default(false),
+  whole_word: z.boolean().default(false),
+  context: z.int().min(0).max(20).default(0),
+  paths: texts,
+  languages: texts,
+  extensions: texts,
+  limit: z.int().min(1).max(1000).default(30),
+  offset: z.int().min(0).max(1_000_000).default(0),
+  tokens: z.int().min(1).max(100_000).default(6000),
+})
 const READ = z.strictObject({
   repository: z.string().min(1).max(300),
   path: z.string().max(4096),
@@ -140,6 +162,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST /v1/context": async (node, who, body) => {
     const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parsed(CONTEXT, body)
     return node.context(who, repository, { ...request, maxTokens, maxFiles, memories: false })
+  },
+  "POST /v1/grep": async (node, who, body) => {
+    const { repository, ignore_case: ignoreCase, whole_word: wholeWord, ...question } = parsed(GREP, body)
+    return node.grep(who, repository, { ...question, ignoreCase, wholeWord })
   },
   "POST /v1/read": async (node, who, body) => {
     const { repository, path, start_line, end_line } = parsed(READ, body)

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { idOf } from "../../src/memory/log/ids.ts"
 import { commit, GitBox, git, write } from "../git-repository.ts"
 import { moduleOf } from "../modules.ts"
@@ -10,6 +13,10 @@ import { binary, Workspace } from "./harness.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
 type Answer = any
+
+const MODULES = Array.from({ length: 40 }, (_, at) => moduleOf(at, 0))
+/** Number of modules that define common_step, each in one line. */
+const stepped = MODULES.filter(([, text]) => text.includes("def common_step")).length
 
 describe.skipIf(!hasPostgres)("a team's index", () => {
   let postgres: Postgres
@@ -27,7 +34,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     box = new GitBox()
     space = new Workspace()
     env = { AMAN_TEAM_DATABASE: postgres.url, GIT_CONFIG_NOSYSTEM: "1" }
-    open = box.repository("open", Object.fromEntries(Array.from({ length: 40 }, (_, at) => moduleOf(at, 0))))
+    open = box.repository("open", Object.fromEntries(MODULES))
     secret = box.repository("secret", {
       "vault.py": "def open_vault(combination):\n    return combination\n",
     })
@@ -82,6 +89,10 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(named.structuredContent.results[0].repository).toBe(`team:${open}`)
     const read = await client.call("read", { repository: `team:${open}`, path: moduleOf(7, 0)[0] })
     expect(read.content[0]!.text).toContain(moduleOf(7, 0)[1].split("\n")[0]!)
+    const text = { query: "def common_step", mode: "exact", repository: "team:open" }
+    const lines = await client.call("search", text)
+    expect(lines.structuredContent).toMatchObject({ complete: true, files: stepped, matches: stepped })
+    expect(lines.structuredContent.results[0].repository).toBe(`team:${open}`)
     const shown = await space.run(["search", "--team", "open", "common_step"])
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("def common_step(value):")])
   })
@@ -109,6 +120,42 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       expect((await ask("/v1/read", { repository: open, path })).status).toBe(400)
     for (const name of ["' OR 1=1 --", "%", "*; DROP TABLE aman.tokens"])
       expect((await ask("/v1/search", { query: "x", repository: name })).status).toBe(404)
+  })
+
+  test("answers agents over MCP with the same rights", async () => {
+    const agent = new Client({ name: "test", version: "1" })
+    const headers = { authorization: `Bearer ${ada.token}` }
+    await agent.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as Transport,
+    )
+    const { tools } = await agent.listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual(["context", "read", "search"])
+    const call = async (name: string, args: object) => {
+      const { content } = (await agent.callTool({ name, arguments: { ...args } })) as Answer
+      return content[0].text as string
+    }
+    const [path, text] = moduleOf(7, 0)
+    expect(await call("search", { query: "common_step" })).toContain(open)
+    expect(await call("search", { query: "def common_step", mode: "exact" })).toContain(
+      `${stepped} lines in ${stepped} files`,
+    )
+    expect(await call("context", { query: "common_step" })).toContain(open)
+    expect(await call("read", { repository: open, path })).toContain(text.split("\n")[0]!)
+    expect(await call("read", { path })).toContain("no project of its own")
+    expect(await call("search", { query: "open_vault combination" })).not.toContain("vault.py")
+    for (const args of [
+      { query: "open_vault", repository: secret },
+      { query: "open_vault", mode: "exact", repository: secret },
+    ])
+      expect(await call("search", args)).toContain("you can read no repository named")
+    await agent.close()
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" })
+    const refused = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: { authorization: "Bearer no" },
+      body,
+    })
+    expect(refused.status).toBe(401)
   })
 
   test("refuses a wrong, a revoked and an expired token at once", async () => {

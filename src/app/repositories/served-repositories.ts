@@ -1,4 +1,3 @@
-import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
@@ -69,7 +68,11 @@ export class ServedRepositories implements AsyncDisposable {
   }
 
   async grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
-    if (teamName(wanted) !== null) throw noTextSearchInTeam()
+    const team = teamName(wanted)
+    if (team !== null) {
+      const { teamClient } = await import("../team/client.ts")
+      return teamClient().grep(team, question)
+    }
     return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
   }
 
@@ -172,12 +175,6 @@ export class ServedRepositories implements AsyncDisposable {
       error: error instanceof Error ? error.message : String(error),
     })
   }
-}
-
-function noTextSearchInTeam(): AmanError {
-  return new AmanError("USAGE", "text and regular expressions cannot be searched on a team's server yet", {
-    hint: "search by words and meaning instead",
-  })
 }
 
 function logReport({ repositories, stale, notices }: SyncReport): void {

@@ -8,6 +8,7 @@ import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import { TEAM_PREFIX } from "../repositories/choose.ts"
+import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
 import type { ReadableRepository } from "./node.ts"
 import type { PullAnswer, PushAnswer, PushedEntry } from "./shared-memory.ts"
 
@@ -22,7 +23,7 @@ export type TeamServerStatus = {
 
 const TIMEOUT_MS = 60_000
 
-/** The stored login, or the one of AMAN_TEAM_URL and AMAN_TEAM_TOKEN; throws NOT_FOUND if there is none. */
+/** The stored login, or the one of AMAN_TEAM_URL and AMAN_TEAM_TOKEN; throws TEAM if there is none. */
 export function teamLogin(env: Readonly<Record<string, string | undefined>> = process.env): TeamLogin {
   const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token } = env
   if (url !== undefined && token !== undefined) return { url: checkUrl(url), token }
@@ -32,7 +33,7 @@ export function teamLogin(env: Readonly<Record<string, string | undefined>> = pr
   } catch (error) {
     if ((error as { code?: string }).code !== "ENOENT") throw error
   }
-  throw new AmanError("NOT_FOUND", "you are not logged in to a team server", {
+  throw new AmanError("TEAM", "you are not logged in to a team server", {
     hint: "run: aman team login URL; or set AMAN_TEAM_URL and AMAN_TEAM_TOKEN",
   })
 }
@@ -58,7 +59,7 @@ export function logOut(): boolean {
   return isThere
 }
 
-/** A client of the server that the user is logged in to. Throws NOT_FOUND if there is none. */
+/** A client of the server that the user is logged in to. Throws TEAM if there is none. */
 export function teamClient(): TeamClient {
   return new TeamClient(teamLogin())
 }
@@ -104,6 +105,13 @@ export class TeamClient {
     const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
     const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
     return { ...bundle, files: bundle.files.map(named) }
+  }
+
+  async grep(name: string, question: GrepQuestion): Promise<GrepAnswer> {
+    const { ignoreCase: ignore_case, wholeWord: whole_word, ...rest } = question
+    const body = { repository: name, ignore_case, whole_word, ...rest }
+    const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
+    return { ...answer, results: answer.results.map((each: GrepResult) => named(each)) }
   }
 
   async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {

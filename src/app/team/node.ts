@@ -20,8 +20,10 @@ import { ALL, chooseRepositories } from "../repositories/choose.ts"
 import { openClone } from "../repositories/clones.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
 import { contextOfRepositories, placesOf } from "../repositories/context.ts"
-import { readRepositoryFile } from "../repositories/read.ts"
+import { grepRepositories, readRepositoryFile } from "../repositories/read.ts"
 import { type OpenClone, searchRepositories } from "../repositories/search.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
+import { grepCaller } from "../search/grep-for-server.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 import { RevisionCache } from "./revision-cache.ts"
@@ -131,6 +133,14 @@ export class TeamNode implements AsyncDisposable {
     return this.#ask(who, wanted, async (configured, open, notices) => {
       const bundle = await contextOfRepositories(configured, wanted, request, open)
       return { ...bundle, hints: [...bundle.hints, ...notices] }
+    })
+  }
+
+  /** Lines that match a text or a regular expression, for at most ten seconds; what was not read is named. */
+  grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
+    return this.#ask(who, wanted, async (configured, open, notices) => {
+      const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
+      return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }
 

@@ -4,9 +4,8 @@ import type { MemoryHints } from "../../app/context/memories.ts"
 import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
 import { nameList } from "../name-list.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Session } from "../session/session.ts"
 import description from "./context.md" with { type: "text" }
-import type { ToolBox } from "./tool-box.ts"
+import type { ToolBox, ToolSession } from "./tool-box.ts"
 
 const MAX_CHARACTERS = 200_000
 const { tokens, files } = CONTEXT_LIMITS
@@ -63,7 +62,7 @@ const OUTPUT = z.object({
   tokens: z.number().describe("Of this answer, in o200k_base tokens"),
 })
 
-export function registerContext(tools: ToolBox, session: Session): void {
+export function registerContext(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Context for a task",
     description,

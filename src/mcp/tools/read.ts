@@ -3,9 +3,8 @@ import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/search/token-budget.ts"
 import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Session } from "../session/session.ts"
 import description from "./read.md" with { type: "text" }
-import type { ToolBox } from "./tool-box.ts"
+import type { ToolBox, ToolSession } from "./tool-box.ts"
 
 const DEFAULT_TOKENS = 8000
 
@@ -38,7 +37,7 @@ const OUTPUT = z.looseObject({
   cut: z.boolean().describe("Whether text ends before the requested line; continue at end_line + 1"),
 })
 
-export function registerRead(tools: ToolBox, session: Session): void {
+export function registerRead(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Read a file",
     description,

@@ -11,9 +11,8 @@ import { nameList } from "../name-list.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Call } from "../session/call-progress.ts"
-import type { Session } from "../session/session.ts"
 import description from "./search.md" with { type: "text" }
-import type { ToolBox } from "./tool-box.ts"
+import type { ToolBox, ToolSession } from "./tool-box.ts"
 
 const MAX_QUERIES = 10
 // Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
@@ -150,7 +149,7 @@ const OUTPUT = ANSWER.partial().extend({
   answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
 
-export function registerSearch(tools: ToolBox, session: Session): void {
+export function registerSearch(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Search the project",
     description,
@@ -179,7 +178,7 @@ type Asked = z.infer<z.ZodObject<typeof INPUT>>
 type Answers = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
 async function searchAll(
-  session: Session,
+  session: ToolSession,
   {
     max_tokens,
     path,
@@ -229,7 +228,7 @@ function withoutPassages(answer: CutAnswer): CutAnswer {
 }
 
 async function explainAbsence(
-  session: Session,
+  session: ToolSession,
   { path, language, kind, extension, repository, why_not, mode, ...asked }: Asked,
   call: Call,
 ): Promise<{ readonly text: string; readonly structured: object }> {
@@ -260,7 +259,7 @@ async function explainAbsence(
 }
 
 async function grepAll(
-  session: Session,
+  session: ToolSession,
   asked: Asked & { readonly mode: "exact" | "regex" },
   call: Call,
 ): Promise<Answers> {

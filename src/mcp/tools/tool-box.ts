@@ -8,7 +8,10 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
+import type { ServedProject } from "../../app/project/served-project.ts"
+import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import type { Call } from "../session/call-progress.ts"
+import type { Session } from "../session/session.ts"
 import { understood } from "./argument-names.ts"
 
 type ToolConfig<Input extends z.ZodObject> = {
@@ -25,6 +28,18 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly inputSchema: Input
   readonly outputSchema: z.ZodType
   readonly annotations: ToolAnnotations
+}
+
+/** What the tools that only read code need of a session; a team's query node has it, too. */
+export type ToolSession = {
+  readonly withProject: <T>(
+    act: (project: Pick<ServedProject, "search" | "whyNot" | "grep" | "context" | "read">) => Promise<T>,
+    call?: Call,
+  ) => Promise<T>
+  readonly withRepositories: <T>(
+    act: (served: Pick<ServedRepositories, "search" | "context" | "grep" | "read">) => T | Promise<T>,
+  ) => Promise<T>
+  readonly withMemory: Session["withMemory"]
 }
 
 type Registered = {

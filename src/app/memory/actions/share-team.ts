@@ -40,7 +40,7 @@ export async function shareWithTeam(
   return { data: { visible_to: team, repository, team: data }, text, found: true }
 }
 
-/** Shares these entries from the next synchronisation on. Throws USAGE, and NOT_FOUND without a login. */
+/** Shares these entries from the next synchronisation on. Throws USAGE, and TEAM without a login. */
 export function markForTeam(memory: Memory, ids: readonly string[], visibleTo: string): void {
   const entries = memory.knowledge.get(ids)
   const elsewhere = entries.find(({ project }) => project !== null && project !== memory.project())

@@ -1,0 +1,69 @@
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import { ALL } from "../../app/repositories/choose.ts"
+import type { TeamNode } from "../../app/team/node.ts"
+import { AmanError } from "../../base/errors.ts"
+import { version } from "../../base/version.ts"
+import { registerContext } from "../tools/context.ts"
+import { registerRead } from "../tools/read.ts"
+import { registerSearch } from "../tools/search.ts"
+import { ToolBox, type ToolSession } from "../tools/tool-box.ts"
+
+const INSTRUCTIONS =
+  "Code of the team's repositories that you may read. Without `repository`, search and context cover all of them; read needs the repository that a result names."
+
+type Principal = Parameters<TeamNode["search"]>[0]
+
+/**
+ * Answers one message to a team's query node: the tools search, context and read, with the rights of the principal. No
+ * state is kept between messages, so that any node can answer any of them.
+ */
+export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } })
+  const mcp = new McpServer(
+    { name: "aman", title: "aman: code of the team", version },
+    { instructions: INSTRUCTIONS },
+  )
+  const tools = new ToolBox({ profile: "full", isStructured: false })
+  const session = sessionOf(node, who)
+  registerSearch(tools, session)
+  registerContext(tools, session)
+  registerRead(tools, session)
+  tools.serve(mcp.server)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  // The SDK declares its own transport with looser optional properties than its interface.
+  await mcp.connect(transport as Parameters<McpServer["connect"]>[0])
+  try {
+    return await transport.handleRequest(request)
+  } finally {
+    await mcp.close()
+  }
+}
+
+function sessionOf(node: TeamNode, who: Principal): ToolSession {
+  const served: Parameters<Parameters<ToolSession["withRepositories"]>[0]>[0] = {
+    search: (wanted, request, tokens) =>
+      node.search(who, wanted, request, { passageTokens: tokens ?? undefined }),
+    context: (wanted, request) => node.context(who, wanted, { ...request, memories: false }),
+    grep: (wanted, question) => node.grep(who, wanted, question),
+    read: (wanted, request) => node.read(who, wanted, request),
+  }
+  return {
+    withRepositories: async (act) => await act(served),
+    withProject: (act) =>
+      act({
+        search: (request, _, tokens = null) => served.search(ALL, request, tokens),
+        context: (request) => served.context(ALL, request),
+        grep: (question, caller) => served.grep(ALL, question, caller),
+        read: () => Promise.reject(unnamed()),
+        whyNot: () => Promise.reject(unnamed()),
+      }),
+    withMemory: () => Promise.reject(new AmanError("USAGE", "a query node answers about code only")),
+  }
+}
+
+function unnamed(): AmanError {
+  return new AmanError("USAGE", "a query node has no project of its own", {
+    hint: "give the repository that a search result names",
+  })
+}
