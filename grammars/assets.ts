@@ -26,11 +26,17 @@ import cssQuery from "./css/definitions.scm" with { type: "file" }
 import vueQuery from "./vue/definitions.scm" with { type: "file" }
 import svelteQuery from "./svelte/definitions.scm" with { type: "file" }
 import terraformQuery from "./terraform/definitions.scm" with { type: "file" }
+import groovyQuery from "./groovy/definitions.scm" with { type: "file" }
+import rQuery from "./r/definitions.scm" with { type: "file" }
 import juliaQuery from "./julia/definitions.scm" with { type: "file" }
 import dartQuery from "./dart/definitions.scm" with { type: "file" }
 import ocamlQuery from "./ocaml/definitions.scm" with { type: "file" }
 import ocamlInterfaceQuery from "./ocaml/interface.scm" with { type: "file" }
+import clojureQuery from "./clojure/definitions.scm" with { type: "file" }
 import solidityQuery from "./solidity/definitions.scm" with { type: "file" }
+import elmQuery from "./elm/definitions.scm" with { type: "file" }
+import gdscriptQuery from "./gdscript/definitions.scm" with { type: "file" }
+import awkQuery from "./awk/definitions.scm" with { type: "file" }
 import jsonQuery from "./json/definitions.scm" with { type: "file" }
 import yamlQuery from "./yaml/definitions.scm" with { type: "file" }
 import tomlQuery from "./toml/definitions.scm" with { type: "file" }
@@ -60,11 +66,17 @@ import cssWasm from "./css.wasm.zst" with { type: "file" }
 import vueWasm from "./vue.wasm.zst" with { type: "file" }
 import svelteWasm from "./svelte.wasm.zst" with { type: "file" }
 import terraformWasm from "./terraform.wasm.zst" with { type: "file" }
+import groovyWasm from "./groovy.wasm.zst" with { type: "file" }
+import rWasm from "./r.wasm.zst" with { type: "file" }
 import juliaWasm from "./julia.wasm.zst" with { type: "file" }
 import dartWasm from "./dart.wasm.zst" with { type: "file" }
 import ocamlWasm from "./ocaml.wasm.zst" with { type: "file" }
 import ocamlInterfaceWasm from "./ocaml-interface.wasm.zst" with { type: "file" }
+import clojureWasm from "./clojure.wasm.zst" with { type: "file" }
 import solidityWasm from "./solidity.wasm.zst" with { type: "file" }
+import elmWasm from "./elm.wasm.zst" with { type: "file" }
+import gdscriptWasm from "./gdscript.wasm.zst" with { type: "file" }
+import awkWasm from "./awk.wasm.zst" with { type: "file" }
 import jsonWasm from "./json.wasm.zst" with { type: "file" }
 import yamlWasm from "./yaml.wasm.zst" with { type: "file" }
 import tomlWasm from "./toml.wasm.zst" with { type: "file" }
@@ -100,11 +112,17 @@ export const grammarPaths: Readonly<Record<string, { wasm: string; query: string
   vue: { wasm: vueWasm, query: vueQuery },
   svelte: { wasm: svelteWasm, query: svelteQuery },
   terraform: { wasm: terraformWasm, query: terraformQuery },
+  groovy: { wasm: groovyWasm, query: groovyQuery },
+  r: { wasm: rWasm, query: rQuery },
   julia: { wasm: juliaWasm, query: juliaQuery },
   dart: { wasm: dartWasm, query: dartQuery },
   ocaml: { wasm: ocamlWasm, query: ocamlQuery },
   "ocaml-interface": { wasm: ocamlInterfaceWasm, query: ocamlInterfaceQuery },
+  clojure: { wasm: clojureWasm, query: clojureQuery },
   solidity: { wasm: solidityWasm, query: solidityQuery },
+  elm: { wasm: elmWasm, query: elmQuery },
+  gdscript: { wasm: gdscriptWasm, query: gdscriptQuery },
+  awk: { wasm: awkWasm, query: awkQuery },
   json: { wasm: jsonWasm, query: jsonQuery },
   yaml: { wasm: yamlWasm, query: yamlQuery },
   toml: { wasm: tomlWasm, query: tomlQuery },

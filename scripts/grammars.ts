@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
 
 type Entry = (typeof manifest.languages)[number]
@@ -32,7 +32,8 @@ function withGrammar(entry: Entry): Parsed[] {
 }
 
 function packVerified({ id, grammar }: Parsed): void {
-  const source = join(root, "node_modules", grammar.package)
+  // The package may lie in a folder further up, as in a workspace.
+  const source = dirname(Bun.resolveSync(`${grammar.package}/package.json`, root))
   const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as { version: string }
   const bytes = readFileSync(join(source, grammar.path))
   const sha256 = createHash("sha256").update(bytes).digest("hex")

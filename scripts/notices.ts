@@ -14,6 +14,9 @@ export const NOTICES = join(project, "THIRD_PARTY_NOTICES")
 /** Grammars that are part of another package, which names their repositories but not their authors. */
 const INSIDE: readonly (readonly [name: string, holder: string])[] = [
   ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
+  ["tree-sitter-elm", "Copyright (c) 2018 Kolja Lampe"],
+  ["tree-sitter-gdscript", "Copyright (c) 2016 Max Brunsfeld, 2020 Preston Knopp"],
+  ["tree-sitter-r", "Copyright (c) 2019 Jim Hester, r-lib and others"],
   ["tree-sitter-swift", "Copyright (c) 2021 alex-pinkus"],
   ["tree-sitter-vue", "Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"],
 ]

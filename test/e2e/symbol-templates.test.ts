@@ -110,7 +110,8 @@ const FILES: Readonly<Record<string, string>> = {
   "ts/inline.component.ts":
     '@Component({\n  selector: "x",\n  template: `<b (click)="inlined()">{{ x }}</b>`,\n})\nexport class InlineComponent {\n  inlined(): void {}\n}\n',
   "java/Quiet.java": "class Quiet {\n  void hush() {}\n}\n",
-  "build.gradle": "task hushed {\n  doLast { new Quiet() }\n}\n",
+  "c/halt.c": "void halt_all(void) {\n}\n",
+  "c/boot.s": "boot:\n  call halt_all\n",
   "py/silent.py": "def quiet():\n    pass\n",
   "views/silent.html": '<p>quiet</p><!-- {{ nothing }} -->\n<a title="quiet">quiet</a>\n',
 }
@@ -139,6 +140,6 @@ test("the text of a page is no code", async () => {
 })
 
 test("an answer without callers names the files whose uses are not read", async () => {
-  const { stderr } = await space().run(["symbol", "hush", "--callers"])
-  expect(stderr).toContain("files whose uses are not read may use it: 1 in groovy (build.gradle)")
+  const { stderr } = await space().run(["symbol", "halt_all", "--callers"])
+  expect(stderr).toContain("files whose uses are not read may use it: 1 in assembly (c/boot.s)")
 })

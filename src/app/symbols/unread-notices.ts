@@ -18,8 +18,6 @@ export function unreadNotices(store: Store, definitions: readonly Definition[]):
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */
 const CALLING: Readonly<Record<string, ReadonlySet<string>>> = {
-  groovy: new Set(["jvm"]),
-  clojure: new Set(["jvm"]),
   fsharp: new Set(["csharp"]),
   "visual-basic": new Set(["csharp"]),
   erlang: new Set(["elixir"]),

@@ -11,6 +11,8 @@ const FAMILIES: Readonly<Record<string, string>> = {
   java: "jvm",
   kotlin: "jvm",
   scala: "jvm",
+  groovy: "jvm",
+  clojure: "jvm",
 }
 
 /** The family of a language: languages whose code can refer to each other's definitions. */

@@ -1,0 +1,7 @@
+(comment) @comment
+(directive (string) @import)
+
+(func_def name: (identifier) @name (block)? @body) @definition.function
+
+; What stands in quotes uses no name.
+[(string) (regex)] @literal
