@@ -1,9 +1,8 @@
 import { writeSync } from "node:fs"
-import { reexecForParsing } from "./base/process/reexec.ts"
+import { mayReportCrashes, reexecForParsing } from "./base/process/reexec.ts"
 import { isTerminal } from "./base/process/terminal.ts"
 import { commit, version } from "./base/version.ts"
 import { PARSING } from "./cli/parsing-commands.ts"
-import { neverReportCrashes } from "./store/crash-reports.ts"
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -13,9 +12,9 @@ process.exit(await main(process.argv.slice(2)))
  */
 async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
-  neverReportCrashes()
   const isVersion = argv.length === 1 && (only === "version" || only === "--version" || only === "-v")
   if (isVersion && isWritten(`aman ${version} (${commit})\n`)) return 0
+  if (mayReportCrashes()) (await import("./store/crash-reports.ts")).neverReportCrashes()
   if (only === "hook" && !isForPeople(argv)) {
     const { runHook } = await import("./hooks/run-hook.ts")
     await runHook(argv.slice(1))

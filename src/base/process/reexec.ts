@@ -32,6 +32,15 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
  */
 const LONG_OPTIONS: typeof JIT_OPTIONS = { MIMALLOC_PURGE_DELAY: "0" }
 
+/**
+ * True if the runtime (Bun) would report a crash of this process to its makers: by itself on macOS and Windows,
+ * elsewhere if these variables ask for it.
+ */
+export function mayReportCrashes(env = process.env, platform = process.platform): boolean {
+  const { BUN_ENABLE_CRASH_REPORTING: isOn, BUN_CRASH_REPORT_URL: address } = env
+  return address !== undefined || (platform === "linux" ? (isOn ?? "0") : isOn) !== "0"
+}
+
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
 /**
@@ -46,7 +55,7 @@ export function reexecForParsing(life: "brief" | "long"): void {
   try {
     const more = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
     const { BUN_CRASH_REPORT_URL: _, ...own } = process.env as Record<string, string>
-    // See neverReportCrashes.
+    // See mayReportCrashes.
     const env = { ...JIT_OPTIONS, ...more, ...own, BUN_ENABLE_CRASH_REPORTING: "0" }
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
