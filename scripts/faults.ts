@@ -1,14 +1,21 @@
 /**
  * Makes single file operations of the compiled binary fail and checks the result for the user:
  *
- *   bun scripts/faults.ts [--seed 1] [--count 300] [--only COMMAND] [--case 'COMMAND SYSCALL ERROR N[+]']
+ *   bun scripts/faults.ts [--seed 1] [--count 300] [--memory 100] [--only COMMAND]
+ *                         [--case 'COMMAND SYSCALL ERROR N[+]']
  *
  * strace counts the system calls of each command once, then makes the n-th one fail with an errno (EIO, ENOSPC, EACCES,
  * EMFILE, ENOMEM …) or write nothing. Each time the command must give the same answer as without the fault, or say
  * what is missing from the answer, or end with an error that names cause and next step. It must not end by a signal,
  * hang or report a bug. Afterwards the same command without a fault must leave the workspace as an undisturbed run
- * does: same index, same memories, no half-written file of the user and no temporary file. Ends with 0 if strace is
- * missing or not permitted.
+ * does: same index, same memories, no half-written file of the user and no temporary file.
+ *
+ * --memory is the number of further faults, in which the system refuses memory to the process (anonymous mmap, mremap,
+ * brk: ENOMEM). There the runtime may also end the process itself, before anything is answered; no program
+ * in it can prevent that. Thread stacks are left out: without one of its own threads the runtime compiles no
+ * WebAssembly, and each file takes the 40 s after which its parser is given up.
+ *
+ * Ends with 0 if strace is missing or not permitted.
  */
 import { spawnSync } from "node:child_process"
 import {
@@ -62,6 +69,8 @@ type Fault = {
   readonly error: string
   readonly n: number
   readonly isLasting: boolean
+  /** True if the call asks for memory and not for a file. */
+  readonly isMemory: boolean
 }
 
 type Ran = {
@@ -146,6 +155,9 @@ const STATS = [
   "utimensat",
 ]
 const SYSCALLS = [...READS, ...WRITES, ...SYNCS, ...NAMES, ...OPENS, ...STATS]
+const ALLOCATIONS = ["mmap", "mremap", "brk"]
+/** Exit codes of a process that the loader or the runtime ended for want of memory. */
+const ENDED_BY_RUNTIME = [127, 132, 133, 134, 139]
 
 /**
  * Calls with a file descriptor or a path as an argument, so that strace can tell which are on the command's own
@@ -173,6 +185,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     count: { type: "string", default: "300" },
+    memory: { type: "string", default: "0" },
     only: { type: "string" },
     case: { type: "string", multiple: true },
     keep: { type: "boolean" },
@@ -193,6 +206,7 @@ const undisturbed = new Map<
     readonly after: Left
     readonly ran: Ran
     readonly calls: ReadonlyMap<string, readonly number[]>
+    readonly allocations: ReadonlyMap<string, readonly number[]>
   }
 >()
 
@@ -203,7 +217,10 @@ if (!values.keep) rmSync(base, { recursive: true, force: true })
 function main(): number {
   mkdirSync(temporary)
   makeTemplates()
-  const faults = values.case?.map(parseFault) ?? sample(Number(values.count))
+  const faults = values.case?.map(parseFault) ?? [
+    ...sample(Number(values.count), false),
+    ...sample(Number(values.memory), true),
+  ]
   let failed = 0
   let hit = 0
   for (const fault of faults) {
@@ -225,20 +242,23 @@ function named({ command, syscall, error, n, isLasting }: Fault): string {
 
 function parseFault(text: string): Fault {
   const [command, syscall, error, n] = text.split(" ") as [string, string, string, string]
-  return { command, syscall, error, n: Number.parseInt(n, 10), isLasting: n.endsWith("+") }
+  const isMemory = error === "ENOMEM" && ALLOCATIONS.includes(syscall)
+  return { command, syscall, error, n: Number.parseInt(n, 10), isLasting: n.endsWith("+"), isMemory }
 }
 
 /**
  * Faults spread evenly over commands and their system calls, so that rare calls fail as often as frequent ones.
  */
-function sample(count: number): Fault[] {
+function sample(count: number, isMemory: boolean): Fault[] {
   const names = Object.keys(COMMANDS).filter((name) => values.only === undefined || name === values.only)
   return Array.from({ length: count }, (_, index) => {
     const command = names[index % names.length]!
-    const { calls } = plain(command)
-    const syscall = pick([...calls.keys()])
-    const isLasting = LASTING.includes(syscall) && random() < 0.3
-    return { command, syscall, error: pick(errorsOf(syscall)), n: pick(calls.get(syscall)!), isLasting }
+    const { calls, allocations } = plain(command)
+    const among = isMemory ? allocations : calls
+    const syscall = pick([...among.keys()])
+    const isLasting = !isMemory && LASTING.includes(syscall) && random() < 0.3
+    const error = isMemory ? "ENOMEM" : pick(errorsOf(syscall))
+    return { command, syscall, error, n: pick(among.get(syscall)!), isLasting, isMemory }
   })
 }
 
@@ -251,17 +271,20 @@ function plain(name: string) {
   const before = inspect()
   restore(from)
   const log = join(base, "calls")
-  const { ran } = trace(name, ["-e", `trace=${SYSCALLS.map((each) => `?${each}`).join()}`], log)
+  const traced = [...SYSCALLS, ...ALLOCATIONS].map((each) => `?${each}`).join()
+  const { ran } = trace(name, ["-e", `trace=${traced}`], log)
   if (ran.status !== 0)
     throw new Error(`${name} undisturbed: ${ran.status} ${ran.signal} ${ran.stdout}${ran.stderr}`)
   again(name)
-  const found = { before, after: inspect(), ran, calls: callsIn(readFileSync(log, "latin1")) }
+  const lines = readFileSync(log, "latin1")
+  const [calls, allocations] = [callsIn(lines, isOurs), callsIn(lines, isAllocation)]
+  const found = { before, after: inspect(), ran, calls, allocations }
   undisturbed.set(name, found)
   return found
 }
 
-/** For each system call, the numbers (from 1, counted per thread) of the calls that concern the workspace. */
-function callsIn(log: string): Map<string, number[]> {
+/** For each system call, the numbers (from 1, counted per thread) of the calls that `isWanted` accepts. */
+function callsIn(log: string, isWanted: (line: string) => boolean): Map<string, number[]> {
   const counts = new Map<string, number>()
   const found = new Map<string, Set<number>>()
   for (const line of log.split("\n")) {
@@ -270,7 +293,7 @@ function callsIn(log: string): Map<string, number[]> {
     const key = `${thread} ${syscall}`
     const n = (counts.get(key) ?? 0) + 1
     counts.set(key, n)
-    if (isOurs(line)) found.set(syscall, (found.get(syscall) ?? new Set()).add(n))
+    if (isWanted(line)) found.set(syscall, (found.get(syscall) ?? new Set()).add(n))
   }
   return new Map([...found].map(([syscall, ns]) => [syscall, [...ns].sort((a, b) => a - b)]))
 }
@@ -282,6 +305,13 @@ function callsIn(log: string): Map<string, number[]> {
 function isOurs(line: string): boolean {
   const named = line.replace(/AT_FDCWD<[^>]*>, "(?=\/)/, '"')
   return named.includes(work) || /\/proc\/self\/fd\/\d+/.test(named)
+}
+
+/** True for a call that asks for memory other than a thread's stack. */
+function isAllocation(line: string): boolean {
+  const [, syscall] = /^\d+ +(\w+)\(/.exec(line) ?? []
+  if (syscall === "mmap") return line.includes("MAP_ANONYMOUS") && !line.includes("MAP_STACK")
+  return ALLOCATIONS.includes(syscall ?? "")
 }
 
 function inject(
@@ -301,7 +331,7 @@ function inject(
   const hits = readFileSync(log, "latin1")
     .split("\n")
     .filter((line) => line.includes("(INJECTED)"))
-  const at = hits.find(isOurs)
+  const at = hits.find(fault.isMemory ? isAllocation : isOurs)
   if (at === undefined || isImpossible(fault.error, at)) return null
   const problems = [...runProblems(fault, ran, ms, expected)]
   const between = userFiles()
@@ -326,8 +356,10 @@ function isImpossible(error: string, at: string): boolean {
   return /ENOSPC|EROFS/.test(error) && /\bopen(?:at)?\(/.test(at) && at.includes("O_RDONLY")
 }
 
-function runProblems({ command }: Fault, ran: Ran, ms: number, expected: Ran): string[] {
+function runProblems({ command, isMemory }: Fault, ran: Ran, ms: number, expected: Ran): string[] {
   const found: string[] = []
+  if (isMemory && isEndedByRuntime(ran))
+    return command === "serve" || ran.stdout === "" ? [] : ["ended after it had begun to answer"]
   const said = ran.stdout + ran.stderr
   if (ran.signal !== null || (ran.status ?? 0) > LAST_EXIT_CODE)
     found.push(`ended by a signal or hung: ${ran.status} ${ran.signal} after ${ms} ms`)
@@ -336,6 +368,10 @@ function runProblems({ command }: Fault, ran: Ran, ms: number, expected: Ran): s
   if (said.includes("/proc/self/fd/")) found.push("a message shows a descriptor instead of a path")
   const answered = command === "serve" ? unanswered(ran) : answerProblem(command, ran, expected)
   return answered === null ? found : [...found, answered]
+}
+
+function isEndedByRuntime({ status, signal }: Ran): boolean {
+  return /^SIG(?:ABRT|SEGV|TRAP|ILL|BUS)$/.test(signal ?? "") || ENDED_BY_RUNTIME.includes(status ?? 0)
 }
 
 function unanswered({ stdout }: Ran): string | null {

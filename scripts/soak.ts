@@ -4,7 +4,7 @@
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
- *                       [--damages 200] [--faults 500] [--leaders 3] [--formats 20000] [--sources 10000]
+ *                       [--damages 200] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
  *
  * Before that, it runs these parts, each with the number in its option; a part with the number 0 is left out:
  *
@@ -23,6 +23,7 @@
  * --damages    damages to a store, and as many to an index
  * --leaders    servers in the model of the lock, of which every order of steps is tried
  * --faults     failing file operations (scripts/faults.ts, which needs strace)
+ * --memory     refused requests for memory (the same)
  *
  * Prints the results of the parts as a table at the end.
  */
@@ -65,6 +66,7 @@ const { values } = parseArgs({
     leaders: { type: "string", default: "3" },
     damages: { type: "string", default: "200" },
     faults: { type: "string", default: "500" },
+    memory: { type: "string", default: "200" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -119,7 +121,7 @@ const PARTS: readonly Part[] = [
 ]
 
 const failed = PARTS.filter((part) => Number(part.count) > 0).filter((part) => !passes(part))
-const areFaultsSurvived = Number(values.faults) === 0 || survivesFaults()
+const areFaultsSurvived = Number(values.faults) + Number(values.memory) === 0 || survivesFaults()
 const soaked = Number(values.minutes) > 0 ? await soak() : 0
 printFigures()
 process.exitCode = failed.length > 0 || !areFaultsSurvived ? 1 : soaked
@@ -134,7 +136,7 @@ function passes({ count, variable, tests }: Part): boolean {
 }
 
 function survivesFaults(): boolean {
-  const args = ["--seed", values.seed, "--count", values.faults]
+  const args = ["--seed", values.seed, "--count", values.faults, "--memory", values.memory]
   const { status } = spawnSync(process.execPath, [join(import.meta.dir, "faults.ts"), ...args], {
     env: { ...process.env, AMAN_TEST_FIGURES: figures },
     stdio: "inherit",

@@ -63,6 +63,21 @@ function read(file: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME") : null
 }
 
+// A few; bun scripts/soak.ts --memory injects more, in every command.
+test("a refused request for memory leaves an answer, an error with a next step, or nothing done", async () => {
+  const script = join(import.meta.dir, "../../scripts/faults.ts")
+  const args = ["--count", "0", "--memory", "4", "--only", "remember"]
+  const child = Bun.spawn([process.execPath, script, ...args], {
+    env: { ...process.env, AMAN_BINARY: binary },
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  expect({ code: await child.exited, stderr }).toEqual({ code: 0, stderr: "" })
+  // Only where strace exists and may trace.
+  expect(stdout).toMatch(/faults injected, 0 not survived|skipped: strace/u)
+})
+
 type Limited = { readonly code: number; readonly output: string }
 
 async function runLimited(limit: string, args: readonly string[]): Promise<Limited> {
