@@ -14,6 +14,7 @@ import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
 import { definitionAnswer, graphIn, Lines, outlineOf, relatedAnswer } from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
+import { withLiterals } from "./literal-places.ts"
 import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
@@ -62,7 +63,9 @@ async function answered(
     throw new AmanError("USAGE", "language servers are only asked for references", {
       hint: "for example: aman symbol parseConfig --references --exact",
     })
-  const answer = await answerFrom(project, reader, request, options)
+  const answer = await withLiterals(project, reader, request, options.signal, () =>
+    answerFrom(project, reader, request, options),
+  )
   const notices = failure === null ? answer.notices : [failure, ...answer.notices]
   return { ...answer, notices, took_ms: elapsed(started) }
 }

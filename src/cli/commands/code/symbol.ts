@@ -61,7 +61,8 @@ export const symbolCommand: Command = {
   details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; case and
 underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
 unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
-listed. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
+listed. A NAME that nothing defines may be a route (/users/:id), an environment variable, or a table, topic, remote
+procedure or configuration key: then the lines that declare and use it are shown. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
 complete. import adds the places of a SCIP index, written by a compiler or an indexer; they are used for files that have
 not changed since. Exits with 1 if no symbol is called NAME, or if it has nothing of the kind that was asked for.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
@@ -72,6 +73,7 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
       note: "every use, with the help of a language server",
     },
     { line: "aman symbol Store.open --callers --depth 3", note: "its callers, up to three steps" },
+    { line: "aman symbol 'GET /users/:id' --references", note: "where a route is declared and called" },
     { line: "aman symbol --outline src/main.ts", note: "the symbols of a file" },
     { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
     { line: "aman symbol --impact --diff main..HEAD", note: "the impact of everything a branch changed" },

@@ -1,0 +1,190 @@
+import { AmanError } from "../../base/errors.ts"
+import { displayText } from "../../code/readable-text.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import type { Store } from "../../store/index/store.ts"
+import { type Literal, type LiteralUse, literalOf } from "../../symbols/references/literals.ts"
+import { partialOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { grepProject } from "../search/grep-project.ts"
+import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
+import { below } from "./symbol-names.ts"
+
+/** Also spent on a name that is merely misspelt. */
+const TIMEOUT_MS = 2_000
+/** Longer lines are generated. */
+const MAX_READ_CHARS = 2_000
+const MAX_LINES_PER_FILE = 200
+const MAX_PLACES = 2_000
+const MAX_LINE_CHARS = 160
+
+type Place = LiteralUse & {
+  readonly path: string
+  readonly line: number
+  readonly text: string
+  readonly language: string
+}
+
+/** Languages whose definitions other languages use by their text. */
+const TEXT_LANGUAGES: ReadonlySet<string> = new Set(["sql", "proto"])
+
+type Answer = Omit<SymbolAnswer, "took_ms">
+
+/**
+ * An answer about a symbol, or about a text that services share, such as a route, an environment variable or a table,
+ * where nothing is defined by that name: the lines that declare it are its definitions.
+ */
+export async function withLiterals(
+  project: Project,
+  reader: IndexReader | null,
+  request: SymbolRequest,
+  signal: AbortSignal | undefined,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const literal = reader === null || !isPlain(request) ? null : literalOf(request.name ?? "")
+  if (literal === null) return await ask()
+  const find = () => literalAnswer(project, reader!.store, literal, request, signal)
+  if (literal.isOnlyText) return (await find()) ?? (await ask())
+  const answer = await ask().catch(async (error: unknown) => {
+    const found = isNotDefined(error) ? await find() : null
+    if (found === null) throw error
+    return found
+  })
+  const isText = literal.isAlsoText || answer.definitions.some(({ language }) => TEXT_LANGUAGES.has(language))
+  return isText && request.relation === "references" && answer.next_offset === null && request.offset === 0
+    ? merged(answer, await find())
+    : answer
+}
+
+function isPlain({ relation }: SymbolRequest): boolean {
+  return relation === "definition" || relation === "references"
+}
+
+/** The answer with the places that are only known by their text. */
+function merged(answer: Answer, found: Answer | null): Answer {
+  const placeOf = ({ path, line }: { path: string; line: number }) => `${path}:${line}`
+  const known = new Set([
+    ...answer.references.map(placeOf),
+    ...answer.definitions.map(({ path, start_line: line }) => placeOf({ path, line })),
+  ])
+  const more = found?.references.filter((each) => !known.has(placeOf(each))) ?? []
+  if (found === null || more.length === 0) return answer
+  return {
+    ...answer,
+    references: [...answer.references, ...more],
+    total: answer.total + more.length,
+    notices: [...answer.notices, ...found.notices],
+  }
+}
+
+/** The lines that declare and use a text; null when no line says what it is. */
+async function literalAnswer(
+  project: Project,
+  store: Store,
+  literal: Literal,
+  request: SymbolRequest,
+  signal: AbortSignal | undefined,
+): Promise<Answer | null> {
+  const { name = "", relation, limit, offset } = request
+  const { places, isWhole, secrets } = await placesOf(project, store, literal, request, signal)
+  if (places.length === 0) return null
+  const ordered = places.sort((one, other) => other.confidence - one.confidence || byPlace(one, other))
+  const declared = ordered.filter(({ role }) => role === "declared")
+  const used = ordered.filter(({ role }) => role !== "declared")
+  const listed = relation === "references" ? used : []
+  return {
+    name,
+    relation,
+    definitions: declared.slice(0, limit).map((place) => definitionAt(name, place)),
+    references: listed.slice(offset, offset + limit).map(referenceAt),
+    ...{ related: [], outline: [], tests: [], files: [] },
+    total: listed.length,
+    unseen_files: 0,
+    next_offset: offset + limit < listed.length ? offset + limit : null,
+    unresolved: { total: 0, places: [] },
+    other_uses: 0,
+    partial: partialOf(store),
+    notices: [
+      "found by its text: a value that is put together at run time is not found, so there may be more",
+      ...(declared.length === 0 ? ["no line was found that declares it"] : []),
+      ...(relation === "definition" && used.length > 0
+        ? [`${used.length} places use it; see its references`]
+        : []),
+      ...(secrets === 0 ? [] : [`files that may hold keys or passwords were not searched: ${secrets}`]),
+      ...(isWhole ? [] : [`partial: the search stopped after ${TIMEOUT_MS / 1000} s`]),
+    ],
+  }
+}
+
+async function placesOf(
+  project: Project,
+  store: Store,
+  literal: Literal,
+  { path }: SymbolRequest,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly places: Place[]; readonly isWhole: boolean; readonly secrets: number }> {
+  const isWanted = below(path)
+  const places: Place[] = []
+  for (const { path: file, language } of store.files.amounts())
+    if (literal.isDeclaredBy(file) && isWanted(file))
+      places.push({
+        path: file,
+        line: 1,
+        text: file,
+        language,
+        kind: "route",
+        role: "declared",
+        confidence: 0.9,
+      })
+  const { isWhole, secrets } = await search(project, literal, signal, ({ path: file, language }, lines) => {
+    if (!isWanted(file)) return
+    for (const { line, text } of lines) {
+      const isRead = places.length < MAX_PLACES && text.length <= MAX_READ_CHARS
+      const use = isRead ? literal.useIn(text, file) : null
+      if (use !== null) places.push({ ...use, path: file, language, line, text })
+    }
+  })
+  return { places, secrets, isWhole: isWhole && places.length < MAX_PLACES }
+}
+
+type File = { readonly path: string; readonly language: string }
+
+async function search(
+  project: Project,
+  { pattern }: { readonly pattern: string },
+  signal: AbortSignal | undefined,
+  take: (file: File, lines: readonly { readonly line: number; readonly text: string }[]) => void,
+): Promise<{ readonly isWhole: boolean; readonly secrets: number }> {
+  const found = grepProject(
+    project,
+    {
+      ...{ pattern, mode: "regex" as const, ignoreCase: false, wholeWord: false },
+      ...{ paths: [], globs: [], languages: [], invert: false, before: 0, after: 0 },
+      ...{ maxCount: MAX_LINES_PER_FILE, withSpans: false, timeoutMs: TIMEOUT_MS },
+    },
+    signal,
+  )
+  for (;;) {
+    const next = await found.next()
+    if (next.done) return { isWhole: next.value.complete, secrets: next.value.left_out["secret"] ?? 0 }
+    take(next.value, next.value.lines())
+  }
+}
+
+function definitionAt(name: string, { path, line, kind, language, text }: Place): DefinitionAnswer {
+  const signature = displayText(text.trim().slice(0, MAX_LINE_CHARS))
+  return { name, kind, path, start_line: line, end_line: line, signature, doc: null, language, centrality: 0 }
+}
+
+function referenceAt({ path, line, role, confidence, text }: Place): ReferenceAnswer {
+  const shown = displayText(text.trim().slice(0, MAX_LINE_CHARS))
+  return { path, line, kind: role === "called" ? "call" : "mention", within: null, confidence, text: shown }
+}
+
+function byPlace(one: Place, other: Place): number {
+  return one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line
+}
+
+/** True for the failure that a name has no definition. */
+function isNotDefined(error: unknown): boolean {
+  return error instanceof AmanError && error.code === "NOT_FOUND"
+}

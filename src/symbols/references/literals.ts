@@ -1,0 +1,256 @@
+/** What a text that services share stands for. */
+export type LiteralKind =
+  | "route"
+  | "environment variable"
+  | "table"
+  | "topic"
+  | "remote procedure"
+  | "configuration key"
+
+/** What a line does with a literal. `confidence` is 0 to 1. */
+export type LiteralUse = {
+  readonly kind: LiteralKind
+  readonly role: "declared" | "called" | "mentioned"
+  readonly confidence: number
+}
+
+/** A literal that is searched for. */
+export type Literal = {
+  /** True for a text that can be no name of a symbol. */
+  readonly isOnlyText: boolean
+  /** True for a name that is searched for as text even where something is defined by that name. */
+  readonly isAlsoText: boolean
+  /** RE2 pattern of the lines in question. */
+  readonly pattern: string
+  /** What a line of a file does with the literal; null for a line that only looks like it. */
+  readonly useIn: (line: string, path: string) => LiteralUse | null
+  /** The route that a file declares by its place, as Next.js, Astro and SvelteKit read it; false for other literals. */
+  readonly isDeclaredBy: (path: string) => boolean
+}
+
+const MAX_CHARS = 200
+
+/**
+ * How to find a route (`/users/:id`, `GET /users`), an environment variable, or the name of a table, topic, remote
+ * procedure or configuration key. Null for a text that can be none of them.
+ */
+export function literalOf(text: string): Literal | null {
+  const name = text.trim()
+  if (name.length < 2 || name.length > MAX_CHARS) return null
+  const route = /^(?:(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+)?(\/[^\s"'`]*)$/.exec(name)
+  if (route !== null) return routeLiteral(route[2]!, route[1] ?? null)
+  if (/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name)) return wordLiteral(name, ENVIRONMENT)
+  return /^[A-Za-z_][\w.:-]*$/.test(name) ? wordLiteral(name, NAMES) : null
+}
+
+/** A rule for lines with a name; NAME in the pattern stands for it. */
+type Rule = LiteralUse & { readonly at: string; readonly flags?: string; readonly path?: RegExp }
+
+const ENVIRONMENT: readonly Rule[] = [
+  {
+    kind: "environment variable",
+    role: "declared",
+    confidence: 0.9,
+    at: "^\\s*(?:export\\s+|ENV\\s+|ARG\\s+|-\\s+|set\\s+)?NAME\\s*[=:]",
+    path: /(?:^|\/)(?:\.env[\w.-]*|[\w.-]*\.env|Dockerfile[\w.-]*|Makefile|Procfile|[\w.-]+\.(?:ya?ml|sh|bash|zsh|toml|service|dockerfile))$/i,
+  },
+  {
+    kind: "environment variable",
+    role: "declared",
+    confidence: 0.9,
+    at: `name:\\s*["']?NAME["']?\\s*$|"NAME"\\s*:\\s*["{]`,
+    path: /\.(?:ya?ml|json)$/,
+  },
+  {
+    kind: "environment variable",
+    role: "mentioned",
+    confidence: 0.95,
+    at: `(?:process\\.env|import\\.meta\\.env|Deno\\.env|Bun\\.env|\\benv)(?:\\?\\.|\\.|\\[\\s*["'\`])(?:get\\(\\s*["'])?NAME\\b`,
+  },
+  {
+    kind: "environment variable",
+    role: "mentioned",
+    confidence: 0.95,
+    at: `(?:environ(?:\\.get|\\.setdefault)?|getenv|Getenv|LookupEnv|GetEnvironmentVariable|ENV(?:\\.fetch)?|\\benv|env::var(?:_os)?|env!|get_env|fetch_env!?|System\\.get_env|_ENV|\\$_SERVER|fromEnvironment|config)\\s*[([]\\s*["'\`]NAME["'\`]`,
+  },
+  { kind: "environment variable", role: "mentioned", confidence: 0.7, at: "\\$\\{?NAME\\b" },
+]
+
+const NAMES: readonly Rule[] = [
+  {
+    kind: "table",
+    role: "declared",
+    confidence: 0.95,
+    at: `CREATE\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?["'\`[]?(?:\\w+["'\`\\]]?\\.["'\`[]?)?NAME\\b`,
+    flags: "i",
+  },
+  {
+    kind: "table",
+    role: "declared",
+    confidence: 0.9,
+    at: `(?:create_table|Schema::create|createTable|(?:pg|mysql|sqlite|\\w+)Table|__tablename__\\s*=|db_table\\s*=|table_name\\s*=|\\$table\\s*=|@Entity|@Table\\(\\s*name\\s*=|\\bschema|create\\s+table|@@map|\\[Table)\\s*\\(?\\s*[:"'\`]NAME\\b`,
+  },
+  {
+    kind: "table",
+    role: "mentioned",
+    confidence: 0.8,
+    at: `\\b(?:FROM|JOIN|INTO|UPDATE|REFERENCES|TABLE)\\s+["'\`[]?(?:\\w+["'\`\\]]?\\.["'\`[]?)?NAME\\b`,
+  },
+  {
+    kind: "table",
+    role: "mentioned",
+    confidence: 0.7,
+    at: `(?:\\.from|\\.table|\\.into|DB::table|add_column|add_index|remove_column|change_table|add_reference|add_foreign_key|drop_table|rename_column)\\s*\\(?\\s*[:"'\`]NAME\\b`,
+  },
+  {
+    kind: "topic",
+    role: "declared",
+    confidence: 0.8,
+    at: `(?:subscribe|[sS]ubscribe\\w*|consume\\w*|KafkaListener\\w*\\([^)]*|@RabbitListener\\([^)]*|@SubscribeMessage|@(?:Event|Message)Pattern|queue_declare|psubscribe|PubSub\\.subscribe)\\b[^"'\`]*["'\`]NAME["'\`]`,
+  },
+  {
+    kind: "topic",
+    role: "called",
+    confidence: 0.8,
+    at: `(?:publish\\w*|[pP]ublish\\w*|broadcast\\w*|produce\\w*|basic_publish|convertAndSend|sendToQueue|kafkaTemplate\\.send)\\b[^"'\`]*["'\`]NAME["'\`]`,
+  },
+  {
+    kind: "remote procedure",
+    role: "declared",
+    confidence: 0.95,
+    at: "^\\s*rpc\\s+NAME\\s*\\(",
+    path: /\.proto$/,
+  },
+  {
+    kind: "remote procedure",
+    role: "called",
+    confidence: 0.6,
+    at: "(?:\\.|->|::)NAME\\s*\\(",
+  },
+  {
+    kind: "remote procedure",
+    role: "mentioned",
+    confidence: 0.6,
+    at: "(?:\\bfunc\\s*\\([^)]*\\)|\\b(?:def|fun|fn|override|async|void|public))\\s+(?:[\\w<>.]+\\s+)*NAME\\s*[(<]",
+  },
+  {
+    kind: "configuration key",
+    role: "declared",
+    confidence: 0.9,
+    at: "^\\s*NAME\\s*[=:]",
+    path: /\.(?:properties|conf|cfg|ini|toml|ya?ml)$/,
+  },
+  {
+    kind: "configuration key",
+    role: "mentioned",
+    confidence: 0.85,
+    at: `(?:@Value\\(\\s*["']\\$\\{|(?:getProperty|[cC]onfig(?:uration)?(?:\\.\\w+)?|settings?(?:\\.\\w+)?|viper\\.\\w+|getString|getInt|getBoolean|GetValue\\w*|GetSection|ConfigProperty\\(\\s*name\\s*=)\\s*[([]?\\s*["'\`])NAME\\b`,
+  },
+]
+
+function wordLiteral(name: string, rules: readonly Rule[]): Literal {
+  const spellings = rules === NAMES ? spellingsOf(name) : [name]
+  const patternOf = ({ kind, at, flags = "" }: Rule) => {
+    const names = kind === "remote procedure" ? spellings : [name]
+    return new RegExp(
+      at.replaceAll("NAME", `(?:${names.map((each) => RegExp.escape(each)).join("|")})(?![\\w-])`),
+      flags,
+    )
+  }
+  const own = rules.map((rule) => ({ ...rule, pattern: patternOf(rule) }))
+  return {
+    pattern: `\\b(?:${spellings.map(escaped).join("|")})\\b`,
+    useIn: (line, path) => {
+      const found = own.find((rule) => (rule.path?.test(path) ?? true) && rule.pattern.test(line))
+      return found ? { kind: found.kind, role: found.role, confidence: found.confidence } : null
+    },
+    isDeclaredBy: () => false,
+    isOnlyText: false,
+    isAlsoText: rules === ENVIRONMENT,
+  }
+}
+
+/** A procedure's name as generated code spells it: `PayOrder`, `payOrder`, `pay_order`. */
+function spellingsOf(name: string): string[] {
+  if (!/^[A-Z]\w*[a-z]\w*$/.test(name)) return [name]
+  const words = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()
+  return [...new Set([name, name[0]!.toLowerCase() + name.slice(1), words])]
+}
+
+/** A segment that stands for any value, in the ways in which frameworks and callers write it. */
+const PARAMETER =
+  /^(?::\w+\??|\{[^}]*\}|<[^>]*>|\[[^\]]*\]|\$\{[^}]*\}|\*+|%[sd]|\d+|[\da-f]{8}-[\da-f-]{27})$/
+const ANY_VALUE =
+  "(?::\\w+\\??|\\{[^}/]*\\}|<[^>/]*>|\\[[^\\]/]*\\]|\\$\\{[^}]*\\}|#\\{[^}]*\\}|\\*+|%[sd]|[\\w.-]+)"
+
+/** Calls and annotations by which frameworks declare a route. */
+const DECLARES = new RegExp(
+  [
+    "@(?:Get|Post|Put|Patch|Delete|Request)Mapping\\b|@(?:Get|Post|Put|Patch|Delete|All|Controller|Path|Route)\\(",
+    "@\\w+(?:\\.\\w+)?\\.(?:get|post|put|patch|delete|route|websocket|api_route|options|head)\\(",
+    "\\b(?:app|router|server|r|e|m|mux|g|group|routes?|Route|fastify|engine|http|Router|srv|web|blueprint|bp|\\w*[rR]outer|\\w*App|\\w*Mux|\\w*Group)(?:\\.|::|->)(?:get|post|put|patch|delete|all|use|any|options|head|resource|apiResource|match|view|redirect|add_url_rule|add_route|route|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Handle\\w*|Get|Post|Put|Patch|Delete|Any|Head|Options|Mount|Route|Group|Combo)\\s*[(<]",
+    "^\\s*(?:(?:re_)?path|url)\\s*\\(\\s*r?[\"']|\\bHandleFunc\\(|\\bMap(?:Get|Post|Put|Patch|Delete)\\(|\\[(?:Http(?:Get|Post|Put|Patch|Delete)|Route)\\(",
+    "^\\s*(?:get|post|put|patch|delete|match|resources?|root|scope|live|forward|namespace)\\s*\\(?\\s*[\"':]",
+    "\\bgoogle\\.api\\.http\\b|#\\[(?:get|post|put|patch|delete|route)\\(|\\.route\\(|\\bwarp::path",
+  ].join("|"),
+)
+const CALLS =
+  /\bfetch\w*\s*\(|\$fetch|\b(?:axios|requests?|session|httpx|client|ky|got|superagent|api|apiClient|http|https|Faraday|HTTParty|RestClient|restTemplate|webClient|HttpClient|Http|useFetch|useSWR|urlopen|http_client|conn)(?:(?:\.|::)\w+)*\s*(?:<[^>]*>)?\s*[({]|NewRequest\w*\(|\bcurl\b|URLSession|\bwget\b/
+const LINKS =
+  /\bhref=|\baction=|\bto=|router\.(?:push|replace)|navigate\w*\(|redirect\w*[\s(]|link_to|\bLink\b|\burl\b/i
+const METHODS =
+  /\b(?:get|post|put|patch|delete|head|options)\b|(?:Get|Post|Put|Patch|Delete)(?:Mapping)?\(|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/g
+
+function routeLiteral(route: string, method: string | null): Literal {
+  const segments = route.split("/").filter((each) => each !== "")
+  const body = segments.map((each) => (PARAMETER.test(each) ? ANY_VALUE : escaped(each))).join("/")
+  const before = "[\"'`](?:[^\"'`\\s]*/)?"
+  const pattern =
+    segments.length === 0 ? `["'\`]/["'\`]` : `${before}${body}/?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`
+  const exact = new RegExp(`["'\`](?:\\^)?/?${body}/?(?:\\$)?(?:[?#][^"'\`{][^"'\`]*)?["'\`]`)
+  const any = new RegExp(pattern)
+  return {
+    pattern,
+    isOnlyText: true,
+    isAlsoText: true,
+    isDeclaredBy: (path) => {
+      const own = routeOf(path)
+      return own !== null && new RegExp(`^/${body}$`).test(own)
+    },
+    useIn: (line) => {
+      if (!any.test(line) || !isOfMethod(line, method)) return null
+      const certainty = exact.test(line) ? 0 : 0.2
+      const isCall = CALLS.test(line)
+      // `http.get("/x")` calls; with a function behind the path it is a server's own.
+      if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))
+        return { kind: "route", role: "declared", confidence: 0.9 - certainty }
+      if (isCall) return { kind: "route", role: "called", confidence: 0.85 - certainty }
+      return { kind: "route", role: "mentioned", confidence: (LINKS.test(line) ? 0.7 : 0.5) - certainty }
+    },
+  }
+}
+
+/** A function, or the name of one, behind the path; or a decorator. */
+const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^\s*@|#\[|\bto:/
+
+/** False for a line that names another method only. */
+function isOfMethod(line: string, method: string | null): boolean {
+  if (method === null) return true
+  const named = [...line.matchAll(METHODS)].map(([each]) => each.replace(/Mapping|\(/g, "").toUpperCase())
+  return named.length === 0 || named.includes(method)
+}
+
+/** The route of a file that a framework serves by its place; null for other files. */
+function routeOf(path: string): string | null {
+  const match =
+    /(?:^|\/)(?:src\/)?pages\/(.+)\.(?:[jt]sx?|astro|vue|mdx?)$/.exec(path) ??
+    /(?:^|\/)(?:src\/)?app\/(.+)\/(?:page|route)\.[jt]sx?$/.exec(path) ??
+    /(?:^|\/)src\/routes\/(.+)\/\+(?:page|server)[\w.]*\.(?:[jt]s|svelte)$/.exec(path)
+  if (match === null) return null
+  const parts = match[1]!.split("/").filter((part) => !/^\(.*\)$/.test(part) && part !== "index")
+  return `/${parts.join("/")}`
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+}
