@@ -9,6 +9,7 @@ import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
 import { bodyOf, failure, failureOf, parsed } from "./json-http.ts"
+import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** A batch of shared memories is the largest request. */
 const MAX_BODY_BYTES = 8 << 20
@@ -41,7 +42,7 @@ export async function serveTeam(
     if (signal.aborted) return failure(503, "TEAM", "the server is stopping")
     running++
     try {
-      return await answer(node, request, answerMcp)
+      return (await answerWebhook(node, request, options)) ?? (await answer(node, request, answerMcp))
     } catch (error) {
       return failureOf(error)
     } finally {
@@ -61,6 +62,24 @@ export async function serveTeam(
   })
   while (running > 0) await Bun.sleep(20)
   await server.stop(true)
+}
+
+/** The answer to a host's webhook; null for any other request, and without a secret for webhooks. */
+async function answerWebhook(
+  node: TeamNode,
+  request: Request,
+  { webhookSecret }: TeamServerOptions,
+): Promise<Response | null> {
+  const host = WEBHOOK_PATH.exec(new URL(request.url).pathname)?.[1]
+  if (host === undefined || request.method !== "POST" || webhookSecret === null) return null
+  const delivery = await readWebhook(host, request, webhookSecret)
+  if (delivery === null) {
+    log.warn("a webhook was refused", { host, reason: "signature" })
+    return failure(401, "USAGE", "the signature of the webhook is missing or wrong")
+  }
+  const wanted = await node.pushed(delivery.urls, delivery.digest)
+  if (wanted === null) return failure(409, "USAGE", "this webhook has been taken before")
+  return Response.json({ wanted }, { status: 202 })
 }
 
 async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { createHmac } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -14,6 +15,7 @@ import { binary, Workspace } from "./harness.ts"
 // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
 type Answer = any
 
+const HOOK_SECRET = "of the hosts"
 const MODULES = Array.from({ length: 40 }, (_, at) => moduleOf(at, 0))
 /** Number of modules that define common_step, each in one line. */
 const stepped = MODULES.filter(([, text]) => text.includes("def common_step")).length
@@ -44,7 +46,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     ada = await space.json(["team", "token", "ada", "--team", "developers"], { env })
     server = Bun.spawn([binary, "team", "serve", "--port", "0", "--json"], {
       cwd: space.project,
-      env: { ...space.env, ...env },
+      env: { ...space.env, ...env, AMAN_TEAM_WEBHOOK_SECRET: HOOK_SECRET },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -186,6 +188,24 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const { answer } = await ask("/v1/search", { query: "freshly_added" })
     expect(answer.results[0]).toMatchObject({ repository: open, path: "p1/added.py" })
     expect(answer.repositories[0].commit).toBe(git(open, "rev-parse", "HEAD").trim())
+    // A push is announced by the host of the repository; anybody else's and a replayed message are refused.
+    await postgres.query("UPDATE aman.repositories SET checked_at = now(); DELETE FROM aman.jobs")
+    const push = JSON.stringify({ ref: "refs/heads/main", repository: { clone_url: open }, after: "1" })
+    const hmac = (text: string, key = HOOK_SECRET) => createHmac("sha256", key).update(text).digest("hex")
+    const hook = async (host: string, headers: Record<string, string>, body = push) =>
+      (await fetch(`${url}/v1/hooks/${host}`, { method: "POST", headers, body })).status
+    expect(await hook("github", { "x-hub-signature-256": `sha256=${hmac(push, "other")}` })).toBe(401)
+    expect(await hook("gitea", {})).toBe(401)
+    expect(await hook("gitlab", { "x-gitlab-token": "other" })).toBe(401)
+    const jobs = async () => (await postgres.query("SELECT repository_id FROM aman.jobs")).length
+    expect(await jobs()).toBe(0)
+    const signed = { "x-hub-signature-256": `sha256=${hmac(push)}` }
+    expect([await hook("github", signed), await jobs()]).toEqual([202, 1])
+    expect(await hook("github", signed)).toBe(409)
+    expect(await hook("gitea", { "x-gitea-signature": hmac(push) })).toBe(409)
+    const lab = JSON.stringify({ project: { git_http_url: open }, after: "2" })
+    expect(await hook("gitlab", { "x-gitlab-token": HOOK_SECRET }, lab)).toBe(202)
+    expect(await hook("gitlab", { "x-gitlab-token": HOOK_SECRET }, "[]")).toBe(400)
     // A second check finds nothing to do.
     await space.json(["team", "sync"], { env })
     const again = await space.run(["team", "worker", "--once", "--json"], { env })

@@ -3,7 +3,7 @@ import { AmanError } from "../../base/errors.ts"
 import { homeDir } from "../../base/paths.ts"
 import { loadReposConfig } from "../../config/load-server.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
-import { parseAddress } from "../../repos/address.ts"
+import { nameOf, parseAddress } from "../../repos/address.ts"
 import { placesIn } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
@@ -11,6 +11,7 @@ import { openBlobStore } from "../../team/blobs/blob-store.ts"
 import { type Principal, principalOf } from "../../team/catalogue/access.ts"
 import { note } from "../../team/catalogue/audit.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { wantPushed } from "../../team/catalogue/repositories.ts"
 import { type Published, readable, unpublished } from "../../team/catalogue/revisions.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
@@ -44,6 +45,8 @@ export type TeamServerOptions = NodeOptions & {
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** Listen without encryption where other machines can connect, because a proxy in front encrypts. */
   readonly isBehindProxy: boolean
+  /** Secret of the webhooks of GitHub, GitLab and Gitea; null: none is taken. */
+  readonly webhookSecret: string | null
   readonly onListening: (url: string) => void
 }
 
@@ -146,6 +149,18 @@ export class TeamNode implements AsyncDisposable {
 
   read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
     return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
+  }
+
+  /** Requests an update of the repository with these addresses; returns as `wantPushed`. */
+  pushed(urls: readonly string[], digest: string): Promise<number | null> {
+    const names = urls.flatMap((url) => {
+      try {
+        return [nameOf(parseAddress(url, { cwd: null, home: homeDir() }))]
+      } catch {
+        return []
+      }
+    })
+    return wantPushed(this.#catalogue, [...new Set(names)], digest)
   }
 
   pushMemory(who: Principal, entries: readonly PushedEntry[]): Promise<PushAnswer> {

@@ -276,6 +276,7 @@ const VERBS = {
         port: numberFlag(flags, "port", 0, MAX_PORT) ?? USUAL_PORT,
         tls: cert === undefined || key === undefined ? null : { cert, key },
         isBehindProxy: flags.has("behind-proxy"),
+        webhookSecret: process.env["AMAN_TEAM_WEBHOOK_SECRET"] || null,
         maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
         onListening: (url) => {
           void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)

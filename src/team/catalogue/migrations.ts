@@ -165,4 +165,11 @@ export const MIGRATIONS: readonly string[] = [
   GRANT SELECT, INSERT, UPDATE, DELETE ON aman.memory_events TO aman_memory;
   GRANT USAGE ON SEQUENCE aman.memory_seq TO aman_memory;
   `,
+  // Webhooks that were taken, so that none is taken twice.
+  `
+  CREATE TABLE aman.deliveries (
+    hash bytea PRIMARY KEY CHECK (length(hash) = 32),
+    at timestamptz NOT NULL DEFAULT now()
+  );
+  `,
 ]

@@ -64,6 +64,30 @@ export async function wantRepositories(catalogue: Catalogue, names: readonly str
   })
 }
 
+/**
+ * Requests an update of the repositories with these names, whatever their branch; returns how many there are. Null if the
+ * message with this hash (64 hexadecimal digits) has been taken before.
+ */
+export async function wantPushed(
+  catalogue: Catalogue,
+  names: readonly string[],
+  digest: string,
+): Promise<number | null> {
+  return catalogue.transaction(async (sql) => {
+    await sql`DELETE FROM aman.deliveries WHERE at < now() - make_interval(days => ${KEPT_DELIVERIES_DAYS})`
+    const [taken] = await sql`
+      INSERT INTO aman.deliveries (hash) VALUES (${Buffer.from(digest, "hex")}) ON CONFLICT DO NOTHING RETURNING 1`
+    if (taken === undefined) return null
+    const found = await sql`
+      SELECT id FROM aman.repositories WHERE split_part(name, '#', 1) = ANY(${sql.array([...names], "TEXT")})`
+    for (const { id } of found) await want(sql, id)
+    return found.length
+  })
+}
+
+/** A replay after this time can only request one more check of a repository. */
+const KEPT_DELIVERIES_DAYS = 90
+
 /** All repositories, sorted by name. */
 export async function listRepositories(catalogue: Catalogue): Promise<TeamRepository[]> {
   const rows = await catalogue.run(
