@@ -71,3 +71,8 @@ function formatValue(value: string | number | boolean | null): string {
 export const log: Log = createLog("warn", (line) => {
   process.stderr.write(line)
 })
+
+/** Milliseconds since `started`, a value of `performance.now()`, with two decimal places. */
+export function elapsedMs(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100
+}

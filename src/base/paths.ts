@@ -112,3 +112,12 @@ export function displayPath(path: string): string {
 export function displayPaths(text: string): string {
   return text.replace(/\/proc\/self\/fd\/\d+/g, displayPath)
 }
+
+/** The path with links resolved; unchanged if it does not exist or cannot be resolved. */
+export function resolvedOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

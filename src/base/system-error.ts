@@ -1,4 +1,4 @@
-import { AmanError } from "./errors.ts"
+import { AmanError, type ErrorCode } from "./errors.ts"
 import { NEXT_STEPS } from "./files/cannot-write.ts"
 
 const RIGHTS_HINT = "check the permissions of this file and its folder, and try again"
@@ -61,4 +61,18 @@ export function throwIfExhausted(error: unknown): void {
 export function throwIfUnknown(error: unknown): void {
   throwIfExhausted(error)
   if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
+}
+
+/** The fields of an error, to be sent by a worker thread: an error's class is lost on the way. */
+export type ErrorFields = {
+  readonly message: string
+  /** That of an AmanError. */
+  readonly code?: ErrorCode
+  readonly hint?: string | undefined
+}
+
+export function errorFields(thrown: unknown): ErrorFields {
+  const error = systemError(thrown) ?? thrown
+  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
+  return { message: error instanceof Error ? error.message : String(error) }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
-import { isInside, toPosix } from "../base/paths.ts"
+import { isInside, resolvedOr, toPosix } from "../base/paths.ts"
 import { bytesOf, wildmatch } from "./ignore/wildmatch.ts"
 
 /**
@@ -91,17 +91,9 @@ function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): b
   if (pattern.startsWith("./")) pattern = toPosix(dirname(file)) + pattern.slice(1)
   else if (!isAbsolute(pattern)) pattern = `**/${pattern}`
   if (pattern.endsWith("/")) pattern += "**"
-  return [realOr(gitDir), gitDir].some((folder) =>
+  return [resolvedOr(gitDir), gitDir].some((folder) =>
     wildmatch(bytesOf(pattern), bytesOf(toPosix(folder)), ignoreCase !== undefined),
   )
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 /** The settings of one file in order. */

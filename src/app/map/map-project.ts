@@ -1,5 +1,6 @@
 import { basename, posix } from "node:path"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
+import { elapsedMs } from "../../base/log.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { SearchAnswer } from "../answers.ts"
@@ -44,7 +45,7 @@ async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> 
   const { root } = project
   const store = reader?.store
   const name = basename(root)
-  if (!store) return { ...NOTHING, root, name, took_ms: elapsed(started) }
+  if (!store) return { ...NOTHING, root, name, took_ms: elapsedMs(started) }
   const files = store.files.amounts()
   const manifests = new Manifests(project, files)
   const symbols = centralSymbols(store)
@@ -62,7 +63,7 @@ async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> 
     entry_points: entryPoints(store, files, manifests),
     symbols: symbols.slice(0, MAX_SYMBOLS),
     partial: partialOf(store),
-    took_ms: elapsed(started),
+    took_ms: elapsedMs(started),
     notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
 }
@@ -80,10 +81,6 @@ const NOTHING = {
   partial: { done: 0, total: 0, share: 0 },
   notices: ["there is no index yet"],
 } as const
-
-function elapsed(started: number): number {
-  return Math.round((performance.now() - started) * 100) / 100
-}
 
 type MapFolder = {
   /** "." for the top. */

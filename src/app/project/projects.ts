@@ -1,6 +1,7 @@
-import { existsSync, realpathSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { resolvedOr } from "../../base/paths.ts"
 import { indexFolderSize, indexPath } from "../../index/index-folder.ts"
 import type { IndexEntry } from "../../store/registry.ts"
 import { openRegistry } from "../index/index-trust.ts"
@@ -50,18 +51,10 @@ function listed({ root, dir, created }: IndexEntry): ListedProject {
 
 /** Removes the indexes of the project at that root, which need not exist any more. */
 export function removeProject(root: string, cwd: string): RemovedIndex[] {
-  const wanted = new Set([resolve(cwd, root), realPath(resolve(cwd, root))])
+  const wanted = new Set([resolve(cwd, root), resolvedOr(resolve(cwd, root))])
   const entries = keptIndexes().filter((entry) => wanted.has(entry.root))
   if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
   throw new AmanError("NOT_FOUND", `no index is known for ${resolve(cwd, root)}`, {
     hint: "see: aman projects list",
   })
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

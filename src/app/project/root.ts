@@ -94,3 +94,13 @@ function noRoot(folder: string, home: string): AmanError {
     hint: "start aman inside a project, or use --root DIR",
   })
 }
+
+/** The root of the project, or null outside of projects. Throws if the folder that the user named is no project. */
+export function rootOf(choice: RootChoice): string | null {
+  try {
+    return findRoot(choice).root
+  } catch (error) {
+    if (choice.root === undefined && error instanceof AmanError && error.code === "NO_ROOT") return null
+    throw error
+  }
+}

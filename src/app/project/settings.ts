@@ -13,7 +13,7 @@ import {
 } from "../../config/resolve.ts"
 import { SETTING_KEYS, SETTINGS } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-file.ts"
-import { findRoot, type RootChoice } from "./root.ts"
+import { findRoot, type RootChoice, rootOf } from "./root.ts"
 
 export type ShownSetting = {
   readonly key: string
@@ -169,14 +169,4 @@ function fileOf(choice: RootChoice, by: "user" | "project"): SettingsFile {
   throw new AmanError("IO", "the folder of the user's settings is unknown", {
     hint: "set XDG_CONFIG_HOME or HOME",
   })
-}
-
-/** Root of the project, or null outside a project: user settings can be shown anywhere. */
-function rootOf(choice: RootChoice): string | null {
-  try {
-    return findRoot(choice).root
-  } catch (error) {
-    if (choice.root === undefined && error instanceof AmanError && error.code === "NO_ROOT") return null
-    throw error
-  }
 }

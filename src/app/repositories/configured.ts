@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { homeDir } from "../../base/paths.ts"
+import { homeDir, resolvedOr } from "../../base/paths.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { type ConfigFlags, type Environment, settingsFiles } from "../../config/resolve.ts"
 import type { SettingsFile } from "../../config/settings-file.ts"
@@ -35,7 +34,7 @@ export type Configured = {
  */
 export function configuredRepositories(flags: ConfigFlags = {}, env: Environment = process.env): Configured {
   const config = loadReposConfig(flags, env)
-  const places = placesIn(realPath(config.baseDir))
+  const places = placesIn(resolvedOr(config.baseDir))
   const problems: string[] = []
   const byId = new Map<string, Repository>()
   for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
@@ -73,15 +72,6 @@ function attempt<T>(act: () => T): T | AmanError {
 
 function ordinal(at: number): string {
   return `address ${at + 1}`
-}
-
-/** Resolves links, because indexes store their roots as real paths. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 /** The user's settings file, which need not exist. */

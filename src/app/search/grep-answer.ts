@@ -164,3 +164,14 @@ function rowOf({ line, text, match, spans = [] }: TextLine): string {
       : `${from > 0 ? "…" : ""}${text.slice(from, from + MAX_LINE_CHARACTERS)}${from + MAX_LINE_CHARACTERS < text.length ? "…" : ""}`
   return `${line}${match ? ":" : "-"}${part.toWellFormed()}`
 }
+
+/** Indexes of the Int32 values in the memory that a search thread shares with the thread that started it. */
+export const SHARED = {
+  /** Anything but 0 ends the search soon. */
+  cancelled: 0,
+  files: 1,
+  matches: 2,
+  searched: 3,
+} as const
+
+export const SHARED_BYTES = Object.keys(SHARED).length * Int32Array.BYTES_PER_ELEMENT

@@ -1,7 +1,14 @@
-import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import { AmanError } from "../../base/errors.ts"
+import type { ErrorFields } from "../../base/system-error.ts"
 import type { Config } from "../../config/load.ts"
-import { type GrepAnswer, type GrepQuestion, type GrepResult, stoppedAnswer } from "./grep-answer.ts"
-import { SHARED, SHARED_BYTES } from "./grep-shared.ts"
+import {
+  type GrepAnswer,
+  type GrepQuestion,
+  type GrepResult,
+  SHARED,
+  SHARED_BYTES,
+  stoppedAnswer,
+} from "./grep-answer.ts"
 
 export type GrepTask = {
   readonly root: string
@@ -16,11 +23,7 @@ export type GrepReply =
   | { readonly result: GrepResult }
   | { readonly answer: GrepAnswer }
   | {
-      readonly error: {
-        readonly message: string
-        readonly code?: ErrorCode
-        readonly hint?: string | undefined
-      }
+      readonly error: ErrorFields
     }
 
 type Run = {

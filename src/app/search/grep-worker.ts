@@ -1,7 +1,5 @@
-import { AmanError } from "../../base/errors.ts"
-import { systemError } from "../../base/system-error.ts"
-import { grepAnswer } from "./grep-answer.ts"
-import { SHARED } from "./grep-shared.ts"
+import { errorFields } from "../../base/system-error.ts"
+import { grepAnswer, SHARED } from "./grep-answer.ts"
 import type { GrepReply, GrepTask } from "./grep-threads.ts"
 
 declare const self: Worker
@@ -23,16 +21,10 @@ self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
     })
     reply({ answer })
   } catch (error) {
-    reply({ error: toMessage(error) })
+    reply({ error: errorFields(error) })
   }
 }
 
 function reply(message: GrepReply): void {
   self.postMessage(message)
-}
-
-function toMessage(thrown: unknown): Extract<GrepReply, { error: unknown }>["error"] {
-  const error = systemError(thrown) ?? thrown
-  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
-  return { message: error instanceof Error ? error.message : String(error) }
 }

@@ -1,3 +1,4 @@
+import { elapsedMs } from "../../base/log.ts"
 import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { type Answered, ask } from "../../search/ask.ts"
@@ -60,7 +61,7 @@ export async function searchFresh(
     // With `refresh`, files are checked at each question and no process indexes them after it, so the notice
     // must not promise that.
     const next = options.refresh ? "none" : outcome
-    return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsed(started) }
+    return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsedMs(started) }
   }
 }
 
@@ -150,10 +151,6 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
   return "reason" in source || source.hash !== known.hash
-}
-
-function elapsed(started: number): number {
-  return Math.round((performance.now() - started) * 100) / 100
 }
 
 /** The ranked results from the index; `show` reads their lines. */
@@ -271,7 +268,7 @@ function empty(request: SearchRequest, started: number): SearchAnswer {
     offset: request.offset ?? 0,
     next_offset: null,
     partial: { done: 0, total: 0, share: 0 },
-    took_ms: elapsed(started),
+    took_ms: elapsedMs(started),
     notices: ["there is no index yet"],
   }
 }

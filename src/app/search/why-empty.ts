@@ -1,5 +1,5 @@
-import { type Dirent, readdirSync } from "node:fs"
 import { join } from "node:path"
+import { entriesIn } from "../../base/files/files.ts"
 import { readSmallFile } from "../../git/config-file.ts"
 import { addIgnoreText, ignoreVerdict } from "../../git/ignore/ignore-scope.ts"
 import { readState } from "../../index/index-state.ts"
@@ -27,20 +27,11 @@ export function whyEmpty(root: string, store: Store): string[] {
 
 /** The ignore files that exclude an entry of the root; one in a parent folder may do so as well. */
 function ignoringFiles(root: string): string[] {
-  const entries = entriesOf(root)
+  const entries = entriesIn(root)
   return [".gitignore", ".git/info/exclude"].filter((file) => {
     const rules = addIgnoreText(null, readSmallFile(join(root, file), [root]), "", false)
     return entries.some((entry) => ignoreVerdict(rules, entry.name, entry.name, entry.isDirectory()))
   })
-}
-
-/** Empty on failure: a missing reason must not fail the answer. */
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /**

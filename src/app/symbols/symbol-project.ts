@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { elapsedMs } from "../../base/log.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
@@ -67,7 +68,7 @@ async function answered(
     answerFrom(project, reader, request, options),
   )
   const notices = failure === null ? answer.notices : [failure, ...answer.notices]
-  return { ...answer, notices, took_ms: elapsed(started) }
+  return { ...answer, notices, took_ms: elapsedMs(started) }
 }
 
 async function answerFrom(
@@ -321,8 +322,4 @@ function distinctEdges(edges: readonly Edge[]): Edge[] {
     if ((known.get(key)?.confidence ?? -1) < edge.confidence) known.set(key, edge)
   }
   return [...known.values()]
-}
-
-function elapsed(started: number): number {
-  return Math.round((performance.now() - started) * 100) / 100
 }

@@ -1,4 +1,13 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  writeSync,
+} from "node:fs"
 import { join } from "node:path"
 
 /**
@@ -70,4 +79,13 @@ export function writeAll(file: number, data: NodeJS.TypedArray, at: number | nul
  */
 export function sha256(data: string | Uint8Array): string {
   return new Bun.CryptoHasher("sha256").update(data).digest("hex")
+}
+
+/** The entries of a folder; empty if it cannot be read. */
+export function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }

@@ -1,8 +1,8 @@
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { Setting } from "../../config/setting-form.ts"
-import { SETTING_KEYS, SETTINGS, type SettingKey } from "../../config/settings.ts"
+import { SETTING_KEYS, SETTINGS } from "../../config/settings.ts"
 import type { Flag, FlagValues } from "../command.ts"
-import { settingFlag } from "./setting-flag.ts"
+import { flagOf, settingFlag } from "./setting-flag.ts"
 
 // Switches are flags without a value and are declared by hand below.
 const KEYS = SETTING_KEYS.filter(
@@ -27,8 +27,4 @@ export const SERVER_FLAGS: readonly Flag[] = [
 export function serverFlags(flags: FlagValues): ConfigFlags {
   const typed = Object.fromEntries(KEYS.map((key) => [key, flags.text(flagOf(key))]))
   return flags.has("sse") ? { ...typed, "server.sse": true } : typed
-}
-
-function flagOf(key: SettingKey): string {
-  return (SETTINGS[key] as Setting).flag!
 }

@@ -36,6 +36,6 @@ export function reposFlags(flags: FlagValues): ConfigFlags {
   return Object.fromEntries(KEYS.map((key) => [key, flags.text(flagOf(key))]))
 }
 
-function flagOf(key: SettingKey): string {
+export function flagOf(key: SettingKey): string {
   return (SETTINGS[key] as Setting).flag!
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../base/errors.ts"
+import type { ErrorFields } from "../../base/system-error.ts"
 import type { Config } from "../../config/load.ts"
 import type { CodeModel } from "../../embed/builtin/static.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"
@@ -160,20 +160,11 @@ export type Notice = "parse soon"
 export type ParserModule = { readonly key: string; readonly module: WebAssembly.Module | null }
 
 /**
- * An error's class is lost when it leaves a worker, so its fields are sent; `code` is that of an AmanError.
- */
-export type WorkerError = {
-  readonly message: string
-  readonly code?: ErrorCode
-  readonly hint?: string | undefined
-}
-
-/**
  * `wasmBytes`: WebAssembly memory of the worker. It never shrinks, so a worker with much of it is replaced.
  */
 export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
-  | { readonly error: WorkerError; readonly wasmBytes: number }
+  | { readonly error: ErrorFields; readonly wasmBytes: number }
   /**
    * Progress: how many items of the task are done. `linking` is present while vectors are added to a graph: their
    * total number.

@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
-import { systemError } from "../../base/system-error.ts"
+import { type ErrorFields, systemError } from "../../base/system-error.ts"
 import { EndedError, MEMORY_REASON, StallWatch } from "../watch/stall-watch.ts"
-import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 /** `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
@@ -233,7 +233,7 @@ export class WorkerPool {
   }
 }
 
-function toError({ message, code, hint }: WorkerError): Error {
+function toError({ message, code, hint }: ErrorFields): Error {
   return code === undefined
     ? new Error(message)
     : new AmanError(code, message, hint === undefined ? {} : { hint })

@@ -1,6 +1,5 @@
-import { AmanError } from "../../base/errors.ts"
-import { systemError } from "../../base/system-error.ts"
-import type { Notice, ParserModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import { errorFields } from "../../base/system-error.ts"
+import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
 
@@ -28,14 +27,8 @@ async function replyTo(task: WorkerTask): Promise<WorkerReply> {
   try {
     return { result: await perform(task), wasmBytes: await wasmBytes(task) }
   } catch (error) {
-    return { error: toMessage(error), wasmBytes: await wasmBytes(task) }
+    return { error: errorFields(error), wasmBytes: await wasmBytes(task) }
   }
-}
-
-function toMessage(thrown: unknown): WorkerError {
-  const error = systemError(thrown) ?? thrown
-  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
-  return { message: error instanceof Error ? error.message : String(error) }
 }
 
 async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {

@@ -1,6 +1,7 @@
 import { existsSync, type FSWatcher, watch } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { toPosix } from "../../base/paths.ts"
+import { folderOf } from "../changes/rescan.ts"
 
 export type WatchEvents = {
   /** Called for an event at this path, relative to the root, with "/". */
@@ -71,7 +72,7 @@ export class FolderWatch implements Disposable {
     this.#listen(folder, join(this.#root, folder), (name) => {
       const path = folder === "" ? toPosix(name) : `${folder}/${toPosix(name)}`
       if (!this.#isRecursive && this.#watchers.has(path)) this.#named.add(path)
-      if (!this.#isRecursive || this.#known.has(parentOf(path)) || this.#known.has(path))
+      if (!this.#isRecursive || this.#known.has(folderOf(path)) || this.#known.has(path))
         this.#events.onPath(path)
       else this.#atRule(join(this.#root, path))
     })
@@ -119,7 +120,7 @@ export class FolderWatch implements Disposable {
 
   #wasNamed(path: string): boolean {
     if (this.#named.size === 0) return false
-    for (let at = path; at !== ""; at = parentOf(at)) if (this.#named.has(at)) return true
+    for (let at = path; at !== ""; at = folderOf(at)) if (this.#named.has(at)) return true
     return false
   }
 
@@ -130,7 +131,7 @@ export class FolderWatch implements Disposable {
 
   /** True when changes of a file are reported because its folder is watched. */
   #hears(path: string): boolean {
-    return this.#known.has(parentOf(toPosix(relative(this.#root, path))))
+    return this.#known.has(folderOf(toPosix(relative(this.#root, path))))
   }
 }
 
@@ -140,9 +141,4 @@ function reasonOf(code: string, error: unknown): string {
   if (code === "EMFILE")
     return "the system's limit for watching programs is reached (fs.inotify.max_user_instances)"
   return error instanceof Error ? error.message : String(error)
-}
-
-function parentOf(path: string): string {
-  const slash = path.lastIndexOf("/")
-  return slash < 0 ? "" : path.slice(0, slash)
 }

@@ -1,5 +1,6 @@
-import { type Dirent, existsSync, readdirSync } from "node:fs"
+import { type Dirent, existsSync } from "node:fs"
 import { join, posix, relative } from "node:path"
+import { entriesIn } from "../../base/files/files.ts"
 import { toPosix } from "../../base/paths.ts"
 import { headCommit } from "../../git/head-commit.ts"
 import { renamedTo } from "../../git/renames.ts"
@@ -272,7 +273,7 @@ function filesLike(root: string, path: string): string[] {
   const folders = [""]
   let seen = 0
   for (let folder = folders.shift(); folder !== undefined && seen < MAX_ENTRIES; folder = folders.shift()) {
-    const entries = entriesOf(join(root, folder)).slice(0, MAX_ENTRIES - seen)
+    const entries = entriesIn(join(root, folder)).slice(0, MAX_ENTRIES - seen)
     seen += entries.length
     const at = (entry: Dirent) => posix.join(folder ?? "", entry.name)
     found.push(...entries.filter(isLike).map(at))
@@ -284,14 +285,6 @@ function filesLike(root: string, path: string): string[] {
 
 function isOpened(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)
-}
-
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }

@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs"
+import { lstatSync, type Stats } from "node:fs"
 import { join, posix } from "node:path"
+import { entriesIn } from "../../base/files/files.ts"
 import type { Lines } from "./normalized-lines.ts"
 import { lookAt, type Place, readLines } from "./place.ts"
 
@@ -54,7 +55,7 @@ export class NearFiles {
     const known = this.#folders.get(found.path)
     if (stat === null) return []
     if (known?.stamp === stampOf(stat)) return known.value
-    const value = entriesOf(join(this.#place.root, found.path))
+    const value = entriesIn(join(this.#place.root, found.path))
       .filter((entry) => entry.isFile())
       .map(({ name }) => posix.join(found.path, name))
     this.#folders.set(found.path, { stamp: stampOf(stat), value })
@@ -86,12 +87,4 @@ export class NearFiles {
 
 function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

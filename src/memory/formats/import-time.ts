@@ -89,3 +89,9 @@ function isoInstant(milliseconds: number): string | null {
 function two(number: number): string {
   return String(number).padStart(2, "0")
 }
+
+/** The instant of a time in any of these forms; null if it cannot be read. */
+export function parseInstant(value: unknown): string | null {
+  const when = parseImportTime(value)
+  return when && toInstant(when)
+}

@@ -22,6 +22,6 @@ export function appendEvents(store: KnowledgeStore, events: readonly KnowledgeEv
   return added
 }
 
-function isPurge({ change }: KnowledgeEvent): boolean {
+export function isPurge({ change }: KnowledgeEvent): boolean {
   return change.type === "purged"
 }

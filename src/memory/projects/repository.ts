@@ -1,6 +1,5 @@
-import { realpathSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
-import { toPosix } from "../../base/paths.ts"
+import { resolvedOr, toPosix } from "../../base/paths.ts"
 import { isOwnedWorkTree } from "../../git/owned-work-tree.ts"
 import { remoteOf, rootCommit } from "../../git/repository-identity.ts"
 import type { GitFailure } from "../../git/run/run.ts"
@@ -44,7 +43,7 @@ export async function rootCommitMark({
 export function mainFolder({ workTree, way }: Repository): string | null {
   const { kind, commonDir } = workTree
   if (kind !== "linked" || basename(commonDir) !== ".git") return null
-  return join(realOr(dirname(commonDir)), way)
+  return join(resolvedOr(dirname(commonDir)), way)
 }
 
 /** True when a folder is the same subfolder of another work tree of the same repository. */
@@ -53,18 +52,10 @@ export function isSameRepository(one: Repository | null, folder: string): boolea
   return (
     other !== null &&
     one?.way === other.way &&
-    realOr(one.workTree.commonDir) === realOr(other.workTree.commonDir)
+    resolvedOr(one.workTree.commonDir) === resolvedOr(other.workTree.commonDir)
   )
 }
 
 function withWay(mark: string, way: string): string {
   return way === "" ? mark : `${mark}//${way}`
-}
-
-function realOr(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }

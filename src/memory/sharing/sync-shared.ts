@@ -9,6 +9,7 @@ import { inOrder, scopesOf } from "../formats/export/scopes.ts"
 import type { Remark } from "../formats/imported.ts"
 import { type Local, type SharedChange, sharedChanges, touchingOwnKeys } from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
+import { isPurge } from "../log/append-events.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { type Admit, admitShared } from "./admit-shared.ts"
 import { readSharedFolder, SHARED_FOLDER, SHARED_LIMITS, sharedStamp } from "./shared-folder.ts"
@@ -258,10 +259,6 @@ function comingIn(
     if (touching.length === 0) return events
     for (const subject of touching) held.add(subject)
   }
-}
-
-function isPurge({ change }: KnowledgeEvent): boolean {
-  return change.type === "purged"
 }
 
 function digestOf(events: readonly KnowledgeEvent[]): string {

@@ -1,5 +1,6 @@
-import { realpathSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { posix, win32 } from "node:path"
+import { resolvedOr } from "../../base/paths.ts"
 
 export type Program = {
   /** Command for clients: "aman", or its path. */
@@ -23,9 +24,9 @@ export type Surroundings = {
  * same after updates.
  */
 export function programFor(around: Surroundings, isWindowed: boolean): Program {
-  const self = realOf(around.executable)
+  const self = resolvedOr(around.executable)
   const onPath = findOnPath("aman", around)
-  const isFound = onPath !== null && realOf(onPath) === self
+  const isFound = onPath !== null && resolvedOr(onPath) === self
   const command = !isFound ? around.executable : isWindowed ? onPath : "aman"
   return {
     command,
@@ -33,7 +34,7 @@ export function programFor(around: Surroundings, isWindowed: boolean): Program {
     isSame: (other) => {
       if (other === command) return true
       const found = /[\\/]/.test(other) ? other : findOnPath(other, around)
-      return found !== null && realOf(found) === self
+      return found !== null && resolvedOr(found) === self
     },
   }
 }
@@ -74,13 +75,5 @@ function isProgram(path: string, platform: NodeJS.Platform): boolean {
   } catch {
     // A PATH folder without access is skipped, as shells do.
     return false
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }

@@ -5,7 +5,7 @@ import { type FileInFolder, openFolderOf } from "../../base/files/open-folder.ts
 import { displayPath } from "../../base/paths.ts"
 import type { SpaceRow } from "../index/spaces.ts"
 import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
-import { storeError } from "../sqlite-error.ts"
+import { schemaVersion, storeError } from "../sqlite-error.ts"
 
 /** Space for 250,000 vectors of 1,024 f16 numbers. */
 const MAX_BYTES = 512 << 20
@@ -152,7 +152,7 @@ function openCache(path: string): Database {
     db.transaction(() => expectOurs(db, path)).deferred()
     // Readable by the user only: anyone who knows a text could tell from its hash that the user has it.
     chmodSync(path, 0o600)
-    if (version(db) === 0) {
+    if (schemaVersion(db) === 0) {
       // With pages of 4 KiB, a row of 2 KiB and its hash would leave half of each page empty.
       db.run("PRAGMA page_size = 16384")
       db.run("PRAGMA auto_vacuum = INCREMENTAL")
@@ -169,7 +169,7 @@ function openCache(path: string): Database {
 
 /** Throws if another program or a newer aman made the database; called before anything in it is changed. */
 function expectOurs(db: Database, path: string): void {
-  const found = version(db)
+  const found = schemaVersion(db)
   if (found > SCHEMA_VERSION)
     throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
       hint: "update aman, or delete the file",
@@ -188,7 +188,7 @@ function expectOurs(db: Database, path: string): void {
 const COLUMNS = "spaces.id,spaces.name,vectors.hash,vectors.id,vectors.row,vectors.space_id,vectors.used"
 
 function create(db: Database): void {
-  if (version(db) === SCHEMA_VERSION) return
+  if (schemaVersion(db) === SCHEMA_VERSION) return
   db.run("CREATE TABLE spaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
   db.run(`CREATE TABLE vectors (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -200,8 +200,4 @@ function create(db: Database): void {
   )`)
   db.run("CREATE INDEX vectors_by_use ON vectors (used, id)")
   db.run(`PRAGMA user_version = ${SCHEMA_VERSION}`)
-}
-
-function version(db: Database): number {
-  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version
 }

@@ -1,6 +1,6 @@
 import { readEngramRows } from "../../../store/memory/engram.ts"
 import type { ForeignFormat } from "../import-format.ts"
-import { parseImportTime, toInstant } from "../import-time.ts"
+import { parseInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -71,8 +71,8 @@ function observationOf(row: JsonObject): ImportedEntry[] {
       tags: type === "manual" ? [] : [type],
       role: "agent",
       session: textOf(row, "session_id"),
-      recordedAt: instant(row["created_at"]),
-      revisedAt: instant(row["updated_at"]),
+      recordedAt: parseInstant(row["created_at"]),
+      revisedAt: parseInstant(row["updated_at"]),
       metadata: { engram: withoutNulls({ id, project, scope: textOf(row, "scope") }) },
     },
   ]
@@ -91,16 +91,10 @@ function summaryOf(row: JsonObject): ImportedEntry[] {
       tags: ["session-summary"],
       role: "agent",
       session: id,
-      recordedAt: instant(row["ended_at"] ?? row["started_at"]),
+      recordedAt: parseInstant(row["ended_at"] ?? row["started_at"]),
       metadata: { engram: withoutNulls({ id, project: textOf(row, "project") }) },
     },
   ]
-}
-
-/** An instant. engram writes times in UTC without a zone. */
-function instant(value: unknown): string | null {
-  const when = parseImportTime(value)
-  return when && toInstant(when)
 }
 
 function withoutNulls(object: Readonly<Record<string, string | null>>): Record<string, string> {

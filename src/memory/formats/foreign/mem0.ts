@@ -1,6 +1,6 @@
 import type { Json } from "../../entries/entry.ts"
 import type { ForeignFormat } from "../import-format.ts"
-import { parseImportTime, toInstant } from "../import-time.ts"
+import { parseImportTime, parseInstant } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -92,7 +92,7 @@ function isUnreadable(value: unknown): boolean {
 /** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
 function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
   const newest = new Map<string, JsonObject>()
-  const age = (row: JsonObject) => instant(row["updated_at"]) ?? instant(row["created_at"]) ?? ""
+  const age = (row: JsonObject) => parseInstant(row["updated_at"]) ?? parseInstant(row["created_at"]) ?? ""
   for (const row of rows) {
     const id = textOf(row, "id")!
     const known = newest.get(id)
@@ -124,8 +124,8 @@ function entryOf(row: JsonObject): ImportedEntry {
     author: textOf(row, "actor_id", "user_id"),
     role: role === null ? null : roleOf(role),
     session: textOf(row, "run_id"),
-    recordedAt: instant(row["created_at"]),
-    revisedAt: instant(row["updated_at"]),
+    recordedAt: parseInstant(row["created_at"]),
+    revisedAt: parseInstant(row["updated_at"]),
     ...(until !== null && { validUntil: until }),
     metadata: {
       ...metadata,
@@ -139,11 +139,6 @@ function entryOf(row: JsonObject): ImportedEntry {
       },
     },
   }
-}
-
-function instant(value: unknown): string | null {
-  const when = parseImportTime(value)
-  return when && toInstant(when)
 }
 
 function named(row: JsonObject, keys: readonly string[]): Record<string, string> {
