@@ -135,7 +135,7 @@ test("a worker that ends without an error fails its task", async () => {
     () => "done",
     () => "failed",
   )
-  expect(await Promise.race([task, Bun.sleep(1500).then(() => "hangs")])).toBe("failed")
+  expect(await task).toBe("failed")
 })
 test("a server may be closed twice", async () => {
   const server = new ServedProject({ root: p.root, cwd: p.root, "index.workers": 1 })

@@ -253,8 +253,7 @@ test("the leader repairs truncated uses that two servers find", async () => {
     for (const server of [first, second]) {
       while ((await asked(server)).isError) await Bun.sleep(50)
       cutUses()
-      const until = performance.now() + 10_000
-      while ((await asked(server)).isError && performance.now() < until) await Bun.sleep(50)
+      while ((await asked(server)).isError) await Bun.sleep(50)
       expect((await asked(server)).structuredContent.unresolved.places[0].path).toBe("s/m3.py")
     }
   }

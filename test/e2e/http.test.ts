@@ -167,14 +167,15 @@ describe("sessions", () => {
   })
 
   test("are limited; idle ones make room", async () => {
-    const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "700ms"]
+    const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "3s"]
     await using server = await HttpServer.start(shop, { args })
     const first = await server.open()
     await server.open()
     const refused = await server.post(INITIALIZE)
     expect(refused.status).toBe(503)
     expect(refused.headers.get("retry-after")).not.toBeNull()
-    await Bun.sleep(1000)
+    // Both were used last more than 3 s ago after this.
+    await Bun.sleep(3500)
     const third = await server.open()
     expect((await server.post(PING, { "mcp-session-id": first })).status).toBe(404)
     // A client with an open stream keeps its session although it sends nothing.
@@ -182,7 +183,7 @@ describe("sessions", () => {
     const headers = { ...server.headers, "mcp-session-id": third, accept: "text/event-stream" }
     const stream = await fetch(server.url, { headers, signal: abort.signal })
     expect(stream.status).toBe(200)
-    await Bun.sleep(1000)
+    await Bun.sleep(3500)
     expect((await server.post(PING, { "mcp-session-id": third })).status).toBe(200)
     abort.abort()
   })
@@ -281,11 +282,20 @@ test("end the stream of a call that the client cancels", async () => {
   await using server = await HttpServer.start(shop, { env })
   const session = { "mcp-session-id": await server.open() }
   const params = { name: "repositories", arguments: { action: "sync" } }
-  const answer = server.post({ ...READ, params }, session)
-  await Bun.sleep(200)
+  let isAnswered = false
+  const answer = server
+    .post({ ...READ, params }, session)
+    .then(firstMessage)
+    .finally(() => {
+      isAnswered = true
+    })
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } }
-  expect((await server.post(cancelled, session)).status).toBe(202)
-  expect(await firstMessage(await answer)).toMatchObject({ id: 8, error: { code: -32800 } })
+  // A cancellation that arrives before the call has no effect.
+  while (!isAnswered) {
+    await Bun.sleep(200)
+    expect((await server.post(cancelled, session)).status).toBe(202)
+  }
+  expect(await answer).toMatchObject({ id: 8, error: { code: -32800 } })
   // The id may be used again.
   expect(await firstMessage(await server.post(READ, session))).toMatchObject({ id: 8, result: {} })
 })

@@ -7,7 +7,7 @@ import { SHOP } from "./sample.ts"
 
 // Max time until a new file is found. A query checks for changes unless the last check was a moment ago
 // (app/search).
-const FOUND_WITHIN_MS = 5000
+const FOUND_WITHIN_MS = 30_000
 
 /** Asks until the best result is that file. Returns the last answer when the time is up. */
 async function untilFound(server: Connection, path: string, args: object): Promise<Answer> {

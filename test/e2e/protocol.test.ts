@@ -21,7 +21,7 @@ const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
 /**
  * Max time until a notification, which the server sends only after it has checked the index a second time.
  */
-const TOLD_WITHIN_MS = 10_000
+const TOLD_WITHIN_MS = 30_000
 
 let shop: Workspace
 let server: HttpServer

@@ -20,10 +20,9 @@ test("a due sync starts after the client connects and never delays a query", asy
   writeFileSync(join(space.dir, "hold"), "")
   await using server = await connect(space, { env })
   await until(() => space.sshLog.length > 0, "the clone to begin")
-  const asked = performance.now()
+  // The clone is held until the end: a call that waited for it would not return.
   const early = await server.call("search", { query: "Backoff", repository: "net" })
   const listed = await server.call("repositories")
-  expect(performance.now() - asked).toBeLessThan(5000)
   expect(early.structuredContent).toMatchObject({ results: [], partial: { done: 0, total: 1 } })
   expect(early.content[0]!.text).toContain("has not been cloned yet; try again shortly")
   expect(listed.structuredContent).toMatchObject({ syncing: true, repositories: [{ state: "pending" }] })

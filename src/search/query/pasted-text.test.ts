@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { cpuTime } from "../../../test/cpu-time.ts"
 import { passagesOf } from "./pasted-text.ts"
 
 /** The weight of the passage that has this text; the highest if there are several. */
@@ -98,7 +99,7 @@ test("each word of the title of any text is kept, in bounded time", () => {
     "-".repeat(9_000),
     "<!--".repeat(2_000),
   ]
-  const started = performance.now()
+  const started = cpuTime()
   for (const text of hostile) passagesOf(`title\n${text}\n${text}`)
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(cpuTime() - started).toBeLessThan(2_000)
 })
