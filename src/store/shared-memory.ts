@@ -1,19 +1,33 @@
 import { lstatSync, truncateSync } from "node:fs"
+import { fileIdentity } from "../base/files/files.ts"
 
 /** SQLite grows the file in regions of 32 KiB, each for 16 MiB of the log; this covers more than is ever used. */
 const GROWN_BYTES = 1 << 20
+
+type Opened = { users: number; inode: bigint; bytes: bigint }
+
+/**
+ * By database. All connections of a process to one database share the -shm file that the first one opened
+ * (SQLite's unixShmNode), also when another file is at its path by now.
+ */
+const opened = new Map<string, Opened>()
 
 /**
  * The -shm file of an open database, which SQLite maps. Reading a mapped file beyond a truncated end kills the
  * process (SIGBUS), so call `mend` before each query.
  */
-export class SharedMemoryFile {
+export class SharedMemoryFile implements Disposable {
   readonly #path: string
-  #inode = 0n
-  #bytes = 0n
+  readonly #database: string
+  readonly #file: Opened
+  #isOpen = true
 
   constructor(database: string) {
     this.#path = `${database}-shm`
+    this.#database = fileIdentity(database)
+    this.#file = opened.get(this.#database) ?? { users: 0, inode: 0n, bytes: 0n }
+    this.#file.users++
+    opened.set(this.#database, this.#file)
     this.mend()
   }
 
@@ -24,12 +38,21 @@ export class SharedMemoryFile {
    */
   mend(): boolean {
     const found = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })
-    if (found === undefined || !found.isFile()) return this.#inode === 0n
-    if (this.#inode === 0n) this.#inode = found.ino
-    if (found.ino !== this.#inode) return false
+    if (found === undefined || !found.isFile()) return this.#file.inode === 0n
+    if (this.#file.inode === 0n) this.#file.inode = found.ino
+    if (found.ino !== this.#file.inode) return false
     // By its path: closing a descriptor of the file would drop this process's locks on it (POSIX).
-    if (found.size < this.#bytes) truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#bytes)))
-    else this.#bytes = found.size
+    if (found.size < this.#file.bytes)
+      truncateSync(this.#path, Math.max(GROWN_BYTES, Number(this.#file.bytes)))
+    else this.#file.bytes = found.size
     return true
+  }
+
+  /** Call it when the database is closed. */
+  [Symbol.dispose](): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#file.users--
+    if (this.#file.users === 0) opened.delete(this.#database)
   }
 }

@@ -219,11 +219,14 @@ export class IndexUpdater {
   }
 
   #stepDown(): void {
+    if (this.#abort.signal.aborted) return
     log.warn("the index was replaced while in use; aman opens it again", {
       folder: this.#project.config.index.dir,
     })
     this.#watch?.close()
     this.#indexer?.close()
+    // Otherwise the next database would share the reader's -shm file, which may have been replaced.
+    this.#project.close()
     this.#watch = null
     this.#indexer = null
   }
@@ -285,8 +288,8 @@ export class IndexUpdater {
       if (!hasLost) this.#fail(error)
     }
     this.#running = null
-    // Steps down at once; taking the lead again finds out what became of the index.
-    if (hasLost) this.#takeLead()
+    // The next poll takes the lead again, and finds out what became of the index.
+    if (hasLost) this.#stepDown()
     else this.#afterRun(indexer, hints, scanMs)
   }
 

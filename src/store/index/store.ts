@@ -188,6 +188,7 @@ export class Store {
     this.#exact?.close()
     this.#exact = null
     this.#db.close()
+    this.#sharedMemory[Symbol.dispose]()
   }
 
   [Symbol.dispose](): void {

@@ -145,6 +145,7 @@ export class KnowledgeStore {
 
   close(): void {
     this.#db.close()
+    this.#sharedMemory[Symbol.dispose]()
     this.#folder?.[Symbol.dispose]()
   }
 
