@@ -19,8 +19,8 @@ export type Flag = {
   readonly takesDash?: boolean
   readonly help: string
   /**
-   * Help for each verb that takes the flag; a key may name several verbs, separated by spaces. Absent: all
-   * verbs take it.
+   * Help for each verb that takes the flag; a key may name several verbs, separated by spaces. Absent: every verb
+   * takes the flag.
    */
   readonly verbs?: Readonly<Record<string, string>>
 }

@@ -17,7 +17,8 @@ export async function reportFailure(error: unknown, asked: Asked, output: Output
   else remark()
   if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   if (code === "USAGE") return EXIT.usage
-  // An unknown symbol, path, entry or repository is an empty answer, as one of grep.
+  // Lists keep their line breaks, which two blanks mark. Other line breaks, for example in a file's name, are
+  // removed.
   return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
 }
 

@@ -12,7 +12,7 @@ export type PickerState = {
   readonly status: string
 }
 
-/** How the picker ended: a result to open, or none; `null` from Ctrl-C. */
+/** How the picker ended: the result to open, "none", or null after Ctrl-C. */
 export type Picked = SearchResult | "none" | null
 
 type Search = (query: string) => Promise<Pick<PickerState, "results" | "status">>
@@ -35,7 +35,7 @@ export async function pickResult(query: string, search: Search, signal: AbortSig
   const find = async () => {
     const asked = state.query
     const found = asked.trim() === "" ? { results: [], status: "type to search" } : await search(asked)
-    // A later key has started another search.
+    // Results of a query that has been changed meanwhile are dropped.
     if (asked === state.query) state = { ...state, ...found, chosen: 0 }
     draw()
   }
@@ -175,7 +175,7 @@ function fit(line: string, columns: number): string {
   return text
 }
 
-/** Editors by the name of their program: how they are told a line. */
+/** Programs of editors, grouped by how they are told a line. */
 const PLUS = /^(?:vi|vim|nvim|gvim|nano|emacs|emacsclient|micro|kak|joe|ne|pico)$/
 const GOTO = /^(?:code|code-insiders|codium|cursor|windsurf)$/
 const COLON = /^(?:subl|zed|hx|helix|lapce)$/
@@ -190,7 +190,7 @@ export function editorCommand(
   line: number,
 ): string[] | null {
   const editor = env["VISUAL"] || env["EDITOR"] || ""
-  // A program's path may contain blanks; else what follows one is an argument.
+  // The path of a program may contain blanks; otherwise the text after a blank is arguments.
   const words = existsSync(editor) ? [editor] : editor.split(/\s+/).filter((word) => word !== "")
   const [program] = words
   if (program === undefined) return null

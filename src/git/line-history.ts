@@ -2,7 +2,7 @@ import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 
 export type Commit = {
   readonly id: string
-  /** Author date, YYYY-MM-DD. */
+  /** Date of the commit's author, YYYY-MM-DD. */
   readonly date: string
   readonly author: string
   readonly subject: string

@@ -33,7 +33,7 @@ const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
 /** Paths that the last commits touched, relative to `root`, newest first; empty if git fails. */
 export async function recentlyCommitted(root: string): Promise<string[]> {
   if (findWorkTree(root) === null) return []
-  // An error is ignored, because the order of reading is not important enough to report one.
+  // An error is ignored, because it only changes the order in which files are read.
   const log = await runGit(
     [
       // Leaves out the first commit and the oldest one of a shallow clone, because they touch every file.

@@ -126,7 +126,7 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
   const end = bytes.indexOf(0, path)
   if (end < 0 || keep < 0 || paths.length + keep > MAX_EXPANSION * bytes.length) return 0
   paths.add(keep, bytes, path, end)
-  // Up to version 3 entries are padded with 1 to 8 zero bytes to a multiple of eight.
+  // Up to version 3, entries are padded with 1 to 8 zero bytes to a multiple of eight.
   return version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
 }
 

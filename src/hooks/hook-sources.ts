@@ -17,8 +17,8 @@ import type { IndexReader } from "../search/reader.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
 /**
- * Safety factor of the quick check, which also counts outdated notes and therefore underestimates how rare
- * words are.
+ * Safety factor of the quick check: it also counts outdated notes, and therefore takes words for less rare than they
+ * are.
  */
 const SURE = 0.8
 

@@ -15,7 +15,7 @@ import { startWatchdog, type Watchdog } from "./watchdog.ts"
  */
 const MAX_WAIT_MS = 2000
 /**
- * Share of the deadline after which further steps are left out; the rest is for printing the results so far.
+ * Share of the deadline after which no further step begins; the rest of the time is for printing the results so far.
  */
 const STEPS_PART = 0.8
 /** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */

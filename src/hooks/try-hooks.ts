@@ -34,7 +34,7 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
   const call = hookCall(event, agent, input, {})
   const own = new SessionLog(call.session, clock.now.getTime())
   try {
-    // A passing test is mentioned only after a failure, and a stop only after a fix.
+    // The hooks report a passing test only after a failure, and a stop only after a fix.
     if (event === "post-tool-use") noteFailed(own, "npm test")
     if (event === "stop") noteFixed(own, "npm test", Number.MAX_SAFE_INTEGER)
     const started = performance.now()

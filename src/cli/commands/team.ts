@@ -151,7 +151,8 @@ const VERBS = {
     const { removeCopy } = await import("../../app/team/memory-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
-    // Somebody else may have been logged in, whose copy of the team's memory shows more.
+    // Another person may have been logged in here, whose copy of the team's memory contains more than this person may
+    // see.
     removeCopy()
     const { principal, repositories } = await logIn(url!, token)
     if (flags.has("json")) await output.json({ url, principal, repositories })
@@ -217,7 +218,7 @@ const VERBS = {
         teams: input.flags.all("team"),
         days,
       })
-      // Alone on stdout, so that it can be piped; it is never shown again.
+      // The token alone goes to stdout, so that it can be piped; it is never shown again.
       input.output.remark(`token ${made.id} for ${principal}, shown only now\n`)
       return { json: made, text: [made.token] }
     }),

@@ -15,8 +15,9 @@ export function inProject({ root, folder }: Project, typed: readonly string[]): 
 }
 
 /**
- * Converts typed filters to the root: those that begin with . or .., and those whose folder or file exists in the working
- * directory, are relative to it. Others, such as paths that aman printed, are relative to the root already.
+ * Converts typed filters to paths relative to the root. Filters that begin with . or .., and those whose folder or
+ * file exists in the working directory, are relative to the working directory; others, such as paths that aman
+ * printed, are relative to the root already.
  */
 export function asFilters({ root, folder }: Project, typed: readonly string[]): string[] {
   const isHere = (path: string) =>
@@ -26,7 +27,7 @@ export function asFilters({ root, folder }: Project, typed: readonly string[]): 
   return typed.map((path) => withoutMark(path, fromRoot))
 }
 
-/** True if the path, or of a glob the folder before its first wildcard, exists in `here`. */
+/** True if the path exists in `here`; for a glob, if the folder before its first wildcard does. */
 function existsHere(here: string, path: string): boolean {
   const fixed = path.split(/[*?[{]/)[0]!
   const place = fixed === path ? path : fixed.slice(0, fixed.lastIndexOf("/") + 1)

@@ -79,8 +79,8 @@ function resultText(result: CutResult, rank: number): string {
 }
 
 /**
- * Path and lines of the first passage, in a form that a client can open. A passage of one line is shown beside
- * them.
+ * Path and lines of the first passage, in a form that a client can open. If the passage has one line, the line itself
+ * follows.
  */
 function headOf(where: string, { path, passages: [first] = [], symbol }: CutResult, rank: number): string {
   const name = symbol === null ? "" : ` ${inline(symbol)}`

@@ -6,9 +6,9 @@ import { StdioTransport } from "../transports/stdio.ts"
 import { openConnection } from "./connection.ts"
 import { Server } from "./server.ts"
 
-// A note has at most a million characters, and one message may contain a hundred.
+// Limit of one message: an entry has at most a million characters, and one message may contain a hundred entries.
 const MAX_BYTES = 64 * 1024 ** 2
-// Clients give up long before this.
+// Time limit of a call. Clients give up long before it.
 const MAX_CALL_MS = 30 * 60_000
 
 /** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */

@@ -92,7 +92,7 @@ export class Server implements AsyncDisposable {
       const { hasTeamMemory, syncTeamMemory } = await import("../../app/team/memory-copy.ts")
       if (hasTeamMemory()) await syncTeamMemory()
     }
-    // What could not be sent is sent with the next change, or by the next recall of the team's memory.
+    // Changes that could not be sent are sent with the next change, or by the next recall of the team's memory.
     send().catch((error: unknown) => log.info("not sent to the team yet", { message: String(error) }))
   }
 

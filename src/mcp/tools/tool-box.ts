@@ -18,7 +18,7 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly title: string
   /** Profiles other than "full" list only its first paragraph, which must be enough to choose the tool. */
   readonly description: string
-  /** Arguments that profiles other than "full" list; the tool accepts the others too. */
+  /** Arguments that profiles other than "full" list; calls may use the other arguments too. */
   readonly usual: readonly (string & keyof z.input<Input>)[]
   /**
    * Arguments that the profile "full" lists with their meanings; it lists the others without. Absent: all have
@@ -172,7 +172,9 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
   }
 }
 
-/** Schema of all arguments without their limits, and without the meanings of those that are not `described`. */
+/**
+ * Schema of all arguments without their limits, and without the meanings of arguments that are not in `described`.
+ */
 function inForm({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
   const formOf = ([name, schema]: [string, Schema]) => {
     if (described?.includes(name) ?? true) return [name, short(schema)]
@@ -192,8 +194,8 @@ const MAX_VALUES = 8
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
 
 /**
- * Schema without limits, because an error names the one that was exceeded; of a value or a list, only the
- * value's form.
+ * Schema without limits, because an error names the limit that was exceeded. Of "a value or a list of values" only
+ * the form of the value is kept.
  */
 function short(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema

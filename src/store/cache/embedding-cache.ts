@@ -167,7 +167,7 @@ function openCache(path: string): Database {
   }
 }
 
-/** Throws if another program or a newer aman made the database; called before anything in it is changed. */
+/** Throws if another program or a newer aman made the database. Called before anything in the database is changed. */
 function expectOurs(db: Database, path: string): void {
   const found = schemaVersion(db)
   if (found > SCHEMA_VERSION)

@@ -134,7 +134,7 @@ async function interactive(input: Input): Promise<number> {
   const { placesIn } = await import("../../../app/context/context-project.ts")
   return withProject(input, async (project, progress) => {
     const base = requestOf(input)
-    // The index is up to date, and its progress gone, before the picker takes the screen.
+    // Brings the index up to date first, so that its progress is gone before the picker takes the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
     const search = async (query: string) => {
