@@ -162,7 +162,7 @@ describe("errors are", () => {
     const lines = (await own.mustRun(["logs", "hook"])).trim().split("\n")
     expect(lines.map((line) => line.split(" ").slice(2).join(" ").replace(/=\d+/g, "=N"))).toEqual([
       'warn a hook printed nothing code=USAGE message="pre-tool-use: no JSON object on stdin"',
-      "info said event=prompt-submit agent=claude-code characters=N ms=N",
+      "info answered event=prompt-submit agent=claude-code characters=N ms=N",
     ])
   })
 
