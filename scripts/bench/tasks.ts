@@ -17,6 +17,7 @@ const BUDGETS = [1000, 2000, 4000, 8000]
 const MAX_FILES = 20
 const AMAN = "aman, title and body"
 const BM25 = "BM25, code without tests"
+const GREP = "ripgrep, any word"
 
 /** File in the scratch folder with one task per line, so that two runs can be compared task by task. */
 const SCORES = "task-scores.jsonl"
@@ -52,7 +53,7 @@ export const tasksSection: Section = {
       bench.note(`${repo}: ${own.length} tasks, hit@1 ${at(AMAN).toFixed(2)}, BM25 ${at(BM25).toFixed(2)}`)
     }
     if (scores.length === 0) return []
-    return [filesTable(scores), linesTable(scores), languageTable(scores)]
+    return [filesTable(scores), linesTable(scores), languageFilesTable(scores), languageLinesTable(scores)]
   },
 }
 
@@ -208,40 +209,58 @@ function linesTable(scores: readonly TaskScore[]): Table {
   }
 }
 
-function languageTable(scores: readonly TaskScore[]): Table {
-  const groups = [...Map.groupBy(scores, ({ task }) => task.language)].sort(
-    ([, a], [, b]) => b.length - a.length,
-  )
-  const recallAt = (list: readonly TaskScore[], way: string) =>
-    [2000, 4000, 8000].map((budget) => mean(list.map(({ lines }) => lines.get(way)!.get(budget)!.recall)))
+function byLanguage(scores: readonly TaskScore[]): [string, TaskScore[]][] {
+  return [...Map.groupBy(scores, ({ task }) => task.language)].sort(([, a], [, b]) => b.length - a.length)
+}
+
+function languageFilesTable(scores: readonly TaskScore[]): Table {
+  const ways = [AMAN, BM25, GREP]
   return {
-    title: "Tasks of real changes by language",
+    title: "Tasks of real changes by language: a changed file is found",
     columns: [
       { name: "" },
       { name: "tasks", digits: 0 },
-      ...FILE_COLUMNS,
-      { name: "BM25 @1", digits: 3 },
-      { name: "@10", digits: 3 },
-      { name: "lines at 2,000", digits: 3 },
-      { name: "4,000", digits: 3 },
-      { name: "8,000", digits: 3 },
-      { name: "BM25 2,000", digits: 3 },
-      { name: "4,000", digits: 3 },
-      { name: "8,000", digits: 3 },
+      ...ways.flatMap((way) => [{ name: `${shortName(way)} hit@1`, digits: 3 }, ...FILE_COLUMNS.slice(1)]),
     ],
-    rows: groups.map(([language, list]) => {
-      const beside = rankCells(list.map(({ files }) => files.get(BM25)!.file))
-      return [
-        language,
-        list.length,
-        ...rankCells(list.map(({ files }) => files.get(AMAN)!.file)),
-        beside[0]!,
-        beside[2]!,
-        ...recallAt(list, "aman"),
-        ...recallAt(list, BM25),
-      ]
-    }),
+    rows: byLanguage(scores).map(([language, list]) => [
+      language,
+      list.length,
+      ...ways.flatMap((way) => rankCells(list.map(({ files }) => files.get(way)!.file))),
+    ]),
   }
+}
+
+function languageLinesTable(scores: readonly TaskScore[]): Table {
+  const ways = ["aman", BM25, GREP]
+  const figures = [
+    ...ways.map((way) => ({ way, figure: "recall" as const })),
+    ...ways.map((way) => ({ way, figure: "f1" as const })),
+  ]
+  return {
+    title: "Tasks of real changes by language: changed lines shown by context",
+    columns: [
+      { name: "" },
+      { name: "tasks", digits: 0 },
+      ...figures.flatMap(({ way, figure }) =>
+        BUDGETS.map((budget, at) => ({
+          name: at === 0 ? `${shortName(way)} ${figure === "f1" ? "F1" : figure} at ${budget}` : `${budget}`,
+          digits: figure === "f1" ? 3 : 2,
+        })),
+      ),
+    ],
+    rows: byLanguage(scores).map(([language, list]) => [
+      language,
+      list.length,
+      ...figures.flatMap(({ way, figure }) =>
+        BUDGETS.map((budget) => mean(list.map(({ lines }) => lines.get(way)!.get(budget)![figure]))),
+      ),
+    ]),
+  }
+}
+
+/** The name of a way to search up to its first comma. */
+function shortName(way: string): string {
+  return way.split(",")[0]!
 }
 
 function repositoriesOf(scores: readonly TaskScore[]): number {
