@@ -81,6 +81,7 @@ const CONVENTIONS: readonly Convention[] = [
     path: /(?:^|\/)lib\/\w+_web\/(?:controllers|live|channels|views|components)\/.*\.ex$/,
     isStart: true,
   },
+  { what: "Mix project", path: /(?:^|\/)mix\.exs$/ },
   {
     what: "template",
     path: /(?:^|\/)(?:_layouts|_includes|layouts|templates)\/.*\.(?:astro|vue|svelte|[jt]sx)$/,
