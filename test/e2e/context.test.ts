@@ -66,7 +66,7 @@ beforeAll(async () => {
     "src/cart.ts",
     FILES["src/cart.ts"]!.replace("let total = 0", "let total = 0 // cents"),
   )
-  commit(space.project, "Totals are cents")
+  commit(space.project, "Totals are cents\n\nPR-URL: https://code.example/shop/pull/41")
   await space.json([
     "remember",
     "--topic",
@@ -134,7 +134,7 @@ describe("a bundle", () => {
       "src/checkout.ts:3 export function checkOut(cart: Cart): string",
     )
     expect(about.get("tests of totalOf")).toBe("test/cart.test.ts:4")
-    expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents$/)
+    expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents \(#41\)$/)
   })
 
   test("leaves out excluded parts", async () => {

@@ -4,6 +4,7 @@ import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
 import { filesNotCommitted } from "../../git/recent-files.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { oneLine } from "../../text/fence.ts"
+import { pullRequestsIn } from "../symbols/code-log.ts"
 import type { SourceFile } from "./pieces/source-file.ts"
 
 const MAX_CHANGES = 3
@@ -33,9 +34,14 @@ export async function recentChanges(
   })
   // If the whole history was searched, the oldest commit created the lines and is not reported as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
-  return changes
-    .slice(0, isMaking ? -1 : undefined)
-    .map(({ date, id, subject }) => oneLine(`${date} ${id.slice(0, 10)} ${subject}`, MAX_CHANGE))
+  return changes.slice(0, isMaking ? -1 : undefined).map(described)
+}
+
+/** Date, id and subject of a commit, and the pull requests that its message names outside of what is shown. */
+function described(commit: Commit): string {
+  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
+  const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
+  return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
 }
 
 function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
