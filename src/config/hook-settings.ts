@@ -51,6 +51,13 @@ export const HOOK_SETTINGS = {
     by: "user",
     help: "Print topics, and how to query them, to sub-agents",
   },
+  "hooks.propose": {
+    form: "switch",
+    env: "AMAN_HOOKS_PROPOSE",
+    value: () => false,
+    by: "user",
+    help: "List sentences of prompts and agents' last messages that state a decision, for aman memory proposals",
+  },
   "hooks.session_tokens": {
     form: "whole",
     min: 100,

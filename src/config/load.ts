@@ -87,6 +87,8 @@ export type Config = {
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
     /** Min score of a match, as a multiple of the measured threshold. */
     readonly threshold: number
+    /** True if hooks propose entries from what a session decided. */
+    readonly proposes: boolean
     readonly stopIntervalMs: number
     readonly deadlineMs: number
   }
@@ -186,6 +188,7 @@ function toConfig(values: Values, dir: string): Config {
         tool: values["hooks.tool_tokens"],
       },
       threshold: values["hooks.threshold"] / 100,
+      proposes: values["hooks.propose"],
       stopIntervalMs: values["hooks.stop_interval"],
       deadlineMs: values["hooks.deadline"],
     },

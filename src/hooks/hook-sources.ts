@@ -49,6 +49,10 @@ export class HookSources implements Disposable {
     clock.endAt(this.config.hooks.deadlineMs)
   }
 
+  get isTrial(): boolean {
+    return this.#clock.isTrial === true
+  }
+
   get now(): Date {
     return this.#clock.now
   }
@@ -220,6 +224,8 @@ export type Clock = {
   readonly now: Date
   /** Milliseconds left for further steps; negative when they have to be left out. */
   readonly msLeft: (deadlineMs: number) => number
+  /** True for the samples of `aman hook --test`, which propose nothing. */
+  readonly isTrial?: boolean
   /** Ends the process at the deadline, whatever it does then. */
   readonly endAt: (deadlineMs: number) => void
 }

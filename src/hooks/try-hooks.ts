@@ -21,7 +21,8 @@ type Asked = {
 export async function tryHooks({ cwd, agent: named, event: asked, subject }: Asked) {
   const agent = named === undefined ? "claude-code" : known(HOOK_AGENTS, named, "agent")
   const events = asked === undefined ? HOOK_EVENTS : [known(HOOK_EVENTS, asked, "event")]
-  const clock: Clock = { now: new Date(), msLeft: () => Number.POSITIVE_INFINITY, endAt: () => undefined }
+  const msLeft = () => Number.POSITIVE_INFINITY
+  const clock: Clock = { now: new Date(), isTrial: true, msLeft, endAt: () => undefined }
   const sample = { cwd, ...subjects(cwd, clock, subject) }
   const tried = []
   for (const event of events) tried.push(await tryOne(agent, event, sample, clock))

@@ -16,6 +16,8 @@ export type HookCall = {
   readonly source: string
   /** Prompt without the parts marked as private. */
   readonly prompt: string
+  /** The agent's last message when it stops, without private parts; "" if the agent does not send it. */
+  readonly said: string
   readonly tool: ToolCall | null
   /** True if the agent continues because of a stop hook. */
   readonly isContinued: boolean
@@ -35,6 +37,7 @@ export function hookCall(event: HookEvent, asked: string | null, input: Json, en
     cwd: cwdOf(it, env),
     source: textOf(it["source"]),
     prompt: withoutPrivate(textOf(it["prompt"]).slice(0, MAX_PROMPT)),
+    said: withoutPrivate(textOf(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
     tool: toolCall(it),
     isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
   }

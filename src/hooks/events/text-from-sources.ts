@@ -1,6 +1,7 @@
 import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { HookSources } from "../hook-sources.ts"
+import { proposeDecided } from "../notes/propose-decided.ts"
 import { Page } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
@@ -18,6 +19,8 @@ export async function textFromSources(
 ): Promise<string | null> {
   using sources = new HookSources(call.cwd || process.cwd(), clock)
   if (!sources.config.hooks.isEnabled[call.event]) return null
+  const mayState = call.event === "prompt-submit" || call.event === "stop"
+  if (mayState && sources.config.hooks.proposes && !sources.isTrial) proposeDecided(call, sources)
   switch (call.event) {
     case "session-start":
       return await sessionStart(call, sources, session)

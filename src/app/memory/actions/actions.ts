@@ -21,6 +21,7 @@ const changeEntries = () => import("./change-entries.ts")
 const exchange = () => import("./exchange.ts")
 const graph = () => import("./graph.ts")
 const overviews = () => import("./overviews.ts")
+const proposals = () => import("./proposals.ts")
 const readEntries = () => import("./read-entries.ts")
 const reconstruct = () => import("./reconstruct.ts")
 const related = () => import("./related.ts")
@@ -89,6 +90,14 @@ export const ACTIONS = {
   communities: { words: "", does: "groups of related entities", load: graph },
   prune: { words: "", does: "suggest entries to delete; changes nothing", load: upkeep },
   compact: { words: "topic?", does: "suggest entries to merge; changes nothing", load: upkeep },
+  proposals: { words: "", does: "what hooks propose to remember (hooks.propose)", load: proposals },
+  accept: { words: "ids…", does: "remember proposals", isForPersons: true, load: proposals },
+  reject: {
+    words: "ids…",
+    does: "drop proposals; they are not proposed again",
+    isForPersons: true,
+    load: proposals,
+  },
   export: {
     words: "path?",
     does: "export entries as JSON Lines or editable Markdown, to stdout without a path; --everything: a full backup",

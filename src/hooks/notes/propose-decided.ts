@@ -1,0 +1,52 @@
+import { propose } from "../../app/memory/proposals.ts"
+import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import type { Entry, Role } from "../../memory/entries/entry.ts"
+import { isFunctionWord } from "../../text/terms/stop-words.ts"
+import type { HookCall } from "../agents/hook-call.ts"
+import type { HookSources } from "../hook-sources.ts"
+import { decidedSentences } from "./decided-sentences.ts"
+
+/** Share of a sentence's words in one note from which on the sentence repeats that note. */
+const MIN_SHARED = 0.75
+
+/** Proposes what a prompt or an agent's last message states as decided, where no note says it already. */
+export function proposeDecided({ event, prompt, said }: HookCall, sources: HookSources): void {
+  const [text, role]: [string, Role] = event === "stop" ? [said, "agent"] : [prompt, "person"]
+  for (const sentence of decidedSentences(text)) {
+    // Of the notes that were printed, too: an agent repeats them in its own message.
+    if (sources.isLate || isNoted(sentence, sources.entries) || !isStorable(sentence)) continue
+    const isAdded = propose({ root: sources.root, text: sentence, role, at: sources.now.toISOString() })
+    if (isAdded) log.info("proposed to remember a sentence", { event })
+  }
+}
+
+function isNoted(sentence: string, entries: readonly Entry[]): boolean {
+  const { comparableText } =
+    require("../../memory/entries/similarity.ts") as typeof import("../../memory/entries/similarity.ts")
+  const words = [...comparableText(sentence).words].filter((word) => !isFunctionWord(word) && !CUES.has(word))
+  return entries.some(({ text }) => {
+    const noted = comparableText(text).words
+    return words.filter((word) => noted.has(word)).length >= MIN_SHARED * words.length
+  })
+}
+
+/** Words that say that something is decided, and not what. */
+const CUES: ReadonlySet<string> = new Set(
+  "decided decision agreed chose settled went standardized convention rule policy now always never remember please".split(
+    " ",
+  ),
+)
+
+/** False for a text that looks like a password or key, or that is refused for another reason. */
+function isStorable(text: string): boolean {
+  const { checkFields } =
+    require("../../memory/entries/check-entry.ts") as typeof import("../../memory/entries/check-entry.ts")
+  try {
+    checkFields({ text })
+    return true
+  } catch (error) {
+    if (error instanceof AmanError) return false
+    throw error
+  }
+}
