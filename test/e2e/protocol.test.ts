@@ -121,6 +121,10 @@ test("stops a cancelled sync, however long its remote is silent", async () => {
 describe("several clients of one server", () => {
   test("share one index; each has its own prompts, levels and subscriptions", async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => server.connect()))
+    // Until the first index is complete, a search answers from a part of it.
+    const status = async () =>
+      (await clients[0]!.callTool({ name: "status", arguments: {} })).structuredContent
+    while (((await status()) as { progress: unknown }).progress !== null) await Bun.sleep(50)
     const answers = await Promise.all(
       clients.map((client) => client.callTool({ name: "search", arguments: { query: "RefundPayment" } })),
     )
