@@ -148,6 +148,18 @@ describe("the API", () => {
     expect((await json("/api/status")).languages.go).toBe(2)
   })
 
+  test("measures folders for a map, and follows calls", async () => {
+    const { items } = await json("/api/map")
+    const web = items.find(({ path }: { path: string }) => path === "web")
+    expect(web).toMatchObject({ is_folder: true, language: "typescript" })
+    expect(web.lines).toBe(web.inside.reduce((sum: number, { lines }: { lines: number }) => sum + lines, 0))
+    const inside = (await json("/api/map?path=web")).items.map(({ path }: { path: string }) => path)
+    expect(inside).toContain("web/hash.ts")
+    const { related } = await json("/api/symbol?name=hash&relation=callers")
+    expect(related[0]).toMatchObject({ name: "LoginForm.submit", path: "web/login.ts" })
+    expect((await ask("/api/symbol?name=noSuchName&relation=callers")).status).toBe(404)
+  })
+
   test("tells open pages when a saved file is in the index", async () => {
     const stop = new AbortController()
     const stream = await fetch(`${server.origin}/api/events`, { headers: { cookie }, signal: stop.signal })
@@ -285,6 +297,27 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       space.write("a-saved-file.ts", "export const shownAtOnce = 1\n")
       await rows.filter({ hasText: "a-saved-file.ts" }).waitFor()
       expect(await serious()).toEqual([])
+      expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
+    "draws the folders, and the neighbourhood of a symbol that grows on a click",
+    async () => {
+      await page.getByRole("link", { name: "Code map" }).click()
+      await page.locator(".treemap a[data-path='billing']").waitFor()
+      expect(await serious()).toEqual([])
+      await page.locator(".treemap a[data-path='web']").click()
+      await page.locator(".treemap a[data-path='web/hash.ts']").click()
+      await page.locator("a.button", { hasText: "hash" }).click()
+      const nodes = page.locator(".graph .node")
+      await nodes.filter({ hasText: "submit" }).waitFor()
+      expect(await page.locator(".graph line").count()).toBe(1)
+      expect(await serious()).toEqual([])
+      const download = page.waitForEvent("download")
+      await page.getByRole("button", { name: "Mermaid" }).click()
+      expect(readFileSync(await (await download).path(), "utf8")).toStartWith("flowchart LR\n")
       expect([foreign, errors]).toEqual([[], []])
     },
     MINUTE,

@@ -3,6 +3,7 @@ import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { connection, facts, get, listen, live, type ProjectFacts } from "./api.ts"
 import { IndexPage } from "./index-page.ts"
+import { MapPage } from "./map-page.ts"
 import { MemoryPage } from "./memory-page.ts"
 import { number } from "./parts.ts"
 import { linkTo, route } from "./route.ts"
@@ -11,6 +12,7 @@ import "./style.css"
 
 const PAGES = {
   search: { title: "Search", page: SearchPage },
+  map: { title: "Code map", page: MapPage },
   memory: { title: "Memory", page: MemoryPage },
   index: { title: "Index", page: IndexPage },
 } as const

@@ -49,6 +49,13 @@ const FILE = z.strictObject({
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional() })
 const RECALL = z.strictObject({ q: z.string().max(MAX_QUERY), limit: number(1, 100).default(50) })
+const MAP = z.strictObject({ path: z.string().max(4096).default("") })
+const SYMBOL = z.strictObject({
+  name: z.string().max(1000).optional(),
+  relation: z.enum(["definition", "callers", "callees", "implementations", "impact", "outline"]),
+  path: z.string().max(4096).optional(),
+  limit: number(1, 200).default(30),
+})
 const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol"]), typed: z.string().max(1000) })
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
@@ -93,6 +100,12 @@ export const READS: Readonly<Record<string, Read>> = {
     const { recall } = await import("../../app/memory/recall.ts")
     return memory.use((opened) => recall(opened, { query: q, limit }))
   },
+  "/api/map": async ({ project }, query) => {
+    const { path } = parsed(MAP, valuesOf(query))
+    return (await project.codeMap(path)) ?? { folder: path, items: [], left_out: 0 }
+  },
+  "/api/symbol": async ({ project }, query, signal) =>
+    project.symbol({ ...parsed(SYMBOL, valuesOf(query)), offset: 0 }, signal),
   "/api/complete": async ({ project }, query) => {
     const { of, typed } = parsed(COMPLETE, valuesOf(query))
     return { values: project.complete(of, typed, 20) }

@@ -12,6 +12,7 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { type IndexRevision, indexRevision } from "../index/index-revision.ts"
 import { IndexUpdater } from "../index/index-updater.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
+import type { CodeMap } from "../map/code-map.ts"
 import type { MapAnswer } from "../map/map-project.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
@@ -113,6 +114,11 @@ export class ServedProject {
       const { mapProject } = await import("../map/map-project.ts")
       return this.#withProblems(await mapProject(project, answerOptions(updater, signal)))
     })
+  }
+
+  /** Sizes of the files and folders in a folder; null while there is no index. */
+  codeMap(folder: string): Promise<CodeMap | null> {
+    return this.#call(async ({ project }) => (await import("../map/code-map.ts")).codeMap(project, folder))
   }
 
   /** Searches the files themselves; needs no index. */

@@ -184,6 +184,15 @@ export class FilesTable {
     return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
   }
 
+  /** What a map of the project shows of every file; `rank` as in CentralityTable, null if unknown. */
+  sizes(): (Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { readonly rank: number | null })[] {
+    return this.#db
+      .query<Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { rank: number | null }, []>(
+        `SELECT path, lines, language, mtime_ms AS mtimeMs, rank FROM files LEFT JOIN centrality ON file_id = id`,
+      )
+      .all()
+  }
+
   /** Ids and paths of all files, sorted by path. */
   paths(): [id: number, path: string][] {
     return this.#db.query<never, []>("SELECT id, path FROM files ORDER BY path").values() as unknown as [
