@@ -23,8 +23,8 @@ export function cannotWrite(path: string, cause: unknown, hint: string): AmanErr
   if (cause instanceof AmanError) return withPath(path, cause, hint)
   const { code, message } = cause as NodeJS.ErrnoException
   const isFull = code === "ENOSPC" || code === "EDQUOT"
-  // Only the reason: "ENOENT: no such file or directory, open '/a/b'" repeats the path, or shows a temporary
-  // name.
+  // Takes only the reason from the message: "ENOENT: no such file or directory, open '/a/b'" repeats the path, or
+  // shows a temporary name.
   const why = isFull ? "the disk is full" : (/^[A-Z]+: ([^,]+),/.exec(message)?.[1] ?? message)
   return new AmanError("IO", `cannot write ${displayPath(path)}: ${why}`, {
     hint: (typeof code === "string" ? NEXT_STEPS[code] : undefined) ?? hint,

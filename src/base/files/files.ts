@@ -63,7 +63,7 @@ export function writeAll(file: number, data: NodeJS.TypedArray, at: number | nul
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   for (let done = 0; done < bytes.length; ) {
     const written = writeSync(file, bytes, done, bytes.length - done, at === null ? null : at + done)
-    // An error, because trying again could go on for ever.
+    // Throws, because trying again might never end.
     if (written === 0)
       throw Object.assign(new Error("EIO: the disk takes no more bytes, write"), {
         code: "EIO",

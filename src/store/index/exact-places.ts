@@ -37,7 +37,7 @@ export type ExactPlace = {
   readonly symbol: string
   /** The symbol's name in code. */
   readonly name: string
-  /** 1-based. */
+  /** Line of the place, 1-based. */
   readonly line: number
   readonly roles: number
 }
@@ -45,8 +45,8 @@ export type ExactPlace = {
 type PlaceRow = { path: string; hash: string; line: number; roles: number }
 
 /**
- * Imported places of symbols, in a file beside index.db that is only ever replaced as a whole. It has the id of the
- * index, so that one that came with a project is not believed.
+ * Imported places of symbols, in a file beside index.db that is only ever replaced as a whole. It contains the id of
+ * the index, so that a file that came with a project is not used.
  */
 export class ExactStore {
   readonly #db: Database
@@ -73,8 +73,8 @@ export class ExactStore {
   }
 
   /**
-   * Adds these files to what the store at `path` has, replacing files of the same path, and drops files that `isKept`
-   * refuses. Readers see all of it or nothing.
+   * Adds these files to those in the store at `path`, replacing files of the same path, and drops files that `isKept`
+   * refuses. Readers see the whole change or nothing of it.
    */
   static write(
     path: string,
@@ -82,7 +82,8 @@ export class ExactStore {
     files: Iterable<ExactFile>,
     isKept: (path: string, hash: string) => boolean,
   ): void {
-    // Two imports at a time must not write into one file. The name is one of those that clean removes.
+    // Each import writes a file of its own, because two may run at a time. The name is one of those that `aman clean`
+    // removes.
     const next = `${path}-${crypto.randomUUID().replace(/[^a-f]/g, "")}new`
     rmSync(next, { force: true })
     try {
@@ -94,7 +95,7 @@ export class ExactStore {
     }
   }
 
-  /** Hash that a file had when it was imported; null if it was not. */
+  /** Hash that a file had when it was imported; null if it was not imported. */
   hashOf(path: string): string | null {
     return (
       this.#db.query<{ hash: string }, [string]>("SELECT hash FROM files WHERE path = ?").get(path)?.hash ??
@@ -133,7 +134,7 @@ export class ExactStore {
       .all(symbol)
   }
 
-  /** Lines of a file with a symbol of that name, whichever it is. */
+  /** Lines of a file on which any symbol of that name is defined or used. */
   linesNaming(path: string, name: string): number[] {
     return this.#db
       .query<never, [string, string]>(
@@ -220,7 +221,7 @@ function copyFormer(db: Database, isKept: (path: string, hash: string) => boolea
 class Writer {
   readonly #db: Database
   readonly #ids = new Map<string, number>()
-  /** Ids of symbols that were named as a base before a place gave their name. */
+  /** Ids of symbols that occurred as a base before a place gave their name. */
   readonly #nameless = new Set<number>()
 
   constructor(db: Database) {
