@@ -17,6 +17,7 @@ const OLDEST = 20
  */
 const BY_BUN: Readonly<Record<string, string>> = {
   "content-type": "part of the conformance suite, a development package that Bun runs",
+  unpdf: "pdf.js, which lies in the binary and is loaded by Bun",
   usearch: "a native addon that is compiled into the binary and loaded by Bun",
 }
 

@@ -83,11 +83,11 @@ function readInThread(
 function waitFor(state: Int32Array<SharedArrayBuffer>, { timeoutMs, memoryBytes }: DocumentLimits): boolean {
   const deadline = performance.now() + timeoutMs
   const maxBytes = process.memoryUsage.rss() + memoryBytes
-  while (Atomics.load(state, 0) === 0) {
-    if (performance.now() > deadline || process.memoryUsage.rss() > maxBytes) return false
+  while (performance.now() <= deadline && process.memoryUsage.rss() <= maxBytes) {
+    if (Atomics.load(state, 0) !== 0) return true
     Atomics.wait(state, 0, 0, POLL_MS)
   }
-  return true
+  return false
 }
 
 function startThread(): Worker {
