@@ -20,7 +20,7 @@ export type DocumentTask = {
   readonly signal: SharedArrayBuffer
 }
 
-/** Limits of one document; the largest one measured took 0.9 s and 150 MB. */
+/** Limits of one document. */
 export type DocumentLimits = { readonly timeoutMs: number; readonly memoryBytes: number }
 const LIMITS: DocumentLimits = { timeoutMs: 10_000, memoryBytes: 768 << 20 }
 
