@@ -1,11 +1,12 @@
 /**
- * Packs each grammar's .wasm file from its package into grammars/, after comparing it with the manifest, and writes
- * grammars/assets.ts, whose static imports make the compiler embed the packed files.
+ * Packs each grammar's .wasm file from its package into grammars/, after comparing it with the manifest and bounding
+ * its loops, and writes grammars/assets.ts, whose static imports make the compiler embed the packed files.
  */
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import manifest from "../grammars/manifest.json" with { type: "json" }
+import { withBoundedLoops } from "../src/code/parse/bounded-loops.ts"
 
 type Entry = (typeof manifest.languages)[number]
 type Parsed = { id: string; query: string; grammar: NonNullable<Entry["grammar"]> }
@@ -40,7 +41,7 @@ function packVerified({ id, grammar }: Parsed): void {
   if (version !== grammar.version || sha256 !== grammar.sha256) {
     throw new Error(`${id}: ${grammar.package} is ${version}, sha256 ${sha256}; the manifest says otherwise`)
   }
-  packIfChanged(join(folder, `${id}.wasm.zst`), bytes)
+  packIfChanged(join(folder, `${id}.wasm.zst`), withBoundedLoops(bytes))
 }
 
 function packIfChanged(path: string, bytes: Buffer): void {

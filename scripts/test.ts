@@ -6,7 +6,7 @@
  *
  * The last line is "N passed, N failed".
  */
-import { spawnSync } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -23,25 +23,28 @@ import { homeVariables, ownEnvironment } from "../test/own-environment.ts"
 
 // Enough for a machine of two cores that also builds, indexes and starts servers; unit tests take far less.
 const TIMEOUT_MS = 60_000
+// A test that computes without end ignores that timeout. All unit tests together take 5 minutes on two cores, those that
+// run the binary 10.
+const LIMIT_MINUTES = 30
 
 type Tally = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] }
 
 const project = join(import.meta.dir, "..")
 const binary = join(project, "dist", process.platform === "win32" ? "aman.exe" : "aman")
 
-process.exitCode = runAll(process.argv.slice(2))
+process.exitCode = await runAll(process.argv.slice(2))
 
-function runAll(filters: readonly string[]): number {
+async function runAll(filters: readonly string[]): Promise<number> {
   if (!script("grammars.ts")) return 1
   const files = testFiles().filter(
     (file) => filters.length === 0 || filters.some((part) => file.includes(part)),
   )
   const endToEnd = files.filter((file) => file.startsWith("test/e2e/"))
-  const tallies = [runTests(files.filter((file) => !endToEnd.includes(file)))]
+  const tallies = [await runTests(files.filter((file) => !endToEnd.includes(file)))]
   if (endToEnd.length > 0) {
     const isBuilt = !isStale() || script("compile.ts")
     tallies.push(
-      isBuilt ? runTests(endToEnd) : { passed: 0, failed: endToEnd.length, failures: ["no binary"] },
+      isBuilt ? await runTests(endToEnd) : { passed: 0, failed: endToEnd.length, failures: ["no binary"] },
     )
   }
   // Printed last, so that a log that is cut off still shows them.
@@ -57,11 +60,13 @@ function testFiles(): string[] {
   return [...found].map((path) => path.replaceAll("\\", "/")).sort()
 }
 
-function runTests(files: readonly string[]): Tally {
+async function runTests(files: readonly string[]): Promise<Tally> {
   if (files.length === 0) return { passed: 0, failed: 0, failures: [] }
   const folder = mkdtempSync(join(tmpdir(), "aman-test-"))
   const report = join(folder, "report.xml")
   const home = join(folder, "home")
+  const running = join(folder, "running")
+  mkdirSync(running)
   setTraps(home)
   const before = filesIn(home)
   try {
@@ -73,24 +78,58 @@ function runTests(files: readonly string[]): Tally {
       `--reporter-outfile=${report}`,
     ]
     const paths = files.map((file) => `./${file}`)
-    const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], {
+    const runner = spawn(process.execPath, ["test", ...options, ...paths], {
       cwd: project,
       stdio: "inherit",
-      // The cache of compiled code is turned off, because the runtime would write it to the home folder as if a
-      // test had done so.
-      env: { ...ownEnvironment(home, process.env), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
+      env: {
+        ...ownEnvironment(home, process.env),
+        // Turned off, because the runtime would write its cache to the home folder as if a test had done so.
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+        AMAN_TEST_RUNNING: running,
+      },
     })
+    const { status, unfinished } = await endOf(runner, running)
     const touched = differences(before, filesIn(home)).map(
       (path) => `a test wrote to the home of the person who runs it: ${path}`,
     )
     const tally = readTally(existsSync(report) ? readFileSync(report, "utf8") : "")
-    const failed = tally.failed + touched.length
-    const failures = [...tally.failures, ...touched]
+    const failed = tally.failed + touched.length + unfinished.length
+    const failures = [...tally.failures, ...touched, ...unfinished]
     if (status === 0 || failed > 0) return { passed: tally.passed, failed, failures }
     // A file that cannot be loaded, or a crash, makes no single test fail.
     return { passed: tally.passed, failed: 1, failures: [`the test runner ended with exit code ${status}`] }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+type Ended = { readonly status: number | null; readonly unfinished: readonly string[] }
+
+/**
+ * Waits for the test runner. After LIMIT_MINUTES its processes are killed, and the files that they were running, which
+ * test/preload.ts writes to `running` by process id, are its failures.
+ */
+async function endOf(runner: ChildProcess, running: string): Promise<Ended> {
+  const unfinished: string[] = []
+  const limit = setTimeout(() => {
+    for (const pid of readdirSync(running)) {
+      const file = readFileSync(join(running, pid), "utf8")
+      unfinished.push(`not finished after ${LIMIT_MINUTES} minutes: ${file}`)
+      tryToKill(Number(pid))
+    }
+    if (unfinished.length === 0) unfinished.push(`not finished after ${LIMIT_MINUTES} minutes`)
+    runner.kill("SIGKILL")
+  }, LIMIT_MINUTES * 60_000)
+  const status = await new Promise<number | null>((resolve) => runner.on("exit", resolve))
+  clearTimeout(limit)
+  return { status, unfinished }
+}
+
+function tryToKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended by itself.
   }
 }
 

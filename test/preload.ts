@@ -1,7 +1,7 @@
 import { afterAll, mock } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import fc from "fast-check"
 import { ownEnvironment } from "./own-environment.ts"
 
@@ -31,5 +31,13 @@ function withOwnEnvironment<T extends (...given: any[]) => unknown>(act: T): T {
 // The same random cases in each run; `bun run soak` and AMAN_TEST_SEED choose others.
 fc.configureGlobal({ seed: Number(process.env["AMAN_TEST_SEED"] ?? 1) })
 
-// Runs after the tests of all files, because a test process fires no "exit".
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+// Tells scripts/test.ts which file this process runs, so that it can name a file whose tests do not end.
+const folder = process.env["AMAN_TEST_RUNNING"]
+const note = folder === undefined ? null : join(folder, String(process.pid))
+if (note !== null) writeFileSync(note, relative(process.cwd(), Bun.main))
+
+// Runs after the tests of a file, because a test process fires no "exit".
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true })
+  if (note !== null) rmSync(note, { force: true })
+})

@@ -62,10 +62,15 @@ function tooLong(timeoutMs: number): NoTree {
 
 /** The message with which emscripten aborts when its memory is full. */
 const OUT_OF_MEMORY = /^Aborted\(/
+/** How engines report an "unreachable" instruction, with which a loop ends that took too many rounds. */
+const UNREACHABLE = /^unreachable/i
 
 function failureOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  return OUT_OF_MEMORY.test(message) ? "parsing took too much memory" : `the parser failed: ${message}`
+  if (OUT_OF_MEMORY.test(message)) return "parsing took too much memory"
+  if (error instanceof WebAssembly.RuntimeError && UNREACHABLE.test(message))
+    return "the grammar fails on this text"
+  return `the parser failed: ${message}`
 }
 
 /** Replaces macros that the grammar lacks by other words of the same length, so that offsets stay. */
