@@ -9,6 +9,6 @@ export const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** The agents that call it. */
+/** The agents that can call `aman hook`. */
 export const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
 export type HookAgent = (typeof HOOK_AGENTS)[number]

@@ -6,7 +6,7 @@ export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 export type LogEvent = { readonly level: Exclude<LogLevel, "silent">; readonly text: string }
-/** Gets every event, whatever the log's own level, and filters by itself. */
+/** Receives every event, also events below the log's level, and decides itself which ones it writes. */
 export type LogSink = (event: LogEvent) => void
 
 export type Log = {
@@ -47,7 +47,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   return log
 }
 
-/** True when an event of this level passes that limit. */
+/** True when a log of level `limit` contains events of `level`. */
 export function isWithin(level: LogLevel, limit: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(limit)
 }

@@ -31,7 +31,7 @@ const MAX_STEPS = 50
 export type Ranking = {
   /** Sums to 1; all zero without seeds. */
   readonly rank: Float64Array
-  /** The rank without the walks that start at the node itself. */
+  /** The rank of a node without the walks that start at this node. */
   readonly arrived: Float64Array
   /** Steps made until the remaining share was below the tolerance. */
   readonly steps: number
@@ -51,8 +51,8 @@ export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): 
 }
 
 /**
- * How often walkers with this start distribution pass each node until they stop. The shares of a row may sum to
- * less than 1: the rest of the walkers stop there.
+ * Expected number of visits to each node, for walkers with this start distribution, until they stop. The shares of a
+ * row may sum to less than 1: the rest of the walkers stop there.
  */
 export function passages(
   graph: WalkGraph,
@@ -67,7 +67,7 @@ export function passages(
   return { passed, steps }
 }
 
-/** Every waiting walker passes its node and moves on; returns the share that is still waiting. */
+/** Moves all waiting walkers of each node in turn one edge on; returns the share of walkers that are still waiting. */
 function sweep(
   { size, first, target, share }: WalkGraph,
   damping: number,

@@ -45,7 +45,9 @@ export function homeDir(env: Environment = process.env): string {
   return isAbsolute(home) ? home : ""
 }
 
-/** The system may not know the user, as in containers that run with an arbitrary user id. */
+/**
+ * The home folder that the system reports; "" if it does not know the user, as in containers with an arbitrary user id.
+ */
 function systemHome(): string {
   try {
     return homedir()

@@ -71,7 +71,10 @@ export function isPrivateKey(text: string): boolean {
   )
 }
 
-/** `lower` and `folder` in lower case. */
+/**
+ * True when the name says that the file contains keys or passwords. `lower`, the file's name, and `folder`, that of its
+ * parent, are in lower case.
+ */
 function isSecretName(lower: string, folder: string): boolean {
   if (NAMES.has(lower) || IN_FOLDER.has(`${folder}/${lower}`) || PATTERNS.test(lower)) return true
   const dot = lower.lastIndexOf(".")

@@ -66,7 +66,7 @@ export function throwIfUnknown(error: unknown): void {
 /** The fields of an error, to be sent by a worker thread: an error's class is lost on the way. */
 export type ErrorFields = {
   readonly message: string
-  /** That of an AmanError. */
+  /** Code of an AmanError; absent for other errors. */
   readonly code?: ErrorCode
   readonly hint?: string | undefined
 }

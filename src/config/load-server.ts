@@ -7,7 +7,7 @@ export type ServerConfig = {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** "": none. */
+  /** Path of the file with the access tokens; "" means none. */
   readonly tokenFile: string
   readonly servesSse: boolean
   readonly allowedHosts: readonly string[]

@@ -14,7 +14,7 @@ export type Resolved = {
   readonly values: Values
   /** A list has one origin for each layer that added to it. */
   readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
-  /** Values of the project's file that are not used as written, because only the user may set them so. */
+  /** Values of the project's file that were replaced, because only the user may set values beyond a limit. */
   readonly clamped: readonly Clamped[]
 }
 

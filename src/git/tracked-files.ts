@@ -47,7 +47,10 @@ const MAX_BYTES = 256 * 1024 * 1024
  */
 const MAX_EXPANSION = 64
 
-/** Null also for anything but a file, such as a pipe, which would block the reader. */
+/**
+ * The bytes of an index file. Null if it cannot be read, is too large, or is not a regular file: reading a pipe, for
+ * example, would block.
+ */
 function readIndex(path: string): Buffer | null {
   let file: number
   try {

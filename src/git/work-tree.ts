@@ -68,7 +68,7 @@ function isBare(gitDir: string): boolean {
   return ["true", "yes", "on", "1"].includes(settings.get("core.bare")?.toLowerCase() ?? "")
 }
 
-/** Undefined if the path is absent or cannot be accessed. */
+/** Status of a path; undefined if the path is absent or cannot be accessed. */
 function stat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

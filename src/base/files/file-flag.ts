@@ -14,7 +14,7 @@ export const FILE_FLAG = {
   declaration: 64,
   compat: 128,
   scripts: 256,
-  /** In a folder that a build usually creates, but committed. */
+  /** Committed files in a folder that a build usually creates, such as `dist`. */
   output: 512,
   /** Set by `.gitattributes`, which overrides our own classification. */
   markedGenerated: 1024,

@@ -24,9 +24,9 @@ const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
 const O_PATH = 0o10000000
 
 /**
- * A folder that stays the same one whatever its path leads to later. git replaces an ignored folder by a link
- * when a commit contains one of that name, and a parent can be renamed and replaced, too; files opened by
- * `at` are still in the folder that was opened here. See docs/decisions/0034-held-folders.md.
+ * A folder that was opened once and stays the same folder, even if its path leads to another one later. git replaces an
+ * ignored folder by a link when a commit contains one of that name, and a parent can be renamed and replaced, too;
+ * files opened by `at` are still in the folder that was opened here. See docs/decisions/0034-held-folders.md.
  */
 export class OpenFolder implements Disposable {
   /** The folder's path, for messages and as a key. */

@@ -101,7 +101,7 @@ function parseAttributeFile(text: string): Line[] {
   })
 }
 
-/** Null for a comment, for a macro definition, and for a line that git rejects, too. */
+/** A parsed line; null for a comment, a macro definition or a line that git rejects. */
 function parseLine(line: string): Line | null {
   if (/^[ \t\r]*#/.test(line)) return null
   const [, written, states] = split(line)

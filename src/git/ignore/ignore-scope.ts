@@ -72,7 +72,7 @@ export type IgnoreRules = {
   readonly isSpent: boolean
 }
 
-/** Null for a text without rules. */
+/** Compiles the text of an ignore file; null if it contains no rules. */
 export function compileIgnoreRules(text: string, ignoreCase = false): IgnoreRules | null {
   const patterns = parseIgnoreFile(text)
   if (patterns.length === 0) return null
