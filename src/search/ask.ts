@@ -16,9 +16,14 @@ export type Asked = FilterRequest &
     readonly query: string
     /** True when operators are not parsed: text that looks like an operator is searched for. */
     readonly isPlain?: boolean | undefined
-    /** The query was given by a flag (-e): operators of a one-line query count, whatever its length. */
+    /**
+     * True when the query was given by a flag (-e): its operators apply at any length, provided that it is one line.
+     */
     readonly isTyped?: boolean | undefined
-    /** Keeps operators that leave no result, because the caller also asks other indexes, which may have matches. */
+    /**
+     * True to keep operators that leave no result, because the caller also searches other indexes, which may have
+     * matches.
+     */
     readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
     readonly readText: ReadText

@@ -210,7 +210,8 @@ function openConfigured(
 }
 
 /**
- * The configured space if every file has vectors there: a file without them could not be found by meaning.
+ * The configured space if every file has vectors there; otherwise null, because a search by meaning could not find the
+ * files without vectors.
  */
 function wholeSpace(store: Store): SpaceRow | null {
   const space = store.spaces.all().find((row) => !isBuiltIn(row))

@@ -237,7 +237,7 @@ function ranksOf(channels: Channels, id: number): Record<string, number> {
  * the best chunk alone it is .76: docs/decisions/0023-word-table.md.
  */
 export function meaningShares({ meaning, cosine }: Candidate): FeatureShare[] {
-  // The configured space has a cosine for the best chunk only.
+  // The configured space gives a cosine for the best chunk only.
   if (meaning) return [share("cosine_best", meaning.cosine, 1)]
   return [
     share("cosine_best", cosine.best, 0.5),

@@ -22,12 +22,16 @@ export type SearchSources = {
   readonly other?: ConfiguredSource | null
   readonly facts: FileFacts
   /**
-   * To be called after waiting; throws IndexFilesChanged if files that this state reads were altered meanwhile.
+   * Callers must call this after every wait. Throws IndexFilesChanged if files that this state reads have changed
+   * since.
    */
   readonly afterWait?: () => void
 }
 
-/** Mapped files must not be read any more because they may have been truncated: take new sources. */
+/**
+ * Thrown because files that are mapped into memory may have been truncated and must not be read any more: open new
+ * sources.
+ */
 export class IndexFilesChanged extends AmanError {
   constructor() {
     super("INDEX_BUSY", "index files changed during a search", { hint: "ask again" })

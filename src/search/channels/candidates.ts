@@ -159,7 +159,7 @@ function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => t
   return accepted.slice(0, MAX_READ).map(({ id }) => id)
 }
 
-/** Mean score of the other files in the same folder, as a share of the best score. */
+/** Mean keyword score of the other files in the same folder, divided by the best score of all files. */
 function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> {
   const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1)
   const scores = new Map<number, number>()
@@ -247,7 +247,7 @@ export async function vectorChannel(
       const best = near.bestCosines(hit)
       const first = hit.id * CHUNK_KEY_STRIDE
       const view = (ordinal: number) => near.cosine(first + ordinal, first + TEXT_VECTOR)
-      // Descending keys are neighbours, so they are read together.
+      // The keys of these three vectors are neighbours, so the vectors are read together.
       const path = view(PATH_VECTOR)
       const names = view(NAMES_VECTOR)
       const file = view(TEXT_VECTOR)
@@ -264,10 +264,13 @@ export async function vectorChannel(
 
 /** Definitions of the names of a query. */
 type ExactNames = {
-  /** Share of the query's names that a file defines, by file id: spelled as typed, and by letters alone. */
+  /**
+   * Share of the query's names that a file defines, by file id. `exact`: names spelled as typed; `folded`: compared by
+   * letters and digits only, ignoring case.
+   */
   readonly exact: ReadonlyMap<number, number>
   readonly folded: ReadonlyMap<number, number>
-  /** Ordinals of the chunks that define one, by file id. */
+  /** Ordinals of the chunks that define a name of the query, by file id. */
   readonly exactChunks: ReadonlyMap<number, ReadonlySet<number>>
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
 }

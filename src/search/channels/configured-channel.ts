@@ -7,7 +7,7 @@ export type ConfiguredChannel = NearChunks
 
 export type ConfiguredChannelAnswer = {
   readonly channel: ConfiguredChannel | null
-  /** Why the channel is missing although the space is complete; null when it did not fail. */
+  /** Why the channel gave no result although the space is complete; null when it did not fail. */
   readonly failure: string | null
 }
 

@@ -47,12 +47,15 @@ const NOTHING: CodeMatches = { files: [], strength: 0 }
 const MAX_CHARACTERS = 2000
 const MIN_WORDS = 2
 const ALL_WORDS = -1
-/** A text with two words needs more strength than one with many: "why is the build failing" fits any project. */
+/**
+ * The strength of a text with at most two significant words is divided by this: "why is the build failing" fits any
+ * project.
+ */
 const LITTLE = 1.6
 /** Number of files examined; examining more takes longer than finding them. */
 const CANDIDATES = 6
 
-/** Tolerance for estimates: of 8,600 texts against 21 projects one exceeded the bound, by a thousandth. */
+/** Tolerance for estimates: of 8,600 texts compared with 21 projects, one exceeded the upper bound, by 0.1 %. */
 const SLACK = 0.1
 /** Words in more chunks than this count as being in every file, because finding their files takes longer than a query. */
 const MAX_RARE = 200
@@ -91,8 +94,8 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
   const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
-  // Product of the rarity that one place covers, the share of the text's rarity that it covers, and the largest share
-  // in a file's names.
+  // Product of three numbers: the rarity of the words in one place, its share of the rarity of all words of the text,
+  // and the largest share found in a name of the file.
   const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)
 }
@@ -111,9 +114,12 @@ function thresholdOf(chunks: number): number {
 const MIN_THRESHOLD = 0.25
 
 type Telling = {
-  /** True if the words of a mask show what the text is about: two words, or one written as code. One word may be chance. */
+  /**
+   * True if the words of a mask suffice to tell what the text is about: two words, or one written as code. A single
+   * plain word may match by chance.
+   */
   readonly isEnough: (mask: number) => boolean
-  /** True if the text has at most two such words and none written as code. */
+  /** True if the text has at most two significant words and none is written as code. */
   readonly isLittle: boolean
 }
 

@@ -1,6 +1,9 @@
 import type { PathOfFile } from "../rank/file-facts.ts"
 
-/** How a text names a file: by its name alone, and by its name with a folder or more; 0 to 1 each. */
+/**
+ * How clearly a text names a file, 0 to 1 each: `name` for the file name alone, `path` for the file name together with
+ * at least one folder.
+ */
 export type NamedFile = { readonly name: number; readonly path: number }
 
 /**

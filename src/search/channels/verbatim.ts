@@ -9,7 +9,9 @@ import { coverage, type Scale } from "../query/query-scale.ts"
 /** Share of the query that a file contains word for word, 0 to 1, and the same by chunk ordinal. */
 export type Verbatim = {
   readonly share: number
-  /** True when that is a hyphenated key: settings and pages that have it are answers, not quotations. */
+  /**
+   * True when the text found is a hyphenated key: settings and pages that contain the key are answers, not quotations.
+   */
   readonly isKey: boolean
   readonly chunks: ReadonlyMap<number, number>
 }
@@ -21,14 +23,14 @@ const MIN_SHARE = 0.5
 /** Chunks with a smaller share of the line's terms are not read. */
 const MIN_HELD = 0.5
 
-// These limits bound the work to a few milliseconds for any query; a text is read once for all lines.
-/** Distinctive lines of the query, and words of each. */
+// These limits keep the work at a few milliseconds for any query; each text is read only once for all lines.
+/** Maximum number of distinctive lines of the query, and of words of each line. */
 const MAX_LINES = 16
 const MAX_WORDS = 40
-/** Files read, and chunks of each. */
+/** Maximum number of files read, and of chunks of each file. */
 const MAX_FILES = 16
 const MAX_CHUNKS = 4
-/** Most chunks are smaller, but a line is never split and may be a whole file. */
+/** Maximum characters read of a chunk. Most chunks are smaller, but a line is never split and may be a whole file. */
 const MAX_OF_CHUNK = 8_000
 const MAX_CHARACTERS = 200_000
 

@@ -100,7 +100,7 @@ type Thread = { readonly next: number; readonly run: GlobRun }
 class GlobRun {
   readonly #instructions: readonly Instruction[]
   readonly #sets: readonly CharSet[]
-  /** The step in which each instruction was reached last. */
+  /** For each instruction, the number of the last step that reached it. */
   readonly #reachedIn: Int32Array
   #states: number[] = []
   #threads: Thread[] = []
@@ -149,7 +149,7 @@ class GlobRun {
     return instruction >= SET && this.#sets[instruction - SET]!.has(code)
   }
 
-  /** Adds an instruction and all that follow it without a character. */
+  /** Adds an instruction and all instructions that can be reached from it without reading a character. */
   #reach(first: number): void {
     const open = this.#open
     open.push(first)

@@ -38,7 +38,7 @@ function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) =>
   return (path) => programs.some((program) => matchesWildcards(program, path))
 }
 
-/** If a glob expands to more lists than this, the automaton is faster. */
+/** If a glob expands to more lists of operations than this, the automaton is faster. */
 const MAX_LISTS = 16
 
 /**
@@ -75,7 +75,7 @@ class GlobParser {
   #at = 0
   /** How many groups are open at `#at`. */
   #depth = 0
-  /** True if one of them is "!(…)". */
+  /** True if one of the open groups is "!(…)". */
   #isInNot = false
   /** True if no set closes after `#at`; cached so that it is searched for once. */
   #hasNoBrackets = false
@@ -89,7 +89,7 @@ class GlobParser {
     return { nodes: this.#sequence(), sets: this.#sets }
   }
 
-  /** Up to the end, or to the "|" or ")" of the group it is in. */
+  /** Parses nodes up to the end of the pattern, or to the "|" or ")" of the enclosing group. */
   #sequence(): GlobNode[] {
     const nodes: GlobNode[] = []
     while (this.#at < this.#pattern.length) {
@@ -186,7 +186,7 @@ class GlobParser {
     return this.#pattern[at] === "\\" && at + 1 < end ? at + 1 : at
   }
 
-  /** "[:name:]" at `at`, if present. */
+  /** The text of a class "[:name:]" that begins at `at`; null if there is none. */
   #classAt(at: number): string | null {
     return /^\[:[a-z]+:\]/.exec(this.#pattern.slice(at, at + MAX_CLASS_LENGTH))?.[0] ?? null
   }

@@ -65,7 +65,10 @@ function faultOf(error: RE2JSException): PatternFault {
   }
 }
 
-/** True if `^` and `$` may not be line ends: a line may then match alone but not among others. */
+/**
+ * True if `^` and `$` may match elsewhere than at line ends: a line may then match alone but not within a block of
+ * lines.
+ */
 function isOfLines(pattern: string): boolean {
   return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)
 }
@@ -94,7 +97,7 @@ function* matchesOf(
   }
 }
 
-/** The separators around a whole-word pattern, which are not part of the match. */
+/** The characters before and after a match of a whole-word pattern; they are not part of the match. */
 const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
 const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
 

@@ -111,7 +111,10 @@ function byName(patterns: readonly string[]): FileTest {
   return ({ path }) => tests.some((test) => test(path))
 }
 
-/** "src/app" is everything below it, "**\/*.test.ts" a glob, "!src" all else; relative to the root. */
+/**
+ * Tests for path patterns relative to the root: "src/app" matches everything below it, "**\/*.test.ts" is a glob,
+ * "!src" excludes.
+ */
 function pathTests(patterns: readonly string[]): FileTest[] {
   if (patterns.length === 0) return []
   const isUnwanted = (pattern: string) => EXCLUDES.test(pattern)
@@ -135,7 +138,7 @@ export function pathTest(pattern: string): (path: string) => boolean {
   return (path) => isBelow(path) || isNamed(path)
 }
 
-/** `!(a|b)` is a glob of its own. */
+/** Matches the "!" of an exclusion, but not that of a glob `!(a|b)`. */
 const EXCLUDES = /^!(?!\()/u
 
 function extensionTests(extensions: readonly string[]): FileTest[] {

@@ -15,7 +15,7 @@ export type LikeTarget = {
 }
 
 const CONTENT_WORDS = 16
-/** Only this much of a chunk is read: it contains enough distinctive words. */
+/** Maximum characters read of a chunk; they contain enough distinctive words. */
 const MAX_CHARACTERS = 20_000
 
 /** The likeness of the chunk at "path:line" or "path:first-last". Throws if there is no text. */
@@ -66,7 +66,7 @@ function contentWords({ keyword, store }: SearchSources, text: string): string[]
       const hash = hashTerm(stem)
       const elsewhere = keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) - 1
       const rarity = elsewhere > 0 ? Math.log(1 + (chunks + files) / elsewhere) : 0
-      // The square root of the count, updated with each occurrence.
+      // Each occurrence raises the weight, which is rarity × √(number of occurrences).
       const before = (weights.get(part) ?? 0) / (rarity || 1)
       weights.set(part, rarity * Math.sqrt(before * before + 1))
     }

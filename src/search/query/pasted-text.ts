@@ -22,7 +22,10 @@ export function readPart(text: string): string {
   return `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`
 }
 
-/** A line cut here still has more words than a query uses; it bounds the work on a minified file. */
+/**
+ * Maximum characters read of a line, which bounds the work on a minified file. They still contain more words than a
+ * query uses.
+ */
 const MAX_LINE = 2_000
 /** The title of a text of one line is its first sentence if that is not longer than this. */
 const MAX_TITLE = 200

@@ -14,8 +14,8 @@ export type Scale = {
    */
   readonly strangeness?: number
   /**
-   * The share of the query's weight that each set of its words has, by the set's bit mask. Computed in advance, because
-   * it is read thousands of times, for queries of at most MAX_TABLED_TERMS words.
+   * Share of the query's total weight that a set of its words has, by the bit mask of the set. Computed in advance for
+   * queries of at most MAX_TABLED_TERMS words, because it is read thousands of times.
    */
   readonly coverages?: Float64Array
 }

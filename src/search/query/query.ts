@@ -11,7 +11,7 @@ import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
 export type QueriedName = {
   /** As typed, with its qualifier: User.greet. */
   readonly name: string
-  /** Last part of the qualifier, for example User; null if there is none. */
+  /** Last part of the text before the name (User in User.greet); null if there is none. */
   readonly owner: string | null
   /** The last part as typed; `folded` has only its letters and digits, lower case. */
   readonly last: string

@@ -52,9 +52,9 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
   return { text: parts.join(""), changes: [...changes] }
 }
 
-// Shorter words have too many neighbours, longer ones are data; each word takes about 1 ms.
+// Shorter words have too many neighbours, and longer ones are usually data. Correcting a word takes about 1 ms.
 const MIN_LENGTH = 4
-/** Shorter words are corrected by swapping only: cash is one letter from cache and a different word. */
+/** Shorter words are corrected only by swapping two letters: cash is one letter from cache but a different word. */
 const MIN_CHANGED_LENGTH = 5
 const MAX_LENGTH = 24
 const MAX_WORDS = 3

@@ -16,8 +16,8 @@ export function filtersGiven(asked: FilterRequest): FilterName[] {
 }
 
 /**
- * Messages why an answer has no file: operators, filters that exclude everything, or a query without words.
- * `emptying`: filters that each exclude all results, so that removing one of them gives a result.
+ * Messages that explain why an answer has no file: operators, filters that exclude everything, or a query without
+ * words. `emptying`: filters each of which excludes all results, so that removing it gives a result.
  */
 export function whyNothing(
   operators: Operators,

@@ -10,8 +10,8 @@ type Waiting = { readonly candidate: Candidate; readonly features: Float64Array;
 const ROUNDING = 1e-9
 
 /**
- * Yields files one by one in the order of `rank`. The deferred feature, at most `mostLate`, is computed
- * only when it can decide which file is next: for about 40 of 160 candidates until ten files are shown.
+ * Yields files one by one in the order of `rank`. The deferred feature has a value of at most `mostLate`. It is
+ * computed only when it can change which file is next: for about 40 of 160 candidates until ten files are shown.
  */
 export function* bestFirst(
   candidates: readonly Candidate[],

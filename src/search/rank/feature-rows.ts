@@ -21,10 +21,13 @@ const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ f
   GATED.has(feature.name),
 )
 
-/** Index of the feature that costs more than all others together and decides near ties only; it has no second weight. */
+/**
+ * Index of the deferred feature. It takes longer than all others together and matters only when files are nearly equal;
+ * it has no second weight.
+ */
 export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
 
-/** Features that get a second weight times the strangeness of the query. */
+/** Features with a second weight that is multiplied by the strangeness of the query. */
 const STRANGE = FEATURES.map((feature, index) => ({ feature, index })).filter(
   ({ index }) => index !== LATE_FEATURE,
 )

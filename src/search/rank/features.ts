@@ -19,7 +19,7 @@ export type Candidate = {
   readonly cosine: FileCosines
   /** Reciprocal rank fusion of the channels, divided by the best file's. */
   readonly fusion: number
-  /** Mean score of the other candidates in its folder, divided by the query's best. */
+  /** Mean score of the other candidates in its folder, divided by the best score of the query. */
   readonly siblings: number
   /** Result of the configured space; null or absent when it does not answer. Not a feature: see rank.ts. */
   readonly meaning?: Meaning | null
@@ -33,7 +33,7 @@ export type Candidate = {
    * digit. Absent counts as false.
    */
   readonly isOlderVersion?: boolean
-  /** How the text of a task names the file; null or absent when it does not, or the query is no task. */
+  /** How clearly the text of a task names the file; null or absent if it does not, or if the query is not a task. */
   readonly named?: NamedFile | null
 }
 

@@ -75,7 +75,9 @@ function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale 
   }
 }
 
-/** The files' sums on the shared scale, in the order of `files`; unchanged when not ordered by features. */
+/**
+ * The files' sums on the shared scale, in the order of `files`; unchanged if the files were not ordered by features.
+ */
 function sumsOf({ found }: FoundIn, shared: Scale | null, isAlike: boolean): number[] {
   const { scale, table, files } = found
   if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
@@ -87,7 +89,7 @@ function sumsOf({ found }: FoundIn, shared: Scale | null, isAlike: boolean): num
   return candidates.map((candidate) => sums.get(candidate)!)
 }
 
-/** Scale for an index that parsed the query differently: its own words, but the maxima of all indexes. */
+/** Scale for an index that parsed the query differently: it uses its own words, but the maxima of all indexes. */
 function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
   const { maxScore, maxChunk, maxTopChunks } = shared.answer
   return {
@@ -118,8 +120,8 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
 }
 
 /**
- * IDF over the documents of all indexes. The number of documents that contain a term is computed back from
- * its IDF in each index; indexes that parsed the query differently count as 0.
+ * IDF over the documents of all indexes. The number of documents that contain a term is computed back from its IDF in
+ * each index; it counts as 0 in indexes that parsed the query differently.
  */
 function jointIdf(
   alike: readonly FoundIn[],

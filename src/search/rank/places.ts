@@ -23,7 +23,7 @@ export type PlaceSignals = {
   readonly folded: ReadonlySet<number>
   /** Share of the query that a chunk contains word for word, by ordinal. */
   readonly verbatim?: ReadonlyMap<number, number> | undefined
-  /** Chunks that may be shown even without a known word of the query. */
+  /** Chunks that may be shown even if they contain no known word of the query. */
   readonly holding?: ReadonlySet<number>
 }
 

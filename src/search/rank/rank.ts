@@ -38,7 +38,10 @@ function taskShare(table: WeightTable): number {
   return table.endsWith(":unsure") ? UNSURE_SHARE : 0
 }
 
-/** Tasks of one plain line lose nothing from .3 to .7, questions in this form gain from less: decision 35. */
+/**
+ * Share of the weights of tasks for a task of one plain line, which may also be a question. Results of tasks are equal
+ * for shares from .3 to .7; results of questions are better the smaller the share: decision 35.
+ */
 const UNSURE_SHARE = 0.3
 
 /**
@@ -50,8 +53,8 @@ export function meaningShare(
   candidate: Candidate,
   { query, strangeness = 0 }: Scale,
 ): { value: number; weight: number } {
-  // For a strange query the other weights are about twice as large, those of the built-in cosines among them; this
-  // share grows with them.
+  // For a query of high strangeness (unusual words) the weights of all other features are about twice as large, so the
+  // weight of this share grows as well.
   const weight = query.classification.vectorWeight * (1 + strangeness)
   return { value: candidate.meaning?.deviation ?? 0, weight }
 }
