@@ -83,7 +83,7 @@ export class FileView {
     return this.#packed() !== null
   }
 
-  /** Size of its packed uses in bytes; 0 if it has none. */
+  /** Size in bytes of the file's packed uses; 0 if it has none. */
   get packedBytes(): number {
     return this.#packed()?.length ?? 0
   }

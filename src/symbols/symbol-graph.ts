@@ -189,7 +189,7 @@ export class SymbolGraph {
   #basesOf(type: string): readonly string[] {
     const known = this.#bases.get(type)
     if (known) return known
-    // The bases of the bases are needed next.
+    // The bases of the bases are read with them, because they are needed next.
     const above = this.store.uses.basesAbove(type)
     const byHeir = Map.groupBy(above, ([heir]) => heir)
     for (const name of [type, ...above.map(([, base]) => base)])

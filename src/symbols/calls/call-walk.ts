@@ -76,7 +76,10 @@ function grouped(steps: readonly Step[], sure: ReadonlyMap<string, number>, dept
   return Array.from(reached.values(), (call) => ({ ...call, depth }))
 }
 
-/** True for a definition asked for that calls itself; below the first step it is known already. */
+/**
+ * True for a requested definition that calls itself. Checked at the first step only, because later steps know the
+ * definition already.
+ */
 function isRecursive(definition: Definition, from: Definition, depth: number): boolean {
   return depth === 1 && keyOf(definition) === keyOf(from)
 }

@@ -12,7 +12,7 @@ export type Callees = CallWalk & { readonly unresolved: readonly Edge[] }
 
 export type CalleesOptions = {
   readonly budget?: Budget
-  /** For a depth of 1: how many different callees are wanted. */
+  /** Number of different callees to find; used only for a depth of 1. */
   readonly enough?: number
 }
 

@@ -6,21 +6,21 @@ import type { SymbolGraph } from "../symbol-graph.ts"
 import { type CallWalk, isCalled, walkCalls } from "./call-walk.ts"
 
 export type Callers = CallWalk & {
-  /** Calls from outside any function, such as a script's own lines. */
+  /** Calls that are outside of all functions, such as the top-level lines of a script. */
   readonly topLevel: readonly Edge[]
   readonly unresolved: readonly Edge[]
-  /** Number of calls by that name, in the files read so far, that refer to another definition. */
+  /** Number of calls of a function with the same name that refer to another definition, in the files read so far. */
   readonly others: number
-  /** Those among them for which that is not certain. */
+  /** The calls counted in `others` for which that is not certain. */
   readonly doubtful: readonly Edge[]
 }
 
 export type CallersOptions = {
   readonly depth: number
-  /** Every use but an import counts as a call. */
+  /** True to count every use except imports as a call. */
   readonly isAnyUse?: boolean
   readonly budget?: Budget
-  /** For a depth of 1: how many calls are wanted. */
+  /** Which calls to return, and how many; used only for a depth of 1. */
   readonly page?: Page
 }
 
@@ -58,8 +58,8 @@ export function callersOf(
 }
 
 /**
- * Reads references until a page of calls is found, because a reference that looks like a call may be none,
- * such as a call of a field.
+ * Reads references until a page of calls is found. Some references that look like calls turn out to be none, such as a
+ * call of a field.
  */
 function referencesFor(
   isCall: (edge: Edge) => boolean,

@@ -83,7 +83,7 @@ export type ExactUse = { readonly target: Definition; readonly isImport: boolean
 
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ExactUse>
-  /** Lines on which the imported index has any symbol of that name, whether or not it is one asked for. */
+  /** Lines on which the imported index has a symbol of that name, also one that was not asked for. */
   readonly named: ReadonlySet<number>
 }
 

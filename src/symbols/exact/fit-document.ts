@@ -2,8 +2,9 @@ import type { ExactPlace } from "../../store/index/exact-places.ts"
 import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
 
 /**
- * Shares of the named occurrences that must be whole words, and must read as their names, or the document is of another
- * version of the file. An imported name may have another one in the file.
+ * Minimum shares of a document's named occurrences whose text must be a whole word, and must be the symbol's name.
+ * Below them, the indexer read another version of the file. The second share is lower, because an import may rename a
+ * symbol.
  */
 const MIN_WORDS = 0.9
 const MIN_NAMES = 0.5

@@ -196,7 +196,7 @@ function bitsOf(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
   return bits
 }
 
-/** The lower 16 bits as a number from 0 to below 1. The higher bits determine the position in the list. */
+/** The lower 16 bits of a hash as a number from 0 to below 1. The higher bits determine its position in the list. */
 function shareOfRest(hash: number): number {
   return (hash & 0xffff) / 0x1_0000
 }

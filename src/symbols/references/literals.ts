@@ -170,7 +170,7 @@ function wordLiteral(name: string, rules: readonly Rule[]): Literal {
   }
 }
 
-/** A procedure's name as generated code spells it: `PayOrder`, `payOrder`, `pay_order`. */
+/** The spellings of a remote procedure's name in generated code: `PayOrder`, `payOrder`, `pay_order`. */
 function spellingsOf(name: string): string[] {
   if (!/^[A-Z]\w*[a-z]\w*$/.test(name)) return [name]
   const words = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()
@@ -221,7 +221,7 @@ function routeLiteral(route: string, method: string | null): Literal {
       if (!any.test(line) || !isOfMethod(line, method)) return null
       const certainty = exact.test(line) ? 0 : 0.2
       const isCall = CALLS.test(line)
-      // `http.get("/x")` calls; with a function behind the path it is a server's own.
+      // `http.get("/x")` calls a route; with a function after the path, it declares one.
       if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))
         return { kind: "route", role: "declared", confidence: 0.9 - certainty }
       if (isCall) return { kind: "route", role: "called", confidence: 0.85 - certainty }
@@ -230,7 +230,7 @@ function routeLiteral(route: string, method: string | null): Literal {
   }
 }
 
-/** A function, or the name of one, behind the path; or a decorator. */
+/** A function, or the name of one, after the path; or a decorator. */
 const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^\s*@|#\[|\bto:/
 
 /** False for a line that names another method only. */

@@ -150,8 +150,7 @@ function isRequired(definition: Definition, head: string, graph: SymbolGraph): b
         other.file.family === file.family && other.symbol.owner !== null && other.symbol.kind === "method",
     )
   const owners = new Set(namesakes.map((other) => other.symbol.owner))
-  // Several types have this method and nothing calls it: probably a caller that is not known calls it on each of
-  // them.
+  // Several types have this method and nothing calls it: probably an unknown caller calls it on each of them.
   return owners.size > 1
 }
 

@@ -22,7 +22,7 @@ const BATCH_FILES = 32
 const MAX_BY_PATH = 200
 
 /**
- * Bytes of packed uses, and number of different uses, that take as long as the fixed cost of a file; measured with
+ * Number of bytes of packed uses, and number of different uses, that cost as much time as opening a file; measured with
  * 2,200 files of 60 names.
  */
 const BYTES_AS_A_FILE = 1_500
@@ -99,7 +99,7 @@ export class ReferenceWalk {
     return this.#others
   }
 
-  /** Number of files that use the name and were not read yet. */
+  /** Number of files that use the name and have not been read yet. */
   get unseen(): number {
     return this.#ids.length - this.#at
   }
@@ -346,7 +346,7 @@ const CERTAIN = 0.6
 const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
-/** True where a local of the name is bound; a binding does not use any definition. */
+/** True for a line that binds a local of the name; a binding is not a use of a definition. */
 function isBinding({ flags }: Use): boolean {
   return (flags & (USE.declares | USE.member)) === USE.declares
 }

@@ -16,15 +16,15 @@ export type References = {
   readonly unresolved: readonly Edge[]
   /** Number of uses of the name in the files read so far that refer to something else. */
   readonly others: number
-  /** Those among them for which that is not certain. */
+  /** The uses counted in `others` for which that is not certain. */
   readonly doubtful: readonly Edge[]
   /** Files that use the name and were not read, because enough was found or the budget was spent. */
   readonly unseen: number
 }
 
 /**
- * `enough`: how many edges to find. `from`: a budget of files or work does not end the search before more
- * than this many are found; a caller passes the number that earlier pages have shown.
+ * Which edges a caller needs. `enough`: number of edges to find. `from`: number of edges that earlier pages have shown;
+ * a budget of files or work does not end the search before more than this many are found.
  */
 export type Page = { readonly from: number; readonly enough: number }
 

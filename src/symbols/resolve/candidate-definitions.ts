@@ -76,14 +76,14 @@ export class Candidates {
 }
 
 /**
- * The definitions near a file, by their position in the list of the family: as a mark for each position, as
- * ascending positions, and as definitions.
+ * The definitions near a file, as positions in the list of their language family: a mark for each position, the
+ * ascending positions, and the definitions themselves.
  */
 type Near = {
   readonly marks: Uint8Array
   readonly places: readonly number[]
   readonly definitions: readonly Definition[]
-  /** The places of definitions without an owner, types and constructors; null until needed. */
+  /** Positions of the definitions without an owner, of types and of constructors; null until needed. */
   free: readonly number[] | null
 }
 

@@ -37,7 +37,7 @@ export class MeaningContext {
     this.#places = places
   }
 
-  /** 1 divided by the number of places that define the name. */
+  /** 1 divided by the number of places that define the name: the confidence when nothing but the name is known. */
   get alone(): number {
     this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
     return this.#alone

@@ -58,7 +58,10 @@ export function partsOf(path: string, bare: string): string[] {
   return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
 }
 
-/** `targets`: the files to which the project's manifests map the import; null when they say nothing about it. */
+/**
+ * Parses an import in the file `from`. `targets`: the files to which the project's manifests map the import; null when
+ * they say nothing about it.
+ */
 export function wantedBy(module: string, from: string, targets: Targets | null = null): Wanted {
   if (targets !== null) return { targets, words: wordsOf(module) }
   if (module.startsWith("dart:")) return { words: [] }

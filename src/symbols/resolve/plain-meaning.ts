@@ -23,8 +23,9 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
 }
 
 /**
- * True for a type nested in a type of Java, Kotlin or Scala whose name alone means something else here: this is neither
- * inside the outer type nor an heir of it, and does not import the nested one.
+ * True if the definition is a type nested in a type of Java, Kotlin or Scala, and its bare name means something else at
+ * the use: the use is neither inside the outer type nor in a type that extends it, and its file does not import the
+ * nested type.
  */
 function isOfOtherType({ symbol, file: home }: Definition, context: MeaningContext): boolean {
   const { owner } = symbol

@@ -265,7 +265,10 @@ function isAlias(qualifier: string | null, owner: string, { imports }: FileView)
   return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
 }
 
-/** True for `Cart` and Shop.Cart in a file without a plain alias of that name: it may be one of a group, or of a macro. */
+/**
+ * True if `Cart` may be an alias of Shop.Cart (Elixir) although the file has no plain alias of that name: a group of
+ * aliases or a macro may define it.
+ */
 function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): boolean {
   return owner.endsWith(`.${qualifier}`) && !imports.some((module) => module.endsWith(`.${qualifier}`))
 }

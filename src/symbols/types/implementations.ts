@@ -37,8 +37,8 @@ export function implementationsOf(
 }
 
 /**
- * Names of the types on the paths from the owners of the requested methods down to all owners of a method of
- * that name.
+ * Names of the types on all inheritance paths from the owners of the requested methods down to the types that have a
+ * method of that name.
  */
 function pathsToMethods(graph: SymbolGraph, asked: readonly Definition[], key: string): ReadonlySet<string> {
   const same = asked.filter((target) => kinOf(target) === key)

@@ -63,8 +63,8 @@ export class Types {
   }
 
   /**
-   * The types that the value before a member may have: from its last binding, a parameter of the enclosing
-   * function, a field, or the fields and results on the way from there. Null when nothing declares them.
+   * The types that the value before a member may have: by its last binding, a parameter of the enclosing function, a
+   * field, or the fields and results along its path. Null when nothing declares them.
    */
   declared({ qualifier, path, line }: Use, file: FileView): Declared | null {
     const of = path ?? (isNamed(qualifier) ? qualifier : null)
@@ -92,8 +92,8 @@ export class Types {
   }
 
   /**
-   * True when the declaration of the name before a member states its type: a type or a single call, or no
-   * binding in the function. False for an expression.
+   * True when the declaration of the name before a member states its type: the name has a type or a single call as its
+   * value, or no binding in the function. False for an expression.
    */
   statesType({ qualifier, path, line }: Use, file: FileView): boolean {
     if ((path ?? null) !== null || !isNamed(qualifier)) return false
