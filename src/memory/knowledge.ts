@@ -235,7 +235,7 @@ export class Knowledge {
     return this.#store.events.after(afterSeq).map(toEvent)
   }
 
-  /** The same with the number of each event. */
+  /** The same events as `events` returns, each with its number. */
   numberedEvents(afterSeq: number): { readonly seq: number; readonly event: KnowledgeEvent }[] {
     return this.#store.events.after(afterSeq).map((row) => ({ seq: row.seq, event: toEvent(row) }))
   }
@@ -245,9 +245,9 @@ export class Knowledge {
     return this.#store.events.subjects()
   }
 
-  /** Erases what events from another store have purged; false as for `purge`. */
+  /** Erases from the disk what purges of other stores have removed; returns false in the same case as `purge`. */
   scrub(): boolean {
-    // Data computed from all entries has their words; it is computed again.
+    // Data computed from all entries contains words of the erased ones; it is computed again.
     this.write(() => this.#store.computed.clear())
     return this.#store.scrub()
   }

@@ -45,8 +45,8 @@ function mayBeKept(text: string): boolean {
 }
 
 /**
- * The range without blank lines at its ends; if all are blank, the next non-blank line, or the file's last
- * one. Null for a file without any.
+ * The range without blank lines at its ends. For a range of blank lines only, the next non-blank line, or the file's
+ * last one; null for a file of blank lines only.
  */
 export function trimmedRange(file: Lines, range: LineRange): LineRange | null {
   const from = indexFrom(file, range.startLine)

@@ -45,7 +45,7 @@ type Resolved = { readonly path: string; readonly reading: SourceReading }
 
 const NOTHING = { startLine: null, endLine: null, symbol: null }
 
-/** Resolves the first reading whose file exists. */
+/** The first interpretation of a typed source whose file exists. */
 function resolveFirst(place: Place, readings: readonly SourceReading[]): Resolved | Unresolved {
   const refused: Unresolved[] = []
   for (const reading of readings) {
@@ -134,7 +134,7 @@ function notDefined({ path, symbol }: Base): string {
 const MAX_LISTED = 4
 const VALUE_KINDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant", "key"])
 
-/** The functions and types among them, if there are any. */
+/** The functions and types among the definitions, if there are any; otherwise all of them. */
 function preferred(definitions: readonly Definition[]): readonly Definition[] {
   const others = definitions.filter(({ kind }) => !VALUE_KINDS.has(kind))
   return others.length > 0 ? others : definitions
@@ -220,7 +220,7 @@ function resolveFile(place: Place, named: string): { path: string } | Unresolved
 type Unresolved = {
   readonly path: null
   readonly refusal: UnreadableReason
-  /** Files that may be meant. */
+  /** Other files that the path may mean. */
   readonly also: readonly string[]
 }
 

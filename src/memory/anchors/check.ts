@@ -26,8 +26,8 @@ const SEARCHED_MS = 60_000
 const MAX_SEARCHED = 1000
 
 /**
- * Checks whether sources still read as they did. A checker that is kept remembers for `SEARCHED_MS` where it found
- * the ones that are gone from their file.
+ * Checks whether sources still read as they did. A checker that is kept reuses for `SEARCHED_MS` where it found sources
+ * that are gone from their file.
  */
 export class SourceChecker {
   readonly #place: Place | null
@@ -312,7 +312,7 @@ async function linesAtCommit({ root }: Place, { commit }: EntrySource, path: str
  */
 const MIN_SURROUNDED_LETTERS = 30
 
-/** Number of agreeing lines around if the file contains the anchored lines; null if it does not. */
+/** Number of lines around that agree, if the file contains the anchored lines; null if it does not contain them. */
 function scoreOf(source: EntrySource, lines: Lines): number | null {
   const anchor = anchorOf(source)
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null

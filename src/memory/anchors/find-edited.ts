@@ -14,9 +14,11 @@ const MAX_INSERTED = 10
 
 export type Edited = {
   readonly range: LineRange
-  /** True when enough of the lines is left; otherwise they may be other, similar lines. */
+  /** True when enough of the anchored lines is left. Otherwise the lines found may be other, similar lines. */
   readonly isSure: boolean
-  /** True when a part of the lines is left; otherwise the range is what stands between their neighbours. */
+  /**
+   * True when a part of the anchored lines is left. Otherwise the range is whatever is now between their neighbours.
+   */
   readonly isLeft: boolean
 }
 
@@ -55,12 +57,12 @@ function patternOf({ before, lines, after, isCut }: Anchor): PatternLine[] {
   return [
     ...before.map((text) => weighed(text, CONTEXT_SHARE)),
     ...lines.map((text) => weighed(text, 1)),
-    // The lines after a cut text are more of the same text, not its neighbours.
+    // A cut text continues after its last line, so the lines that follow are not its neighbours.
     ...(isCut ? [] : after).map((text) => weighed(text, CONTEXT_SHARE)),
   ]
 }
 
-/** Weight of a line: from 0.1 for a bracket to 1 for a line of eleven letters. */
+/** Weight of a line by its content: from 0.1 for a bracket to 1 for a line of eleven letters. */
 function weightOf(text: string): number {
   return Math.min(1, 0.1 + telling([text]) / 12)
 }
@@ -84,7 +86,7 @@ type Span = { readonly first: number; readonly last: number }
 function placeOf({ before, own, after, kept }: Found): Span | null {
   const first = own.findIndex((at) => at !== null)
   const last = own.findLastIndex((at) => at !== null)
-  // The expected first and last line, computed from the neighbours that were found.
+  // The first and last line that the neighbours suggest, if they were found.
   const above = before.findLastIndex((at) => at !== null)
   const below = after.findIndex((at) => at !== null)
   const start = above < 0 ? null : before[above]! + (before.length - above)
@@ -99,8 +101,8 @@ function placeOf({ before, own, after, kept }: Found): Span | null {
 }
 
 /**
- * Returns `estimated`, the line computed from the neighbours. Returns `counted` if the two are more than
- * MAX_INSERTED lines apart, because then other lines were inserted between.
+ * Returns `estimated`, the line that the neighbours suggest. If it is more than MAX_INSERTED lines away from `counted`,
+ * returns `counted`, because then other lines were inserted between.
  */
 function nearby(estimated: number | null, counted: number): number {
   return estimated !== null && Math.abs(estimated - counted) <= MAX_INSERTED ? estimated : counted
@@ -158,7 +160,7 @@ function fill(scores: Float32Array, steps: Uint8Array, at: number, width: number
   const score = Math.max(0, both, file, pattern)
   scores[at] = score
   if (score === 0) return
-  // Stored scores are rounded to 32 bits, compared ones are not. On a tie, the pair wins.
+  // Stored scores are rounded to 32 bits, new ones are not. On a tie, pairing the two lines wins.
   if (both >= file && both >= pattern) steps[at] = gained > 0 ? STEP.both : STEP.both | 4
   else steps[at] = file >= pattern ? STEP.file : STEP.pattern
 }

@@ -7,8 +7,8 @@ const MIN_LETTERS = 8
 /** Maximum places checked in a file with repeated lines, nearest to the old place first. */
 const MAX_CANDIDATES = 2000
 /**
- * Points of the old place. Each equal line around a place gives it one point, six at most, so that equal lines on one
- * side alone move nothing: those on the other side may have been edited.
+ * Points of the old place. Each equal line around a place gives it one point, six at most. So equal lines on one side
+ * alone (three points) do not move an anchor: the lines on the other side may have been edited.
  */
 const OLD_PLACE_SCORE = 3
 

@@ -92,8 +92,8 @@ const MAX_EDITS = 500
 const CONTEXT_LINES = 2
 
 /**
- * A diff: removed lines with "-", added ones with "+", a few lines around with " ", and "…" between separate
- * pieces. It compares the stored texts, which for long ones are the beginnings.
+ * A diff: removed lines with "-", added ones with "+", a few lines around with " ", and "…" between separate pieces. It
+ * compares the texts as stored; of a long text only the beginning is stored.
  */
 export async function lineDiff(before: string, now: string): Promise<string> {
   const { structuredPatch } = await import("diff")

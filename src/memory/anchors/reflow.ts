@@ -34,7 +34,7 @@ export function findReflowed(file: Lines, anchor: Anchor): LineRange[] {
   return ranges.sort((a, b) => distance(a) - distance(b))
 }
 
-/** Minimum words of lines that are recognised after a formatter wrapped them and somebody edited them. */
+/** Minimum words of lines that are recognised after a formatter wrapped them and a person edited them. */
 const MIN_WORDS = 4
 /** Minimum share of common words (Dice's coefficient). */
 const MIN_SHARE = 0.7
@@ -116,7 +116,7 @@ function tokensOf(lines: readonly string[]): Token[] {
 function placesOf(tokens: readonly Token[], wanted: readonly string[]): number[] {
   if (wanted.length === 0) return []
   const back = new Int32Array(wanted.length)
-  /** Length of the longest beginning of `wanted` that ends with `text`, after one of length `known`. */
+  /** Length of the longest beginning of `wanted` that ends with `text`, if the one before had the length `known`. */
   const next = (known: number, text: string): number => {
     let length = known
     while (length > 0 && text !== wanted[length]) length = back[length - 1]!
@@ -135,7 +135,7 @@ function placesOf(tokens: readonly Token[], wanted: readonly string[]): number[]
   return found
 }
 
-/** True if a comment sign precedes the token on its line: code that was commented out is not what it was. */
+/** True if a comment sign precedes the token on its line: commented-out code does not count as the anchored code. */
 function isInComment(tokens: readonly Token[], at: number): boolean {
   const { line } = tokens[at]!
   let text = ""

@@ -53,7 +53,7 @@ export const CHANGE = anyOf(
   turns out, correction, actually, again, once more, these days, from here on, fixed, resolved, solved, effective, so far, already, risen, rose`,
 )
 
-/** Stems of the single-word phrases among these. */
+/** Stems of the phrases in `CHANGE` that are single words. */
 export const CHANGE_STEMS: ReadonlySet<string> = new Set(
   `${CHANGING}, ${MEASURED}`
     .split(/,\s+/)

@@ -27,7 +27,7 @@ export function weighUpdate(older: Statement, newer: Statement, asking: Asking, 
   return sum + Number(!(competes || ownWords)) * NO_CONFLICT + Number(!isNews) * NO_CHANGE
 }
 
-/** From this sum on, the older statement counts as outdated. */
+/** Minimum sum of the evidence for the older statement to count as outdated. */
 export const OUTDATED_THRESHOLD = 5.4
 
 /** Evidence from the circumstances of two statements, without comparing their content. */
@@ -94,12 +94,15 @@ const WEIGHTS = {
   change: 1,
   replacement: 1,
   /**
-   * `otherValue`: they have different values of one type. `wantedValue`: of a type that the question asks
-   * for.
+   * `otherValue`: the statements have different values of one type. `wantedValue`: the question asks for a value of
+   * that type.
    */
   otherValue: 0.4,
   wantedValue: 1,
-  /** Values of several types differ and one of these types is not asked for: it may be the subject. */
+  /**
+   * Values of several types differ and the question does not ask for one of these types: that value may belong to the
+   * subject.
+   */
   otherUnwanted: -1,
   /** The newer statement contains the old value beside the new one: "from 14 to 16". */
   namesOld: 0.8,
@@ -120,9 +123,9 @@ const WEIGHTS = {
    */
   sameLabels: 1.4,
   otherLabels: -1,
-  /** Both describe an event: mostly two different events. */
+  /** Both statements describe an event: mostly these are two different events. */
   events: -1,
-  /** Per ten ranks between the two hits. */
+  /** For each ten ranks between the two hits. */
   far: -1.5,
   history: -1.5,
   addition: -1,
@@ -148,7 +151,7 @@ function haveOwnWords(older: Statement, newer: Statement): boolean {
 }
 
 /**
- * Share of the question's total idf that both cover. If neither contains a word of the question, they were
+ * Share of the question's total idf that both statements cover. If neither contains a word of the question, they were
  * found by other means and `UNKNOWN_COVERAGE` is assumed.
  */
 function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: Asking): number {

@@ -31,7 +31,7 @@ export function excerpt(text: string, window: TextSpan | null, budget: number): 
   return { ...shown, text: marked(text, shown, spans), isWhole: false }
 }
 
-/** Characters for an ellipsis on each side. */
+/** Characters reserved for the ellipses at both ends. */
 const MARKS = 2
 
 /**

@@ -8,9 +8,9 @@ export type SupportedUpdate = {
 }
 
 /**
- * True when moving the newer statement from its place to just above the older one makes the answer better on average.
- * Of two statements of which one is right, the newer gains 1/i − 1/j of reciprocal rank if it is the one, and the older
- * loses 1/i − 1/(i + 1) if it is not.
+ * True when moving the newer statement from its place j to just above the older one, at place i, makes the answer
+ * better on average. If the newer one is the right answer, it gains 1/i − 1/j of reciprocal rank; if the older one is,
+ * it loses 1/i − 1/(i + 1).
  */
 export function isWorthLifting({ older, newer, weight }: SupportedUpdate): boolean {
   const [to, from] = [older.rank + 1, newer.rank + 1]

@@ -1,6 +1,6 @@
 import type { ValueType } from "./values.ts"
 
-/** What a question asks for, as far as its words show. */
+/** What a question asks for, judged by its words. */
 export type Question = {
   readonly text: string
   /** The value types that would answer it. */

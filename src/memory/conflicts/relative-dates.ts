@@ -78,8 +78,8 @@ function spanOf(result: ParsedResult, text: string, writtenAt: string): DateSpan
 const DEICTIC = /\b(?:yesterday|today|tonight|tomorrow|ago|last|next|previous|past|coming|this)\b/
 
 /**
- * True for words too ambiguous to be a time: "may" and "march" are also verbs, "second" a number. A month
- * alone needs a preposition.
+ * True for words that are too ambiguous to be a time: "may" and "march" are also verbs, "second" is also a number. A
+ * month alone counts only after a preposition.
  */
 function isTooBare(words: string, text: string, at: number): boolean {
   if (/^(?:now|today|this|the|second|past|last|next)$/.test(words) && words !== "today") return true
@@ -120,7 +120,7 @@ function directed(words: string, text: string, at: number, writtenAt: string, fo
 
 const AHEAD =
   /\b(?:will|going to|gonna|plan(?:s|ned|ning)?|due|by|until|upcoming|deadline|schedul\w+|expect\w*|hop(?:e|es|ing)|want|should|must|need to|remind\w*|look(?:ing)? forward|is on|are on|'ll|’ll|starting|ends?|before)\b[^.!?\n]{0,60}$/i
-/** Phrases before the new date of something postponed. */
+/** Phrases before the new date of an event that was postponed. */
 const POSTPONED =
   /\b(?:slipped|postponed|delayed|rescheduled|extended|pushed)\b[^.!?\n]{0,50}\b(?:to|until|till)\s+(?:(?:the|early|late|mid)[\s-]+)?$/i
 

@@ -9,7 +9,7 @@ export type SentenceSimilarity = {
   readonly hasOtherSubject: boolean
   /** They differ in the subject, before the first shared content word. */
   readonly beginsOtherwise: boolean
-  /** They are alike except for their subject. */
+  /** The sentences are alike except for their subject. */
   readonly isOfOtherThing: boolean
 }
 
@@ -62,7 +62,7 @@ export function isAboutAnotherOwner(older: Statement, newer: Statement): boolean
   return ownedByOther(older, newer) || ownedByOther(newer, older)
 }
 
-/** True for "My sister moved" beside "I live". */
+/** True if one statement is about a relative and the other is not: "My sister moved" and "I live". */
 function tellsOfKin(one: Statement, other: Statement): boolean {
   const [, kin, name] = KIN.exec(one.sentence) ?? []
   if (kin === undefined) return false

@@ -183,7 +183,7 @@ const EVIDENCE_TOLERANCE = 1
 
 type DatedPair = { readonly older: Statement; readonly newer: Statement; readonly isDated: boolean }
 
-/** All pairs. If both were written at the same time, the one found first is called the older. */
+/** All pairs of statements, by time. If both were written at the same time, the one found first counts as the older. */
 function datedPairs(statements: readonly Statement[]): DatedPair[] {
   const pairs: DatedPair[] = []
   for (let at = 0; at < statements.length; at++) {
@@ -202,7 +202,7 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
   return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
 }
 
-/** True when one statement can supersede the other by role: the same role, or one of them unknown. */
+/** True when a statement may supersede another one by its role: both roles are equal, or one is unknown. */
 function isSameRole(a: Hit["entry"], b: Hit["entry"]): boolean {
   return a.role === null || b.role === null || a.role === b.role
 }

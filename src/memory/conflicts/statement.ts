@@ -41,7 +41,10 @@ export type Statement = Facts & {
   readonly clauses: readonly Clause[]
 }
 
-/** A sentence with a value of a type asked for may have this much less rarity than the best one. */
+/**
+ * A sentence that contains a value of the requested type is chosen even if it has this much less rarity than the best
+ * one.
+ */
 const RARITY_TOLERANCE = 0.5
 
 export function readStatement({ entry, score, window }: Hit, rank: number, asking: Asking): Statement {
@@ -109,7 +112,7 @@ type Reading = {
   readonly factsOf: (sentence: number) => Facts
 }
 
-/** Maximum characters read; a longer text is read from `BEFORE` characters before the window on. */
+/** Maximum characters read of a text; of a longer text, they begin `BEFORE` characters before the window. */
 const MAX_CHARACTERS = 2_000
 const BEFORE = 200
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm

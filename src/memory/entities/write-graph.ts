@@ -34,13 +34,13 @@ export function entityNamed(store: KnowledgeStore, project: string | null, name:
   return found.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))[0] ?? null
 }
 
-/** The entity that it was finally merged into; null when that one is deleted. */
+/** The entity into which this one was finally merged, or itself; null when that entity is deleted. */
 function standing(store: KnowledgeStore, entity: Entity): Entity | null {
   const last = merged(store, entity)
   return last.deletedAt === null ? last : null
 }
 
-/** The end of a chain of merges; in a cycle, the entity with the smallest id. */
+/** The entity at the end of a chain of merges; in a cycle of merges, the entity with the smallest id. */
 function merged(store: KnowledgeStore, entity: Entity): Entity {
   const way = [entity]
   for (;;) {

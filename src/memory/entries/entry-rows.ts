@@ -56,9 +56,9 @@ export function relationRow(relation: Relation, seq: number): RelationRow {
 }
 
 /**
- * Marks all living entries with the same key in the same project as superseded by the newest of them. This is
- * derived from the entries instead of written as events, so that two stores that used the key independently
- * agree once they have exchanged their events.
+ * Marks all living entries with the same key in the same project as superseded by the newest of them. The mark is
+ * computed from the entries and not written as an event, so that two stores that used the key independently agree once
+ * they have exchanged their events.
  */
 export function supersedeSameKey(entries: readonly Entry[]): Entry[] {
   const winner = entries.filter(isLiving).reduce<Entry | null>(newer, null)

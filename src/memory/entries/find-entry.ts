@@ -38,7 +38,7 @@ export function entryOfKey(store: KnowledgeStore, project: string | null, key: s
   return entriesOfKey(store, project, key).find(isLiving) ?? null
 }
 
-/** Id of the living entry with this key, else of the last entry that had it; null when none ever did. */
+/** Id of the living entry with this key, else of the last entry that had it; null when no entry ever had it. */
 export function idOfKey(store: KnowledgeStore, project: string | null, key: string): string | null {
   const all = entriesOfKey(store, project, key)
   return (all.find(isLiving) ?? all.at(-1))?.id ?? null

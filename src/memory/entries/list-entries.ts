@@ -15,7 +15,7 @@ export type ListOptions = {
    * "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it.
    */
   readonly order?: "recorded" | "newest" | "session"
-  /** List the entries as the store had them at this time; for a date, at its end. */
+  /** Time whose state of the store is listed; for a date, its end. */
   readonly knownAt?: string
 }
 

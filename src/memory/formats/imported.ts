@@ -19,7 +19,7 @@ export type Imported = {
   readonly warnings: readonly Remark[]
 }
 
-/** A remark on a line of a source, from 1; null: on the whole source. */
+/** A remark on a line of a source, counted from 1; a null line means the whole source. */
 export type Remark = { readonly file: string; readonly line: number | null; readonly message: string }
 
 export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "source" | "key">> & {

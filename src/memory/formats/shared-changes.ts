@@ -21,9 +21,7 @@ export type SharedChange = {
   readonly topic: string | null
   /** The author that the events name; null when they name none. */
   readonly author: string | null
-  /**
-   * True when an author of the events is called like the user of this machine, where they were not written.
-   */
+  /** True when the events name the user of this machine as author although they were not written here. */
   readonly isClaimed: boolean
   /** True when some of its events were written on this machine. */
   readonly isOwn: boolean
@@ -95,8 +93,8 @@ export function sharedChanges(
 }
 
 /**
- * Subjects among these events that would change another entry, one written on this machine, through its key:
- * that entry would be superseded or come back into effect.
+ * Ids of subjects whose events here would change an entry that was written on this machine, because both use the same
+ * key: that entry would be superseded or come back into effect.
  */
 export function touchingOwnKeys(local: Local, events: readonly KnowledgeEvent[]): string[] {
   if (events.length === 0) return []
@@ -187,7 +185,7 @@ function whatHappens(was: Form | undefined, is: Form | undefined): SharedChange[
   return ending ?? (differencesOf(was, is).length > 0 ? "changed" : "history")
 }
 
-/** "ended" when the entry ceased to hold, "restored" when it holds again; null when neither. */
+/** "ended" when the entry no longer holds after the change, "restored" when it holds again; null when neither. */
 function endOf(was: Entry, is: Entry): "ended" | "restored" | null {
   const isSuperseded = is.supersededBy !== null && is.supersededBy !== was.supersededBy
   const hasEnd = is.validUntil !== null && is.validUntil !== was.validUntil
@@ -214,9 +212,9 @@ function differencesOf(was: Form | undefined, is: Form | undefined): Difference[
 }
 
 /**
- * True when a change harms a subject that was written here: any change of an entry; a change that removes or
- * overwrites data of an entity or relation. Two people who mention the same thing both create its entity, so
- * additions are harmless.
+ * True when a change harms something that was written here: any change of an entry; a change that removes or overwrites
+ * data of an entity or relation. Two people who mention the same thing both create its entity, so additions are
+ * harmless.
  */
 function isHarmed(was: Form | undefined, is: Form | undefined): boolean {
   if (was === undefined || was.of === "entry") return true

@@ -26,8 +26,8 @@ export function entryForms(
 }
 
 /**
- * Values of absent fields: in a new entry, in an event written by hand, or in one by an aman that did not
- * have the field yet.
+ * Defaults of fields that are absent: in a new entry, in an event written by hand, or in an event of an earlier version
+ * of aman.
  */
 export const DEFAULTS: Omit<EntryFields, "text"> = {
   project: null,
@@ -110,7 +110,7 @@ function revised(state: State, at: string, fields: Partial<EntryFields>): State 
     ...fields,
     revisedAt: at,
     revision: revision + 1,
-    // The reason belongs to the previous end.
+    // The previous reason belongs to the previous end of validity.
     invalidReason: fields.validUntil === undefined ? invalidReason : null,
   }
   return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }

@@ -18,7 +18,7 @@ export type Recovered = {
   readonly events: number
   /** Number of events that could not be read. */
   readonly lost: number
-  /** Number of entries, entities and relations that were restored from their tables. */
+  /** Number of entries, entities and relations that were restored from their tables instead of their events. */
   readonly mended: number
   /** Losses, one line each; empty when every row that was ever written is there. */
   readonly losses: readonly string[]

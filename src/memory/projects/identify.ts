@@ -165,7 +165,7 @@ function decide(projects: ProjectsTable, seen: Seen): Decided {
   return { project: null, candidates: candidatesFor(seen, knownProjects(projects)) }
 }
 
-/** True when the folder at the path is no longer the project's, but another one. */
+/** True when the folder at the path is not the project's folder any more, but another one. */
 function isReplaced(projects: ProjectsTable, id: string, path: string, seen: Seen): boolean {
   const marks = projects.marks(id)
   const known = (kind: MarkKind) => marks.filter((mark) => mark.kind === kind).map(({ value }) => value)

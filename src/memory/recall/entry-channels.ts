@@ -33,9 +33,9 @@ export type EntryTerms = {
   readonly recorded: number
   /** Grows to 1 at 12 words, because an entry of one or two words seldom answers a question. */
   readonly length: number
-  /** Above 0 when the entry is a question itself; the shorter, the higher. */
+  /** Above 0 when the entry is itself a question; the shorter the entry, the higher. */
   readonly asking: number
-  /** 1 when the author speaks about themselves (I, we): that is what questions about people ask for. */
+  /** 1 when the author writes about themselves (I, we), because questions about people ask for such entries. */
   readonly self: number
 }
 

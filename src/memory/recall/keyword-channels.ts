@@ -52,7 +52,9 @@ export function keywordChannels(corpus: Corpus, question: Question, accepts: Acc
   }
 }
 
-/** About 1 for one or two words, 0.5 at thirty words, close to 0 for a long text. */
+/**
+ * A factor for the number of words of a text: about 1 for one or two words, 0.5 for thirty, close to 0 for a long text.
+ */
 export function shortness(words: number): number {
   return 1 / (1 + (words / 30) ** 2)
 }

@@ -30,7 +30,7 @@ export type RankOptions = {
   readonly limit: number
   readonly accepts: Accepts
   readonly weights: Weights
-  /** Factor on the cosine for entries that belong to a session (conversation); 1 for all other entries. */
+  /** Factor on the cosine of entries from a session (a conversation); the factor of all other entries is 1. */
   readonly spokenCosine: number
   /** Entries of this project get a bonus; null for none. */
   readonly project: string | null
@@ -71,7 +71,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   sum.everywhere("passage", passage)
   sum.everywhere("window", window)
   sum.everywhere("answer", answer)
-  // A session whose other entries answer well counts for an entry only if the entry has a score of its own.
+  // Good answers elsewhere in its session raise an entry's score only if the entry has a score of its own.
   sum.beside("session", session, passage.greatest())
   sum.everywhere("grams", gramChannel(corpus, question))
   sum.everywhere("category", categoryChannel(corpus, question))
@@ -252,8 +252,8 @@ class Sum {
   }
 
   /**
-   * The terms of a slot. `share`: the slot's factor as a share of the greatest one. Divided by the greatest
-   * possible sum, so that they add up to 0 to 1.
+   * The terms of a slot. `share`: the slot's factor divided by the greatest factor. Each term is divided by the
+   * greatest possible sum, so that they add up to a number from 0 to 1.
    */
   terms(slot: number, share: number): Ranked["terms"] {
     const entry = this.#corpus.at(slot)!
@@ -313,7 +313,10 @@ function factorOf(corpus: Corpus, question: Question, project: string | null): F
   return Object.assign(factor, { greatest: person * own })
 }
 
-/** True for agent and tool. A note without a role was worth writing down and ranks with what people said. */
+/**
+ * True for an agent or a tool. A note without a role ranks like the words of a person, because it was worth writing
+ * down.
+ */
 function isByMachine(role: IndexedEntry["document"]["role"]): boolean {
   return role === "agent" || role === "tool"
 }

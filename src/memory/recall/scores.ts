@@ -9,8 +9,7 @@ export class Scores {
   readonly slots: Int32Array
   count = 0
   /**
-   * 1 for each listed slot. Read only when the value is 0, because values that add up to 0 leave a listed
-   * slot with value 0.
+   * 1 for each listed slot. Read only for slots with the value 0: a slot may be listed although its values add up to 0.
    */
   readonly #isListed: Uint8Array
 
@@ -87,7 +86,7 @@ export class ScorePool {
   }
 }
 
-/** Capacity relative to the requested one, because slots are added one by one. */
+/** Growth factor of the capacity, so that slots that are added one by one do not each cause a copy. */
 const ROOM = 1.25
 
 /**
@@ -204,7 +203,7 @@ export class Best {
     scores[at] = score
   }
 
-  /** True when the slot comes after the other of two with equal scores. */
+  /** True when `slot` is ordered after `other`; for slots with equal scores. */
   #isLater(slot: number, other: number): boolean {
     return this.#nameOf(slot) > this.#nameOf(other)
   }

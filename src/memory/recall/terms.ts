@@ -48,7 +48,7 @@ const known = new Map<string, string>()
 const firsts = new Map<string, string>()
 const MAX_CACHED = 50_000
 
-/** Matches 05 in a date, which a sentence writes as 5. */
+/** Matches a number with a leading zero, such as 05 in a date; sentences write 5. */
 const LEADING_ZERO = /^0\d$/
 const ASCII = /^[\x00-\x7f]*$/
 // Words with a dash, an underscore or an inner capital. The lookbehind makes matching start at a word's first

@@ -220,7 +220,7 @@ function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Re
     const purges = acceptPurges ? all.events.filter((event) => isPurge(event) && isHere(event.subject)) : []
     const events = [...purges, ...coming]
     if (!dryRun) {
-      // Recorded first, so that events of others can never count as written here, even after a crash.
+      // Stored before the events themselves, so that even after a crash no event of others counts as written here.
       addReceived(
         dataDir,
         project,
@@ -252,7 +252,7 @@ function comingIn(
   const held = new Set<string>()
   for (const { subject, isGuarded } of changes)
     if (!accepted.has(subject) && (!isTrusted || isGuarded)) held.add(subject)
-  // Withholding one change can let another affect entries written here, so repeat until no change does.
+  // Leaving out one change can make another one affect entries written here, so repeat until nothing is left out.
   for (;;) {
     const events = admit(held).events.filter((event) => !isPurge(event))
     const touching = touchingOwnKeys(local, events).filter((subject) => !accepted.has(subject))

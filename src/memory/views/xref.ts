@@ -10,7 +10,7 @@ export type Mention = {
   readonly entry: Entry
   /** How the topic is mentioned: by its words, by an id or key of its entries, or by a common entity. */
   readonly by: "topic" | "id" | "key" | "entity"
-  /** The name that was found. */
+  /** The name of the topic, id, key or entity that was found. */
   readonly name: string
 }
 

@@ -54,8 +54,8 @@ export class GraphIndex {
   }
 
   /**
-   * Postpones `fill` until an entity is known: without one, no text needs to be read for names. `store` gets the links
-   * to store.
+   * Postpones `fill` until an entity is known, because without entities no text has to be read for names. `store`
+   * receives the links to store.
    */
   defer(
     load: () => { readonly entries: Iterable<GraphEntry>; readonly kept: string | null },
@@ -237,7 +237,8 @@ export type ScoreSeeds = {
 }
 
 /**
- * Number of entries scored; further ones mean nothing, because over hubs every entry is near every other.
+ * Number of entries that get a score. The scores of further ones mean nothing, because through hubs every entry is near
+ * every other one.
  */
 const NEAREST = 50
 

@@ -68,7 +68,7 @@ function compare(one: Way, other: Way): number {
   )
 }
 
-/** A sequence of edges from the first node to the last. */
+/** A sequence of edges from the first node of a path to its last. */
 type Way = {
   readonly nodes: readonly number[]
   readonly edges: readonly Edge[]
@@ -122,7 +122,7 @@ function wayTo(steps: ReadonlyMap<number, Step>, to: number): Way {
   return { nodes, edges, loss: lossOf(edges) }
 }
 
-/** Sum of what the relations' weights lack to 1. */
+/** Sum of the differences between the relations' weights and 1. */
 function lossOf(edges: readonly Edge[]): number {
   return edges.reduce((sum, { relation }) => sum + 1 - relation.weight, 0)
 }

@@ -20,7 +20,7 @@ export type RelatedEntity = {
 export type Related = {
   /** The start entity first, then the nearest; of equally near ones, the most informative. */
   readonly entities: readonly RelatedEntity[]
-  /** The selected relations between them. */
+  /** The selected relations between the returned entities. */
   readonly relations: readonly GraphRelation[]
   /** Ids of entries that mention one of them, those of the nearest first. */
   readonly entries: readonly string[]

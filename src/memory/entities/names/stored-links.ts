@@ -1,6 +1,6 @@
 /** The names found in texts. */
 export type FoundLinks = {
-  /** The signature of each name at that time, by its normalised form. */
+  /** For each name in normalised form, its signature when the texts were read. */
   readonly signatures: ReadonlyMap<string, string>
   readonly texts: Iterable<{
     readonly project: string | null
@@ -23,7 +23,7 @@ type Written = {
   readonly texts: readonly (readonly number[])[]
 }
 
-/** Increase with every change of how names are found in texts. */
+/** Increase this with every change of how names are found in texts. */
 const FORMAT = 1
 
 export function writeLinks({ signatures, texts }: FoundLinks): string {
@@ -54,7 +54,7 @@ export function readLinks(body: string): StoredLinks | null {
   }
 }
 
-/** The stored links reduced to these texts; null when they are of another version or damaged. */
+/** The stored links without all other texts; null when they are of another version or damaged. */
 export function trimLinks(
   body: string,
   texts: readonly { readonly project: string | null; readonly text: string }[],

@@ -3,7 +3,7 @@ import type { KnowledgeEvent } from "../../log/event.ts"
 import { isId } from "../../log/ids.ts"
 import { anyObject, type Check, listOf, number, oneOf, orNull, shaped, text } from "./shape.ts"
 
-/** The problem of an event that another store wrote; null when it is valid. */
+/** The reason why an event of another store is invalid; null when it is valid. */
 export function eventProblem(value: unknown): string | null {
   return (
     EVENT(value, "") ??

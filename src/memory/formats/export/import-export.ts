@@ -10,7 +10,10 @@ export type ImportedExport = {
   readonly known: number
   /** Projects with another id on this machine. */
   readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
-  /** Projects that share only one mark with a project of this machine, or match several; they stay separate. */
+  /**
+   * Projects that have only one mark in common with a project of this machine, or that match several; they stay
+   * separate.
+   */
   readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
 }
 

@@ -14,7 +14,7 @@ import { remarkLines } from "./markdown-fields.ts"
 import { type MarkdownEntry, readMarkdown } from "./markdown-read.ts"
 import { MARKDOWN_FORMAT } from "./markdown-write.ts"
 
-/** `aman memory export --format markdown`, which a person may have edited. */
+/** The format of `aman memory export --format markdown`; a person may have edited the files. */
 export const MARKDOWN: ImportFormat = {
   name: "markdown",
   detects: (sample) => !sample.isJson && sample.page.meta["format"] === MARKDOWN_FORMAT,
@@ -23,7 +23,7 @@ export const MARKDOWN: ImportFormat = {
 export type MarkdownPlan = {
   readonly revised: readonly { readonly id: string; readonly changes: Partial<Editable> }[]
   readonly added: readonly Editable[]
-  /** Entries that were in the files when they were exported and no longer are. */
+  /** Entries that were in the files when they were exported and that a person has removed from them since. */
   readonly removed: readonly Entry[]
   /** Entries edited in the file and also changed here since the export; left unchanged unless forced. */
   readonly conflicts: readonly { readonly id: string; readonly place: string; readonly why: string }[]
@@ -138,7 +138,9 @@ function planEntry(
   }
 }
 
-/** Remarks that the export did not write; their author may expect them to take effect. */
+/**
+ * Remarks in an entry that the export did not write. Their author may expect them to take effect, but they have none.
+ */
 function unreadRemarks(
   { id, remarks }: MarkdownEntry,
   entry: Entry | undefined,

@@ -65,7 +65,7 @@ function written(form: Editable, property: keyof Editable, shownTopic: string): 
   return Array.isArray(value) ? many(value) : one(value as string | null)
 }
 
-/** The value that an empty value in a file means; other fields have none. */
+/** The value that an empty field in a file means; other fields may not be empty. */
 const EMPTY: Partial<Editable> = { topic: "general", text: "" }
 
 function readValue(property: keyof Editable, value: string): Partial<Editable> | string {
@@ -87,7 +87,7 @@ function readValue(property: keyof Editable, value: string): Partial<Editable> |
   }
 }
 
-/** The value; as a JSON string when it could be misread. */
+/** A value as text; as a JSON string if the plain text could be misread. */
 function one(value: string | null): string | null {
   if (value === null) return null
   const isPlain = /^[^\s"'[]/.test(value) && !/[\r\n\0]|\s$|-->/.test(value) && value.isWellFormed()

@@ -48,7 +48,7 @@ export class ConfiguredSpaceVectors {
     if (this.#slots.delete(slot)) this.vectors.remove(slot)
   }
 
-  /** At most `limit` of the entries without vectors. */
+  /** Entries that have no vectors yet, at most `limit` of them. */
   without(limit: number): Unembedded[] {
     const found: Unembedded[] = []
     if (this.isWhole) return found

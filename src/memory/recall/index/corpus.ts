@@ -32,7 +32,10 @@ export class Corpus {
   readonly slots: Slots
   /** Working memory for ranking; used by one question at a time. */
   readonly scores = new ScorePool()
-  /** The entries of an image have the first slots; undefined until one is asked for, null once it is removed. */
+  /**
+   * The entries of an image occupy the first slots. An element is undefined until it is first needed, and null once its
+   * entry is removed.
+   */
   readonly #frozen: FrozenEntries | null
   readonly #entries: (IndexedEntry | null | undefined)[]
   readonly #documents: (RecallDocument | undefined)[]
@@ -206,10 +209,10 @@ export type Speakers = {
   readonly authors: readonly (readonly [author: string, count: number])[]
 }
 
-/** Slots by id: those of an image are found in it, until they change. */
+/** Slots by entry id. Ids of an image are looked up in the image, unless they have changed since. */
 class Slots {
   readonly #frozen: FrozenStrings | null
-  /** Added, moved and removed (-1) ones. */
+  /** Slots of ids that were added or moved; -1 for removed ones. */
   readonly #changed = new Map<string, number>()
   #size: number
 

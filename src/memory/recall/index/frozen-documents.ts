@@ -1,7 +1,9 @@
 import type { RecallDocument } from "./analyse.ts"
 import { FrozenStrings, freezeStrings, type StringLists } from "./frozen-strings.ts"
 
-/** Fields stored as an index into the distinct values; `tags`, `entities` and `metadata` as JSON. */
+/**
+ * Fields stored as an index into a list of the distinct values; `tags`, `entities` and `metadata` are stored as JSON.
+ */
 const FIELDS = [
   ...["project", "topic", "kind", "author", "role", "session", "key", "source", "tags", "entities"],
   ...["metadata", "recordedAt", "validFrom", "validUntil", "supersededAt"],
@@ -13,7 +15,7 @@ export type DocumentLists = {
   readonly values: StringLists
   /** For each field in turn: the value's index + 1 for each entry; 0 for null. */
   readonly columns: Uint32Array
-  /** NaN for null. */
+  /** Each entry's place in its session; NaN for none. */
   readonly ordinals: Float64Array
 }
 

@@ -13,7 +13,7 @@ export type ImageParts = ReadonlyMap<string, Uint8Array>
 /** Raise with every change of the layout; images of another version are not used. */
 const FORMAT = ANALYSIS_VERSION * 1000 + 1
 
-/** What describes the whole image. */
+/** Facts about the whole image. */
 type Head = {
   readonly format: number
   readonly space: string
@@ -114,7 +114,7 @@ export function freezeIndex(
   return parts
 }
 
-/** What an index takes over from an image. */
+/** The parts of an image that an index uses when it opens it. */
 export type OpenedImage = {
   readonly seq: number
   readonly speakers: Speakers
@@ -207,7 +207,7 @@ export class FrozenEntries {
     return this.documents.size
   }
 
-  /** `document`: the one of that slot, if it was made already. */
+  /** The entry in a slot. `document`: the slot's document, if it exists already. */
   at(slot: number, document: RecallDocument = this.documents.at(slot)): IndexedEntry {
     return new FrozenEntry(this.#lists, slot, document)
   }
@@ -224,7 +224,10 @@ export class FrozenEntries {
   }
 }
 
-/** Ranking looks at the number of words of thousands of entries and at the lists of a few. */
+/**
+ * An entry of an image. Its parts are read separately, because ranking needs the number of words of thousands of
+ * entries but the lists of only a few.
+ */
 class FrozenEntry implements IndexedEntry {
   readonly document: RecallDocument
   readonly #lists: EntryLists
@@ -270,7 +273,10 @@ class FrozenEntry implements IndexedEntry {
 const WINDOW_FIELDS = 3
 const HEAD = "head"
 
-/** In the order of their passages, so that the new passage numbers have the order of the old ones. */
+/**
+ * The slots in use, in the order of their first passages, so that the new passage numbers keep the order of the old
+ * ones.
+ */
 function livingSlots(corpus: Corpus): number[] {
   const slots = [...corpus.slots.values()]
   return slots.sort((a, b) => corpus.at(a)!.first - corpus.at(b)!.first)

@@ -5,7 +5,7 @@ import { copied, listAt, type NumberLists } from "./frozen-strings.ts"
  * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
  */
 export class Postings {
-  /** The lists of an image; a term's own list takes its place once it is asked for. */
+  /** The lists stored in an image. A term's own list replaces its stored one when it is first needed. */
   readonly #frozen: NumberLists
   readonly #lists: (number[] | undefined)[]
   /** Number of entries that contain the term, by term. */
@@ -43,7 +43,7 @@ export class Postings {
     return term < this.#lists.length ? this.#list(term) : NONE
   }
 
-  /** Like `of`, for a single reading of all terms: copies nothing. */
+  /** Like `of`, but for reading each term only once: copies nothing. */
   read(term: number): ArrayLike<number> {
     return this.#lists[term] ?? listAt(this.#frozen, term)
   }
@@ -52,7 +52,9 @@ export class Postings {
     return this.#holders[term] ?? 0
   }
 
-  /** The term's list, copied from the image at first: loops that see two types of arrays are slower. */
+  /**
+   * The term's list, copied from the image when first needed, because loops that see two types of arrays are slower.
+   */
   #list(term: number): number[] {
     const known = this.#lists[term]
     if (known !== undefined) return known

@@ -72,7 +72,7 @@ function addPostings(
 /** The slots that have a term in their topic, or in their tags. */
 export class Labels {
   readonly #slots = new Map<number, number[]>()
-  /** Slots by term, of an image; a term's own list takes its place once it is asked for. */
+  /** Slots by term, stored in an image. A term's own list replaces its stored one when it is first needed. */
   readonly #frozen: NumberLists | null
 
   constructor(frozen: NumberLists | null = null) {

@@ -122,7 +122,8 @@ export class RecallIndex {
   }
 
   /**
-   * Adds entries, replacing those with the same id. `heldAs`: what the index holds of each instead of the entry itself.
+   * Adds entries, replacing those with the same id. `heldAs` returns what the index keeps of an entry in memory instead
+   * of the entry itself.
    */
   async upsert<D extends RecallDocument>(
     documents: readonly D[],
@@ -177,7 +178,7 @@ export class RecallIndex {
 
   /** Hits, best first. For a question without a word, the newest entries. */
   async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
-    // Ask this first: it can take a while, and the rest has to see one state of the index.
+    // Awaited first, because it can take a while, and everything after it must see one state of the index.
     const configured = await this.#byConfigured(text, options.ask)
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)

@@ -9,7 +9,7 @@ import type { TextWindow } from "./analyse.ts"
 export type Wanted = {
   readonly limit: number
   readonly accepts: (slot: number) => boolean
-  /** Equally near slots are ordered by this name. */
+  /** Name of a slot; slots that are equally near are ordered by it. */
   readonly nameOf: (slot: number) => string
 }
 
@@ -19,7 +19,7 @@ export class Vectors {
   #rows: Int8Array
   #lengths: Float32Array
   readonly #slotOf: number[] = []
-  /** By slot; null for those of an image's slot that has not changed, undefined for a free slot. */
+  /** Rows by slot; null for an unchanged slot of an image, undefined for a free slot. */
   readonly #rowsOf: (readonly number[] | null | undefined)[] = []
   /** The rows of an image: those of slot i are [ends[i], ends[i + 1]). */
   readonly #frozenEnds: Uint32Array
@@ -292,7 +292,7 @@ const FIRST_SCAN_FACTOR = 2
 /** Growth factor of further scans; a scan returns at most 1 / this of all rows. */
 const SCAN_GROWTH = 4
 const PASSAGES_PER_STRETCH = 3
-/** Growth factor of the table of rows: it can be the largest part of the process. */
+/** Growth factor of the table of rows. It is small, because the table can be the largest part of the process. */
 const ROOM = 1.5
 /** Added to the number of rows in the mean: with this many rows the mean has half its weight. */
 const MEAN_PRIOR = 10
