@@ -36,7 +36,7 @@ export type ConfiguredEmbedding = {
   readonly dimensions: number
   /** Share of the chunks that have a vector, 0 to 1. */
   readonly share: number
-  /** True if queries are ranked with it. */
+  /** True if queries are ranked with this space. */
   readonly serves: boolean
 }
 
@@ -57,7 +57,7 @@ export type SearchRequest = {
   readonly isPlain?: boolean | undefined
   /** The query was given by a flag (-e): a single-line query has operators, however long it is. */
   readonly isTyped?: boolean | undefined
-  /** Keep operators even if they exclude all results, because another index may have some. */
+  /** True to keep operators even if they exclude all results, because other indexes are searched as well. */
   readonly keepsOperators?: boolean | undefined
   /** Find code similar to this place, "path:line"; the query may then be empty. */
   readonly like?: string | undefined
@@ -69,7 +69,7 @@ export type SearchRequest = {
   /** Path prefixes or globs, one of which must match; empty: everything. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
-  /** Symbol kinds, one of which the chunk must define. */
+  /** Symbol kinds; a chunk must define a symbol of one of them. Empty: everything. */
   readonly kinds: readonly string[]
   /** File extensions, such as "ts", one of which must match; absent or empty: everything. */
   readonly extensions?: readonly string[]
@@ -102,7 +102,7 @@ export type SearchResult = Place & {
   /** Set with a token budget: true if `text` ends before `end_line`. */
   readonly cut?: boolean
   readonly explanation?: Explanation
-  /** Line of the definition that `text` belongs to; absent where the result is the place that search ranked. */
+  /** Line of the definition that `text` belongs to; absent if `text` is the place that the search itself ranked. */
   readonly line?: number
   /** The lines that most likely answer the query, in file order; absent if they were not asked for. */
   readonly passages?: readonly Passage[]

@@ -22,8 +22,8 @@ import { lineSnippet } from "./snippets.ts"
 import { type Rarity, TaskTerms } from "./task-terms.ts"
 
 /**
- * Returns where a search result can be read and its symbols followed; null if its project or clone is no longer
- * open.
+ * Returns the files in which a search result can be read and its symbols followed; null if its project or clone is no
+ * longer open.
  */
 export type Places = (
   result: SearchResult,
@@ -34,7 +34,7 @@ export type Places = (
  * that these leave unused go to code.
  */
 const NAMES_SHARE = 0.1
-/** Additional share that names of files may take from tokens that no code used. */
+/** Additional share of the budget for names of files, taken from tokens that code left unused. */
 const MORE_NAMES = 0.06
 const RELATED_SHARE = 0.1
 const MEMORIES_SHARE = 0.12
@@ -97,8 +97,8 @@ type Packing = {
 }
 
 /**
- * Each kind of content has a budget that grows with the total and is spent in an order independent of it.
- * Therefore a larger budget never shows less.
+ * Fills the answer. Each kind of content has a share of the total budget, and the order in which a share is filled does
+ * not depend on the budget. Therefore a larger budget never shows less.
  */
 async function packed(files: readonly SourceFile[], packing: Packing): Promise<Shown> {
   const { query, request, count, budget } = packing

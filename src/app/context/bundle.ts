@@ -21,8 +21,8 @@ export function contextText({ summary, files, hints }: Omit<ContextBundle, "toke
 export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
   const inJson = count(JSON.stringify(bundle))
   const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
-  // In JSON each piece costs field names and escapes; in text the introduction costs only once. From this
-  // number of pieces on, JSON is always larger.
+  // In JSON each piece adds field names and escapes; in text the introduction is added only once. From this number of
+  // pieces on, JSON is always larger.
   return pieces > MAX_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
 }
 

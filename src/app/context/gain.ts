@@ -69,7 +69,7 @@ function sumOf(features: Features): number {
   return sum
 }
 
-/** The files whose pieces are compared: the best ones that are not mere records such as change logs. */
+/** The files whose pieces are compared: the best ones, without records such as change logs. */
 function compared(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
   const read: SourceFile[] = []
   let bytes = 0

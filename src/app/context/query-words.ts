@@ -33,7 +33,8 @@ export class QueryWords {
   }
 
   /**
-   * The reason why a piece of code is shown: the name it defines, the words it contains, or similar meaning.
+   * The reason why a piece of code is shown, as text: the name it defines, the words it contains, or its similar
+   * meaning.
    */
   why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
@@ -44,7 +45,10 @@ export class QueryWords {
   }
 }
 
-/** A number inside a name, such as the 20 of ERC20, counts only with the rest of the name. */
+/**
+ * The forms of a word of the query. A number inside a name, such as the 20 of ERC20, counts only together with the rest
+ * of the name.
+ */
 function formsOf({ word, forms }: QueryWord): readonly string[] {
   return forms.length > 1 && /^\p{N}+$/u.test(word) ? forms.slice(1) : forms
 }

@@ -32,7 +32,7 @@ export async function recentChanges(
     const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
     return typeof found === "string" ? [] : found
   })
-  // If the whole history was searched, the oldest commit created the lines and is not reported as a change.
+  // If the whole history was searched, the oldest commit created the lines, so it is not reported as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
   return changes.slice(0, isMaking ? -1 : undefined).map(described)
 }

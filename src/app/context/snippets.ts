@@ -15,7 +15,7 @@ const GAP = "…"
 export type Run = {
   readonly startLine: number
   readonly endLine: number
-  /** The piece chosen first, which gives the reason for the run. */
+  /** The piece that was chosen first; the reason shown for the run is the reason for this piece. */
   readonly best: Piece
   /** The definition that contains the first line; null at the top level. */
   readonly symbol: SymbolRow | null

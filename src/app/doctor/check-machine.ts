@@ -9,8 +9,8 @@ import type { Check } from "./doctor.ts"
 
 const MB = 1e6
 const GB = 1e9
-// An index takes some 5 kB per chunk; below this, even a medium project's index does not fit beside its
-// rebuild.
+// An index takes some 5 kB per chunk. With less free space than this, even the index of a medium project and its
+// rebuilt copy do not fit on the disk together.
 const SCARCE_DISK_BYTES = GB
 const MIN_DISK_BYTES = 100 * MB
 const SCARCE_MEMORY_BYTES = 300 * MB

@@ -25,7 +25,7 @@ function checkNative(platform: string): Check {
     return { name, state: "ok", message: "the native vector index works", next: null }
   const slower = "vector search is slower"
   const temporary = tmpdir()
-  // The native library is unpacked there before it is loaded.
+  // The native library is unpacked into this folder before it is loaded.
   if (!isWritable(temporary)) {
     const message = `no native vector index, because the temporary folder ${temporary} is not writable: ${slower}`
     return { name, state: "warning", message, next: "create that folder, or set TMPDIR to another one" }

@@ -53,8 +53,8 @@ export function requestReindexIn(place: IndexPlace, suspects: readonly string[])
 }
 
 /**
- * The returned function is true once each path has been indexed again, which gives it another id, or was not
- * in the index to begin with.
+ * Returns a function that is true once each path has been indexed again. A path counts as indexed again when its file
+ * has another id, or when it was not in the index at first.
  */
 export function reindexCheck(
   idOf: (path: string) => number | undefined,
@@ -96,7 +96,7 @@ function stampOf(path: string): Stamp | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null
   } catch {
-    // The folder is no longer readable: same as deleted.
+    // The folder is no longer readable, which counts as deleted.
     return null
   }
 }

@@ -25,7 +25,7 @@ export type ConfiguredOutcome = {
 }
 
 export type MakeContext = Omit<ConfiguredContext, "embedder" | "cache" | "check"> & {
-  /** False once another run has rebuilt the index since this job began. */
+  /** False once another run has rebuilt the index, so that the result of this job is of no use. */
   readonly isCurrent: () => boolean
 }
 

@@ -30,7 +30,7 @@ export type Snapshot = {
   readonly failure: string | null
 }
 
-// Scanning this many files takes as long as starting a thread does.
+// Scanning this many files takes as long as starting a thread.
 const QUICK_FILES = 2_000
 /** A larger index usually has more files than QUICK_FILES: the thread is started while it is opened. */
 const LARGE_BYTES = 16 << 20

@@ -17,9 +17,9 @@ export function openRegistry(): Registry {
 }
 
 /**
- * Id of the index that this user's aman made for the project in that place; null if there is none, or if the
- * index there came with the project. `undefined` if nothing can be registered: then any index is accepted,
- * unless its folder is not writable, since aman could not have made it there.
+ * Id of the index that this user's aman made for the project in that place. Null if there is none, or if the index
+ * there came with the project. Undefined if no index can be registered on this machine: any index is then accepted,
+ * unless its folder is not writable, because aman could not have made it there.
  */
 export function knownIndexId(place: IndexPlace, registry = openRegistry()): number | null | undefined {
   const entry = registry.find(place.dir)

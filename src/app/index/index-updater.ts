@@ -17,8 +17,8 @@ import type { ReindexOutcome } from "./with-index-repair.ts"
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
 // takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
 const SCAN_TIME_SHARE = 10
-// Time in ms for which missing events count as no change. Some file systems, above all network ones, do not
-// report changes made by other machines, so older scans are repeated.
+// For this long after a scan, missing events count as no change. Older scans are repeated, because some file systems,
+// above all network ones, do not report changes made by other machines.
 const TRUST_MS = 10_000
 // Threads are kept for 20 s after a run, because the next edit is likely to come soon.
 const KEEP_THREADS_MS = 20_000
@@ -119,7 +119,7 @@ export class IndexUpdater {
         suspects,
       )
       if (!this.#askLeader(suspects)) return "none"
-      // Without suspects there is nothing to tell whether the leader has finished.
+      // Without suspects, nothing shows whether the leader has finished.
       if (suspects.length === 0) return "pending"
       const until = performance.now() + maxWaitMs
       // Stops after an abort, because reader() would open the index of a closed project again.

@@ -34,7 +34,7 @@ export type IndexerRun = RunReport & {
 
 // Scanning this many files takes some ten milliseconds.
 const QUICK_FILES = 3_000
-// Above this, reading the paths that changed after the snapshot costs as much as a new snapshot.
+// If more paths than this changed after the snapshot, reading them costs as much as a new snapshot.
 const MAX_AHEAD = 1_000
 
 export type RunOptions = {

@@ -37,8 +37,8 @@ const SAYS_NOTHING =
   /^(?:main|assert\w*|ASSERT\w*|x?(?:m|c|re)alloc\w*|x?free|str[ln]?c(?:py|at|mp)|strl(?:cpy|cat)|x?asprintf|x?strn?dup|die|fatalx?|fatal_error|panic|log(?:_(?:debug|info|warn|error|trace))?|debug|printf?|min|max|noop|describe|it|test|expect|beforeEach|afterEach|set_?up|tear_?down|(?:setUp|tearDown)\w*|run_?tests?)$/i
 
 /**
- * True for names that say nothing, declarations of modules in other files, and constants and switches of the
- * preprocessor.
+ * True for symbols that say nothing about a project: names that are common everywhere, declarations of modules in other
+ * files, and constants and switches of the preprocessor.
  */
 function isTrivial({ name, signature }: Pick<SymbolRow, "name" | "signature">): boolean {
   return (

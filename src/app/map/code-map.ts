@@ -9,11 +9,11 @@ export type MapItem = {
   readonly lines: number
   /** Language with most lines. */
   readonly language: string
-  /** Highest centrality of a file in it; 1 is the average file, 0 unknown. */
+  /** Highest centrality of a file in the item; 1 is the average file, 0 means unknown. */
   readonly centrality: number
-  /** Time of the latest change of a file in it, in milliseconds since 1970. */
+  /** Time of the latest change of a file in the item, in milliseconds since 1970. */
   readonly changed: number
-  /** The largest items in a folder, for one level. */
+  /** The largest items in a folder, one level deep. */
   readonly inside: readonly MapItem[]
 }
 

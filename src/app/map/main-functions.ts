@@ -64,7 +64,10 @@ const KOTLIN_MAIN = /\bmain\s*\(\s*(?:\)(?!\s*:\s*(?!Unit\b))|vararg\b|\w+\s*:\s
 const IGNORED = /^\/\/(?:go:build|\s*\+build)\s+ignore\b/m
 const PREPROCESSED: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])
 
-/** False for a file's own test, and for a tool of Go that is excluded from the build. */
+/**
+ * True for a file that is part of the program. False for a test in the file itself, and for a Go tool that is excluded
+ * from the build.
+ */
 function isBuilt(
   store: Store,
   { path, language }: FileAmount,
@@ -76,7 +79,7 @@ function isBuilt(
   return !PREPROCESSED.has(language) || !isTestOnly(headOf(textOf(path), line))
 }
 
-/** Text above a line, which is 1-based. */
+/** The text above a line; `line` is 1-based. */
 function headOf(text: string | null, line: number): string {
   return (text ?? "").split("\n", line - 1).join("\n")
 }
@@ -86,7 +89,7 @@ const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b(.*)$/gm
 const TEST =
   /(?:^|[^a-z])(?:(?:SELF|UNIT)?_?TEST(?:S|ING)?|DEMO|EXAMPLES?|BENCH(?:MARKS?)?|FUZZ(?:ER|ING)?|STANDALONE)(?![a-z])|(?:^|_)MAIN_*$/i
 
-/** Whether a branch of `#if`, and the branch after its `#else`, is compiled only for tests. */
+/** For a branch of `#if`: whether it is compiled only for tests, and whether the branch after its `#else` is. */
 type Branch = { readonly isTest: boolean; readonly isTestElse: boolean }
 
 /** True when code after this text of C is compiled only for tests, as after `#ifdef LIST_TEST` or `#if 0`. */

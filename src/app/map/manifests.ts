@@ -152,7 +152,7 @@ function short(text: string): string {
 }
 
 const MAX_README_CHARS = 20_000
-/** Later paragraphs are about installation, news and sponsors. */
+/** Maximum paragraphs searched; later ones are about installation, news and sponsors. */
 const MAX_PARAGRAPHS = 12
 
 /** Description of a project in its README: the first paragraph that defines the name, else the first paragraph of prose. */
@@ -205,7 +205,10 @@ function lineOf(html: string): string {
 
 const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm
 
-/** The text without sections about sponsors, installation and support, judged by their headings, and their subsections. */
+/**
+ * The text without the sections, subsections included, whose headings show that they are about sponsors, installation
+ * or support.
+ */
 function withoutMatters(text: string): string {
   const marks: string[] = []
   let left: number | null = null

@@ -85,7 +85,7 @@ const NOTHING = {
 type MapFolder = {
   /** "." for the top. */
   readonly path: string
-  /** Number of files in it and its subfolders, without those of other folders on the map. */
+  /** Number of files in the folder and its subfolders, without those of subfolders that are on the map themselves. */
   readonly files: number
   /** Languages with the most files, at most two. */
   readonly languages: readonly string[]
@@ -108,7 +108,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
   let total = 0
   for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
-    // The kind of a folder applies to all files in it.
+    // The kind of a folder applies to all files in it, so its files count with the folder.
     const home = own.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : beside(folder)) ?? folder
     own.set(folder, home)
     const weight = content === "code" ? size : size / 8

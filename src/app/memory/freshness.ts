@@ -59,7 +59,7 @@ export type CodeSymbol = {
   readonly line: number
 }
 
-/** Max definitions of one name; more would add nothing. */
+/** Maximum number of definitions of one name. */
 const MAX_SYMBOLS = 20
 
 /**

@@ -67,7 +67,7 @@ export class Memory implements Disposable {
    * place.
    */
   #folder: string | null = null
-  /** True once the user was told that the folder resembles another project. */
+  /** True once the user has been told that the folder resembles another project. */
   #hasAsked = false
   /** Number of changes in the shared folder that wait for review, as last reported. */
   #held = 0
@@ -75,7 +75,10 @@ export class Memory implements Disposable {
   #embedding: Promise<void> | null = null
   /** When a failed embedder may be asked again; milliseconds of the monotonic clock. */
   #embedNotBefore = 0
-  /** True once this process has checked the model, which may differ from the one used before. */
+  /**
+   * True once this process has checked that the configured model is the one with which the stored vectors were
+   * computed.
+   */
   #hasEmbedded = false
 
   constructor(knowledge: Knowledge, root: string | null) {
@@ -192,7 +195,7 @@ export class Memory implements Disposable {
     return this.#recall.current()
   }
 
-  /** Stores the index of what was stored just now, which the first question would have to wait for. */
+  /** Computes and stores the index of newly stored entries, so that the first question does not have to wait for it. */
   async prepareRecall(): Promise<void> {
     try {
       await this.known()

@@ -22,8 +22,8 @@ export function pendingNotice({ message, command }: Pending): string {
 }
 
 /**
- * Message that changes wait in the shared folder of the project at `root`; null when none do or the folder is
- * not shared. Opens no store, so that for a folder that changed since the last sync it can only say that it
+ * Message that changes wait in the shared folder of the project at `root`; null when none wait or the folder is not
+ * shared. Opens no store; if the folder has changed since the last sync, the message can therefore only say that it
  * changed.
  */
 export function pendingChangesIn(root: string): Pending | null {

@@ -8,7 +8,7 @@ import type { Role } from "../../memory/entries/entry.ts"
 
 /** A sentence that a hook proposes to remember; nothing is stored until a person accepts it. */
 export type Proposal = {
-  /** Of project and text, so that a sentence is proposed once, also after it was rejected. */
+  /** Hash of project and text, so that a sentence is proposed only once, even after it was rejected. */
   readonly id: string
   /** The project's folder; null outside of projects. */
   readonly root: string | null
@@ -23,9 +23,9 @@ export type Decision = "accepted" | "rejected"
 
 /** Max proposals that wait for a decision; further sentences are not proposed. */
 const MAX_OPEN = 100
-/** In bytes. Nothing is added to a larger file. */
+/** Maximum bytes of the file; nothing is added to a larger one. */
 const MAX_FILE = 512 * 1024
-/** Max lines of decided proposals that are kept, so that these are not proposed again. */
+/** Maximum number of decided proposals that are kept, so that their texts are not proposed again. */
 const MAX_DECIDED = 2000
 const NAME = "proposals.jsonl"
 
@@ -72,7 +72,7 @@ function readLines(): Line[] {
       return isLine(value) ? [value] : []
     })
   } catch {
-    // No proposals yet, or not a file of ours.
+    // There are no proposals yet, or the file is not ours.
     return []
   }
 }

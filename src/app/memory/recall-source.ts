@@ -95,7 +95,7 @@ export class RecallSource {
     const image = isWorth && !knowledge.readonly ? this.#index.freeze(changes.seq) : null
     const links = isLarge ? null : this.#graph.fill(changes, stored.links)
     knowledge.storeComputed({ image, links }, changes.seq)
-    // The image needs a fraction of the memory of what it was made from.
+    // An index opened from its image needs a fraction of the memory of the index from which the image was made.
     if (image !== null && isLarge) this.#index.open(image, this.#entries.textOf)
     return changes.seq
   }
@@ -248,7 +248,7 @@ export async function searchEntries(
   }
 }
 
-/** Searches until no other process has written in between; after these the hits are what they are now. */
+/** Maximum number of searches until no other process has written meanwhile; the last result is used as it is. */
 const MAX_TRIES = 3
 
 /** The question, cut to MAX_QUESTION characters. */

@@ -13,7 +13,7 @@ export function openBrowser(url: string, env: NodeJS.ProcessEnv, platform: NodeJ
   }
 }
 
-/** The command that opens an address; null where no screen can show it. */
+/** The command that opens an address in a browser; null on a machine without a display. */
 export function browserCommand(
   url: string,
   env: NodeJS.ProcessEnv,

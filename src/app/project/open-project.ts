@@ -101,7 +101,7 @@ function openReader(place: IndexPlace, ask: QueryEmbedders, isMapped: boolean): 
     const id = isPlain(path) ? knownIndexId(place) : null
     if (id !== null) reader = new IndexReader(folder, path, place.root, id, ask, isMapped)
   } catch (error) {
-    // An index file without tables yet counts as missing, and so does an index that is not ours.
+    // An index file that has no tables yet counts as missing, and so does an index that is not ours.
     if (!(error instanceof AmanError && ABSENT.has(error.code))) throw error
   } finally {
     if (reader === null) folder[Symbol.dispose]()

@@ -43,7 +43,7 @@ const BY_ENDING: readonly (readonly [type: string, endings: string])[] = [
 
 const names = new Map(BY_NAME.flatMap(([type, list]) => list.split(" ").map((name) => [name, type] as const)))
 
-/** Markers that tell the project type but can be in any folder, so they do not mark a project root. */
+/** Markers that show the type of a project but can be in any folder, so that they do not mark its root. */
 const NO_TOP: ReadonlySet<string> = new Set([
   "requirements.txt",
   "DESCRIPTION",

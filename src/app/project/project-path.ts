@@ -43,7 +43,7 @@ const MAX_NAMED = 3
 const MAX_CANDIDATES = 50
 const MAX_COMPARED = 200
 
-/** Hint with the probable meaning: a path with line numbers attached, or files of that name elsewhere. */
+/** A hint at what the path probably means: a path with line numbers attached, or files of that name elsewhere. */
 function hintFor(project: ProjectPlace, named: string): string {
   const files = filesOf(project)
   const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
@@ -59,8 +59,8 @@ function hintFor(project: ProjectPlace, named: string): string {
 }
 
 /**
- * An indexed file whose path is spelled like this one: of the same name without its extension, as a file or folder, or else
- * of a name spelled alike.
+ * An indexed file whose path resembles the given one: a file or folder with the same name without extension, otherwise
+ * a file with a similar name.
  */
 function likelyPath(files: FilesTable, named: string): string | undefined {
   const paths = files.paths().map(([, path]) => path)
@@ -113,7 +113,7 @@ export function filtersIn(root: string, typed: readonly string[]): string[] {
   return typed.map((path) => withoutMark(path, (bare) => belowRoot(root, bare) ?? bare))
 }
 
-/** Applies `change` to the pattern after an excluding `!`. */
+/** Applies `change` to a pattern; the leading `!` of an excluding pattern is kept. */
 export function withoutMark(path: string, change: (bare: string) => string): string {
   return path.startsWith("!") ? `!${change(path.slice(1))}` : change(path)
 }

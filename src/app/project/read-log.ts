@@ -36,7 +36,7 @@ export async function followLog(
   let at = since ?? { identity: "", offset: 0 }
   while (!signal.aborted && !reader.isGone()) {
     const identity = fileIdentity(path)
-    // Reads the lines that were added to the full file before it was renamed.
+    // Reads the lines that were added to the full file before it was renamed and a new file began.
     if (identity !== at.identity && fileIdentity(`${path}.1`) === at.identity && at.identity !== "") {
       await reader.show(linesOf(readFrom(`${path}.1`, at.offset).text))
     }

@@ -34,7 +34,7 @@ const MIN_LOGGED_FILES = 100
 
 const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 
-/** Answer fields that depend on the state of the index. */
+/** Fields of an answer that depend on the state of the index. */
 type IndexDependent = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
 
 /** A project opened with one version of the settings; a change of settings opens another. */

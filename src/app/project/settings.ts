@@ -153,7 +153,7 @@ function unknownVariables(env: Environment): AmanError[] {
 }
 
 /**
- * A relative AMAN_DATA_DIR works, but names a different folder, with different memories, in each working
+ * The problem of a relative AMAN_DATA_DIR: it names a different folder, with different memories, in each working
  * directory.
  */
 function relativeDataDir({ AMAN_DATA_DIR: named }: Environment): AmanError[] {

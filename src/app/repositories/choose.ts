@@ -9,8 +9,8 @@ export const ALL = "*"
 export const TEAM_PREFIX = "team:"
 
 /**
- * The name without "team:" if it selects a repository of the team's server; null if it selects repositories of this
- * machine.
+ * The part of a name after "team:", which selects a repository of the team's server; null for a name without that
+ * prefix, which selects repositories of this machine.
  */
 export function teamName(wanted: string): string | null {
   const text = wanted.trim()

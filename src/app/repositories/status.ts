@@ -127,7 +127,7 @@ export function isDue(state: RepoState | undefined, { syncIntervalMs }: ReposCon
   return !(ageMs >= 0 && ageMs < syncIntervalMs)
 }
 
-/** True if the last successful fetch is older than two intervals, or the last fetch failed. */
+/** True if the last successful fetch is older than two sync intervals, or if the last fetch failed. */
 export function isStale(state: RepoState | undefined, { syncIntervalMs }: ReposConfig, now: Date): boolean {
   const at = state?.last_pull
   if (!at || state?.error !== undefined) return true

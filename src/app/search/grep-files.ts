@@ -44,7 +44,7 @@ export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope):
   return { paths: [...files].filter(isWanted).sort(), leftOut }
 }
 
-/** True when the scope is one explicitly named file, so that results need no path. */
+/** True when the search covers only one file that was named explicitly, so that results need no path. */
 export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean {
   return paths.length === 1 && projectPath(project, paths[0]!).stat.isFile()
 }

@@ -46,8 +46,8 @@ type Thread = {
 
 // A client has at most one running search, so that of two threads one is free for another client.
 const THREADS = 2
-// Time after the deadline at which a thread is ended. A search checks its deadline between lines; one that
-// exceeds it is busy within a single line.
+// Time after the deadline at which a thread is ended. A search checks its deadline between lines; a search that exceeds
+// it is still working on a single line.
 const GRACE_MS = 1000
 // Time after which idle threads are ended. A thread holds some 15 MB, and starts in 35 to 80 ms.
 const IDLE_MS = 30_000
@@ -91,7 +91,10 @@ export class GrepThreads {
     this.#endIdleThreadsLater()
   }
 
-  /** The next search: among clients without a running one, that of the client served longest ago. */
+  /**
+   * The next search to run: of the clients without a running search, the client whose last search is longest ago comes
+   * first.
+   */
   #next(): Run | null {
     const busy = new Set(this.#threads.map(({ run }) => run?.client))
     const waiting = this.#queue.filter(({ client }) => !busy.has(client))
@@ -112,7 +115,7 @@ export class GrepThreads {
     try {
       worker = new Worker(new URL("./grep-worker.ts", import.meta.url), { type: "module", smol: true })
     } catch (error) {
-      // The system refuses a thread: wait for the running ones, or fail if there is none.
+      // The system refuses a new thread: wait for the running ones, or fail if there is none.
       if (this.#threads.length === 0) for (const { reject } of this.#queue.splice(0)) reject(error)
       return null
     }

@@ -86,7 +86,7 @@ function compared(answer: SearchAnswer, places: Places) {
 
 function movedTo(result: SearchResult, { file, piece }: Candidate): SearchResult {
   const { named } = file
-  // A definition that the search found is shown rather than the section or type around it.
+  // If search found a definition, the definition is shown and not the section or type around it.
   const isInner =
     named !== null &&
     named.startLine > (piece.symbol?.startLine ?? piece.startLine) &&

@@ -16,7 +16,7 @@ import { find, searchProject } from "./search-project.ts"
 export type WhyNot = {
   readonly path: string
   readonly query: string
-  /** One sentence for people. */
+  /** The reason as one sentence. */
   readonly reason: string
   /**
    * The skipped entry that keeps the file out of the index: the file itself or a folder above it. Null if the
@@ -25,7 +25,7 @@ export type WhyNot = {
   readonly skipped: { readonly path: string; readonly reason: string } | null
   /** Filters and operators that exclude it. */
   readonly excluded_by: readonly string[]
-  /** 1-based rank among all results; null when it is excluded, not indexed, or below MAX_RANK. */
+  /** 1-based rank among all results; null when the file is excluded, not indexed, or ranks below MAX_RANK. */
   readonly rank: number | null
   /** The best result, for comparison. */
   readonly first: string | null
@@ -43,7 +43,7 @@ export function whyNotLines({ path, reason, has, first, rank }: WhyNot): string[
   ]
 }
 
-/** Files below this rank are reported as below it, because ranking more takes long. */
+/** Files that rank below this are reported as such without an exact rank, because ranking more files takes long. */
 const MAX_RANK = 200
 
 /** Explains why `path` is not, or not higher, in the answer to a request. */

@@ -3,12 +3,14 @@ import { resetAfterFirst } from "./dispositions.ts"
 import { type ShutdownLimits, watchShutdown } from "./watch-shutdown.ts"
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-/** Work still running after this time is ended; an index is safe at any moment. */
+/** Time after which work that is still running is ended; an index cannot be damaged by this. */
 const STOP_MS = 2000
 const SHUTDOWN_LIMITS: ShutdownLimits = {
-  // The main thread ends the process by itself two seconds after a signal, unless it is busy.
+  // Time after a signal at which the thread kills the process. The main thread ends the process after two seconds,
+  // unless it is busy.
   afterSignalMs: 5000,
-  // Long, because an answer may be on its way to a pipe that is read later.
+  // Time after the end of the input at which the thread kills the process. It is long, because an answer may still be
+  // waiting in a pipe that is read later.
   afterInputMs: 30_000,
 }
 
@@ -36,9 +38,9 @@ export function abortOnSignals(limits: ShutdownLimits = SHUTDOWN_LIMITS): AbortS
 }
 
 /**
- * True if the process ends with its terminal, as it does unless `nohup` started it. Its child processes run
- * in sessions of their own and would otherwise continue. False except on Linux, because it cannot be
- * determined there; the default action stays.
+ * True if the process ends when its terminal closes, unless `nohup` started it. Its child processes run in sessions of
+ * their own and would otherwise continue. False except on Linux, because it cannot be determined elsewhere; the default
+ * action then stays.
  */
 function endsWithTerminal(): boolean {
   if (process.platform !== "linux") return false

@@ -35,8 +35,8 @@ export class Lines {
       kind,
       within: around === null ? null : qualifiedName({ symbol: around }),
       confidence,
-      // If the file has changed meanwhile, another text may be in this line. A call whose line does not contain
-      // the name is therefore shown without text.
+      // If the file has changed meanwhile, the line may contain another text. A call whose line does not contain the
+      // name is therefore shown without text.
       text:
         searchedName === undefined || holds(text, searchedName) || kind !== "call" ? displayText(text) : "",
     }

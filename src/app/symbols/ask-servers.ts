@@ -16,7 +16,7 @@ import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import type { Found } from "./symbol-answer.ts"
 
-/** Definitions that one server is asked about. */
+/** Maximum number of definitions about which one server is asked. */
 const MAX_POSITIONS = 10
 /** Files that use the name are opened in the server, up to this number and length of text together. */
 const MAX_OPENED = 40
@@ -199,8 +199,8 @@ function languageId({ language, path }: FileView): string {
 }
 
 /**
- * What a server has to be told so that it runs nothing of the project's: build scripts, or the TypeScript in its
- * node_modules. Null if that is not possible.
+ * Settings that keep a server from running programs of the project: build scripts, or the TypeScript in its
+ * node_modules. Null if a server has no such settings.
  */
 function settingsFor(program: string): object | null {
   const name = basename(program).replace(/\.\w+$/, "")
@@ -259,7 +259,7 @@ function certain(edge: Edge, target: Definition | null): Edge {
   })
 }
 
-/** True on the line of a definition of that name: servers count these among the references. */
+/** True for the line of a definition of that name: servers list it among the references. */
 function isDefinition(graph: SymbolGraph, { symbol }: Definition, path: string, line: number): boolean {
   return graph
     .definitionsOf(symbol.name)

@@ -57,7 +57,7 @@ export type MemoriesAbout = (
 
 const MAX_DEFINITIONS = 3
 const TIMEOUT_MS = 6_000
-/** Commits that are searched if the whole history takes too long. */
+/** Number of commits that are searched instead if searching the whole history takes too long. */
 const RECENT_COMMITS = 1_000
 
 /**
@@ -94,7 +94,7 @@ type Found = {
   readonly path: string
   readonly name: string | null
   readonly lines: readonly [first: number, last: number] | null
-  /** True if there is no file at `path` now. */
+  /** True if the file does not exist any more. */
   readonly isGone?: boolean
 }
 
@@ -116,7 +116,7 @@ async function placesOf(
   try {
     return await definitions(project, { name: what, path: undefined }, options)
   } catch (error) {
-    // git may know a file of this path that was deleted.
+    // The text may be the path of a deleted file that git still knows.
     const mayBePath = /[./]/.test(what) && !what.split("/").includes("..") && !what.startsWith("/")
     if (!mayBePath || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
     return only({ path: what, name: null, lines: null, isGone: true })

@@ -9,7 +9,7 @@ import { grepProject } from "../search/grep-project.ts"
 import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below } from "./symbol-names.ts"
 
-/** Also spent on a name that is merely misspelt. */
+/** Time limit of the search. Names that are only misspelt are searched as well. */
 const TIMEOUT_MS = 2_000
 /** Longer lines are generated. */
 const MAX_READ_CHARS = 2_000

@@ -99,8 +99,8 @@ export class PublishedApi {
   }
 
   /**
-   * True for a Go module with a package other than main at its top. Without any package there, true if there is
-   * no main package below either.
+   * True for a Go module that other projects can import: a package other than main is at its top; or there is no
+   * package at the top and none named main below it.
    */
   #isGoLibrary(folder: string): boolean {
     const mains = this.#graph

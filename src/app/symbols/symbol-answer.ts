@@ -27,7 +27,7 @@ export type SymbolRequest = {
   readonly depth?: number | undefined
   /** For an impact of a change: everything that changed since this revision, or within `a..b`. */
   readonly diff?: string | undefined
-  /** For "unused": list also symbols that something outside of the code may call. */
+  /** For "unused": also list symbols that something outside of the code may call. */
   readonly all?: boolean | undefined
   /** For references: ask a language server, too. */
   readonly exact?: boolean | undefined
@@ -66,7 +66,7 @@ export type ReferenceAnswer = {
 export type RelatedAnswer = SymbolPlace & {
   readonly depth: number
   readonly confidence: number
-  /** Lines of the calls: in the caller itself, or for a callee in its caller. */
+  /** Lines of the calls. For a caller they are in its own file; for a callee they are in the caller's file. */
   readonly lines: readonly number[]
   /** For central symbols: how much of the file's centrality comes from uses of the name; 1 is that of an average file. */
   readonly centrality?: number

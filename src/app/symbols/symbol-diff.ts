@@ -190,8 +190,8 @@ type Written = {
   /** Names of changed symbols that their file no longer defines. */
   readonly lost: readonly string[]
   /**
-   * Number of files that have changed since and could not be parsed in the state of that time, because there were too
-   * many of them or they were too large.
+   * Number of files that have changed since and whose text of that time could not be parsed, because there were too
+   * many such files or they were too large.
    */
   readonly unread: number
 }
@@ -241,8 +241,8 @@ async function asTheyWere(
 }
 
 /**
- * The symbols that the change wrote: `definitions` as they are in the file now, `lost` the names of those that
- * the file does not contain any more.
+ * The symbols that the change wrote. `definitions`: the symbols as they are in the file now; `lost`: names of symbols
+ * that the file does not contain any more.
  */
 function inToday({ file, lines, symbols }: FileThen): Pick<Written, "definitions" | "lost"> {
   const written = innermost(symbols, lines)

@@ -37,9 +37,9 @@ const MAX_PATHS = 200
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0 }
 
 const now = () => performance.now()
-/** Limits for one step; a page is usually full long before. */
+/** Limits for questions about direct uses; a page is usually full long before they are reached. */
 const NEAR: Bounds = { files: 64, work: 100, ms: 1_000, now }
-/** Limits for questions that follow several steps. */
+/** Limits for questions that follow several steps, such as impact. */
 const FAR: Bounds = { files: 5_000, ms: 2_000, now }
 const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 
@@ -116,7 +116,7 @@ async function serversFor(
   return (found) => withAsked(graph, found, asked)
 }
 
-/** Adds to an answer what language servers said. */
+/** Adds the answers of language servers to an answer. */
 type Servers = (found: Found) => Found
 
 /** Adds to NOT_FOUND how much is indexed: the missing part of the index may define the name. */
@@ -141,7 +141,7 @@ function ask(
     servers,
   }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: Servers | null },
 ): Found {
-  // Places of servers may belong anywhere, so all references are found before they are cut to a page.
+  // Language servers may add places anywhere in the list, so all references are found before they are cut to a page.
   if (servers !== null)
     return servers(
       followed(graph, project, request, (all) => relatedTo(graph, all, { ...request, ...EVERYTHING }, far)),

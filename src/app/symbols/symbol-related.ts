@@ -101,7 +101,7 @@ function doubtNotes([first, ...others]: readonly Edge[]): string[] {
   ]
 }
 
-/** No limit on the number of uses. Reading stops when the budget is spent, but not before one use was found. */
+/** A page of any size. Reading stops when the budget is spent, but not before one use was found. */
 const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
 
 /** A notice for a definition, such as a C type, that is used but never called. */

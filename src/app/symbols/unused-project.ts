@@ -11,9 +11,9 @@ import { PublishedApi } from "./published-api.ts"
 import type { Found, Related } from "./symbol-answer.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 
-/** Maximum number of characters that are searched for the names. */
+/** Maximum number of characters of all files that are searched for the names. */
 const MAX_TEXT_CHARS = 64_000_000
-/** Maximum confidence of being unused for a name that something outside of the code may call. */
+/** Maximum confidence that a symbol is unused, if something outside of the code may call it. */
 const MAYBE_CALLED = 0.2
 const BESIDE = FILE_FLAG.example | FILE_FLAG.bench | FILE_FLAG.docs | FILE_FLAG.compat
 
@@ -55,7 +55,7 @@ export function unusedIn(
   }
 }
 
-/** From this many types with one base in one folder on, a program may find them by searching the folder. */
+/** If a folder has at least this many types with the same base, a program may find them by searching the folder. */
 const MIN_SIBLINGS = 3
 
 function siblingsAmong(all: readonly Unused[]): (definition: Definition) => boolean {

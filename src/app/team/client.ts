@@ -38,7 +38,7 @@ export function teamLogin(env: Readonly<Record<string, string | undefined>> = pr
   })
 }
 
-/** False if `teamLogin` throws, because there is no login. */
+/** True if there is a login, so that `teamLogin` does not throw. */
 export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): boolean {
   return (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) || existsSync(loginFile())
 }
@@ -83,8 +83,8 @@ export class TeamClient {
   }
 
   /**
-   * With `brief`, each result's text begins where it most likely answers the query; with `passageTokens`, the results
-   * have passages of about that many tokens together.
+   * Searches the team's repositories. With `brief`, the text of each result begins where it most likely answers the
+   * query; with `passageTokens`, the results have passages of about that many tokens together.
    */
   async search(
     name: string,

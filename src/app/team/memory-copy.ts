@@ -37,7 +37,7 @@ const OUTBOX = "outbox.db"
 const COPY = /^copy-[0-9a-z]{20}\.db/
 const MAX_BATCH_ENTRIES = 100
 const MAX_BATCH_CHARACTERS = 1 << 20
-/** A command waits this long for the server before it goes on without. */
+/** Time that a command waits for the server before it continues with this machine's copy. */
 export const SYNC_TIMEOUT_MS = 5000
 
 /** True if the user is logged in and has shared or recalled memories; cheap enough to ask before each command. */
@@ -45,7 +45,7 @@ export function hasTeamMemory(): boolean {
   return existsSync(join(userDataDir(), FOLDER)) && isLoggedIn()
 }
 
-/** The list of what the user shares with the server that the user is logged in to; the caller closes it. */
+/** The list of what the user shares with the current login's server; the caller closes it. */
 export function openOutbox(): TeamOutbox {
   return new TeamOutbox(join(memoryFolder(teamLogin().url), OUTBOX))
 }
@@ -83,7 +83,7 @@ export function shareEntries(
   outbox.share(subjects, visibleTo, repository)
 }
 
-/** Deletes this machine's copy of the team's memory; the list of what the user shares stays. Before logging out. */
+/** Deletes this machine's copy of the team's memory, before a logout; the list of what the user shares stays. */
 export function removeCopy(): void {
   if (!hasTeamMemory()) return
   const folder = memoryFolder(teamLogin().url)
@@ -246,7 +246,8 @@ async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Pro
     const { received, isWhole } = await receive(folder, known, client, (state) => outbox.setCopy(state))
     if (isWhole) return received
   }
-  // New, or rights have changed: what may no longer be seen has to go, so the copy is made again.
+  // The first synchronisation, or the user's rights have changed: entries that the user may no longer see must go, so
+  // the copy is made again.
   const fresh = { file: `copy-${createIds(Date.now)()}.db`, principal: "", seq: 0 }
   let state: CopyState = fresh
   const { received } = await receive(folder, fresh, client, (next) => {
@@ -257,7 +258,7 @@ async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Pro
   return received
 }
 
-/** Receives all that is new; `isWhole` is false if the copy then has other entries than the asker can see. */
+/** Receives all new events; `isWhole` is false if the copy then has other entries than the user may see. */
 async function receive(
   folder: string,
   from: CopyState,

@@ -66,7 +66,9 @@ export type ReadableRepository = {
   readonly error: string | null
 }
 
-/** Time limit for laying out repositories; a question is then answered without those that are not ready. */
+/**
+ * Time limit for fetching revisions to this node's disk; questions are then answered without those that are not ready.
+ */
 const LAY_OUT_MS = 20_000
 const MAX_OPEN = 200
 
@@ -114,8 +116,8 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /**
-   * With `brief`, each result's text begins where it most likely answers the query; with `passageTokens`, the results
-   * have passages of about that many tokens together.
+   * Searches the repositories that the principal may read. With `brief`, the text of each result begins where it most
+   * likely answers the query; with `passageTokens`, the results have passages of about that many tokens together.
    */
   async search(
     who: Principal,
@@ -139,7 +141,9 @@ export class TeamNode implements AsyncDisposable {
     })
   }
 
-  /** Lines that match a text or a regular expression, for at most ten seconds; what was not read is named. */
+  /**
+   * Lines that match a text or a regular expression, found within ten seconds; the answer names what was not searched.
+   */
   grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
     return this.#ask(who, wanted, async (configured, open, notices) => {
       const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
@@ -151,7 +155,7 @@ export class TeamNode implements AsyncDisposable {
     return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
   }
 
-  /** Requests an update of the repository with these addresses; returns as `wantPushed`. */
+  /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */
   pushed(urls: readonly string[], digest: string): Promise<number | null> {
     const names = urls.flatMap((url) => {
       try {
@@ -298,7 +302,7 @@ function repositoryOf({ repositoryId, name, url }: Published): Repository {
 
 /** The published repositories in the form that the use cases for other repositories take. */
 function configuredFor(repositories: readonly Repository[], published: readonly Published[]): Configured {
-  // A published revision is current until the catalogue names another one.
+  // A published revision counts as current until the catalogue names a newer one.
   const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
   const states = Object.fromEntries(
     published.map((each) => {

@@ -31,7 +31,7 @@ import { takeOwnFolder } from "./own-folder.ts"
 /** What a worker did with one repository. */
 export type WorkerEvent = {
   readonly repository: string
-  /** `lost`: another worker has taken the job over. */
+  /** `lost`: another worker has taken over the job. */
   readonly outcome: "started" | "published" | "unchanged" | "failed" | "lost"
   readonly commit: string | null
   readonly files: number
@@ -43,11 +43,11 @@ export type WorkerEvent = {
 
 export type WorkerOptions = {
   readonly database: string
-  /** Where segments lie; "": in the database. */
+  /** Place of the stored segments, as a URL; "": in the database. */
   readonly blobs: string
   /** Name of this worker; one user cannot run two workers of the same name at once. Absent: the host's name. */
   readonly name?: string | undefined
-  /** Ends when no job is due. */
+  /** True to end when no job is due. */
   readonly isOnce: boolean
   /** Seconds after which a repository is checked again. */
   readonly pollS: number

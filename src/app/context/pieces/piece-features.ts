@@ -13,7 +13,7 @@ export type PieceFile = {
   readonly isTest: boolean
   /** True for an example, a benchmark, a script, declarations without code, or code for old versions. */
   readonly isAside: boolean
-  /** True for generated or vendored files and build output. */
+  /** True for generated or vendored files and build output: people do not edit them here. */
   readonly isOthers: boolean
   /** Number of lines. */
   readonly lines: number
@@ -28,11 +28,9 @@ export type PieceFile = {
 export type Features = {
   /** ln(1 + BM25) of the piece over all words of the task. */
   readonly body: number
-  /**
-   * BM25 over all words relative to the best piece of the file, and that best piece relative to the best of all
-   * files, 0 to 1.
-   */
+  /** BM25 of the piece over all words, relative to the best piece of its file, 0 to 1. */
   readonly bodyInFile: number
+  /** BM25 of the file's best piece, relative to the best piece of all files, 0 to 1. */
   readonly fileBody: number
   /** Share of the name's words that occur in the task; 0 unless one of them is in the task's title. */
   readonly nameShare: number
@@ -45,15 +43,17 @@ export type Features = {
   /** ln(1 + rank) and ln(score + .01) of the file. */
   readonly rank: number
   readonly score: number
-  /** 1 if search ranked this place first, second, or later in the file. */
+  /** 1 if search ranked this place first in the file; the next two fields mean second, and third or later. */
   readonly firstPlace: number
   readonly secondPlace: number
   readonly laterPlace: number
-  /** ln of the number of lines of the piece, and of the file. */
+  /** ln of the number of lines of the piece. */
   readonly lines: number
+  /** ln of the number of lines of the file. */
   readonly fileLines: number
-  /** Shares of the piece's lines that are comments, and imports. */
+  /** Share of the piece's lines that are comments. */
   readonly comments: number
+  /** Share of the piece's lines that are imports. */
   readonly imports: number
   readonly isTest: number
   readonly isAside: number

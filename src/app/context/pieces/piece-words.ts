@@ -9,7 +9,7 @@ export type PieceWords = {
   readonly name: Terms | null
   /** Number of words of that name, at least 1. */
   readonly nameWords: number
-  /** The terms of the names around the piece, and of its owner. */
+  /** The terms of the names of the symbols around the piece, and of its symbol's owner. */
   readonly around: Terms
   /** Characters without indents. */
   readonly length: number

@@ -138,7 +138,8 @@ function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
     const { startLine: start, endLine: end } = symbol
     while (open.length > 0 && open.at(-1)!.end < start) open.pop()
     const outer = open.at(-1)
-    // Skips a symbol that overlaps another only partly, or starts and ends on the same lines.
+    // Skips a symbol that overlaps another one only in part, or that starts and ends on the same lines as the one
+    // around it.
     if (outer && (end > outer.end || (start === outer.start && end === outer.end))) continue
     const among = outer?.inner ?? top
     if (among.length > 0 && among.at(-1)!.end >= start) continue

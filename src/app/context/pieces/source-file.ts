@@ -105,7 +105,7 @@ const MAX_KEPT_OF_FILE = 100_000
 const contents = new WeakMap<Store, LRUCache<string, Content>>()
 
 /**
- * Content of a file, cached without reading the file again: the search that found it has just compared its text
+ * Content of a file from the cache, without reading the file again: the search that found it has just compared its text
  * with the hash of this version.
  */
 function contentOf({ row, path, project, graph: { store } }: SourceFile): Content {

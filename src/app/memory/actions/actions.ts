@@ -9,9 +9,12 @@ export type Action = {
   readonly does: string
   /** Flags beside the words or in place of them, for a message about missing arguments. */
   readonly flags?: string
-  /** Required arguments when they are not the positional ones; of an inner list one is enough. */
+  /** Required arguments, if they are not the positional ones; of the names in an inner list, one is enough. */
   readonly needs?: readonly (string | readonly string[])[]
-  /** True: not for agents, which must not decide a folder's project or with whom it is shared. */
+  /**
+   * True for actions that agents may not call: an agent must not decide which project a folder is, or with whom it is
+   * shared.
+   */
   readonly isForPersons?: boolean
   /** Loads the file with the handler when the action runs. */
   readonly load: () => Promise<object>
@@ -189,7 +192,8 @@ function withIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
 type Asked = { readonly action: ActionName } & { readonly [name: string]: unknown }
 
 /**
- * The call for an action's arguments; `id` and `ids` may replace each other. Throws USAGE for a missing one.
+ * The call for an action and its arguments; an `id` is accepted for `ids` and the reverse. Throws USAGE for a missing
+ * argument.
  */
 export function toCall(asked: Asked, usage?: string): KnowledgeCall {
   const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }

@@ -45,7 +45,7 @@ type ImportArgs = FromPerson & {
   readonly skip_bad?: boolean | undefined
 }
 
-/** Working folder of a person, whose paths may be anywhere. Absent in calls of agents. */
+/** Working folder of the person who calls; a person's paths may be anywhere. Absent in calls of agents. */
 type FromPerson = { readonly cwd?: string | undefined }
 
 /** Exports and imports entries. */
@@ -73,7 +73,7 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
   if (call.cwd === undefined) refuseAgentsFiles(memory, path!, targets)
   refuseLoss(memory, targets.map(({ file }) => file).filter(existsSync), call)
-  // An agent's path was checked with links resolved, so a link created since then must not be followed.
+  // The path of an agent was checked after resolving its links, so a link created since then must not be followed.
   for (const { file, text } of targets) write(file, text, call.cwd === undefined)
   return { data: { format, count, path: place, notices }, text: `wrote ${count} to ${place}`, found: true }
 }
@@ -141,8 +141,8 @@ function editedFiles(memory: Memory, files: readonly Own[]): string | undefined 
 }
 
 /**
- * True if the store contains everything in these files. False also on an error: an entry whose topic has
- * changed is in two files, so each file must then be compared alone.
+ * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
+ * two files, so that each file must then be compared alone.
  */
 function isKnown(memory: Memory, files: readonly Own[]): boolean {
   try {
@@ -207,7 +207,7 @@ function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
   }
 }
 
-/** Notices about the entries that this export leaves out and how to include them. */
+/** Notices that say which entries this export leaves out, and how to include them. */
 function staysHere(memory: Memory, call: ExportArgs): string[] {
   if (call.everything) return []
   const { knowledge } = memory

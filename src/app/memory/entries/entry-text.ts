@@ -90,7 +90,7 @@ function source(entry: EntryOutput, hit: WithRelations | null): string[] {
   return lines
 }
 
-/** Max names listed as deleted; more would add nothing. */
+/** Maximum number of names listed as deleted. */
 const MAX_LOST = 6
 
 function lost(entry: EntryOutput | (EntryOutput & WithSource)): string {
