@@ -89,8 +89,8 @@ function byPlace(one: Definition, other: Definition): number {
 }
 
 /**
- * Requires a strict inclusion between definitions, because one declaration may define two names; a container
- * may have the same range as its content.
+ * True if the definition encloses the other one. Two definitions with the same range do not enclose each other, because
+ * one declaration may define two names; a container may have the same range as its content.
  */
 function encloses(outer: Definition, inner: Definition): boolean {
   if (inner.start >= outer.end || inner.end > outer.end) return false

@@ -39,7 +39,7 @@ export type KeywordQuery = {
   readonly include?: readonly number[]
   /** Returns false for a file to exclude, from statistics too. */
   readonly accept?: (file: FileFacts) => boolean
-  /** Returns false for a chunk to exclude, with its definitions, from those listed for its file. */
+  /** Returns false to exclude a chunk, with its definitions, from the chunks listed for its file. */
   readonly acceptChunk?: (fileId: number, ordinal: number) => boolean
 }
 

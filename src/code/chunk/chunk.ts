@@ -15,17 +15,20 @@ export const CHARS_PER_TOKEN = 4
 /** Maximum number of chunks of a file; neighbours are joined above it. */
 const MAX_CHUNKS = 4096
 
-/** A smaller unit that defines nothing is not useful as an answer, so it is merged with its neighbour. */
+/** A unit smaller than this that defines nothing is merged with its neighbour, because it is of no use as an answer. */
 const CRUMB_CHARS = 32 * CHARS_PER_TOKEN
 
-/** A head of a class or function smaller than this is merged with the first part. */
+/** If the head of a class or function is smaller than this, it is merged with the first part. */
 const HEAD_CHARS = 64 * CHARS_PER_TOKEN
 
 type Open = {
   startRow: number
   endRow: number
   scope: string | null
-  /** Scope whose parts this chunk may absorb because it ends with the head of that scope; null if none. */
+  /**
+   * Scope whose parts may be added to this chunk, because the chunk ends with the head of that scope; null if there is
+   * none.
+   */
   takes: string | null
   defines: boolean
   isBareHead: boolean
@@ -78,7 +81,7 @@ function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: num
   }
   const [head, ...rest] = parts as [Unit, ...Unit[]]
   const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
-  // An opened unit starts a new chunk, unless only a preamble is above it.
+  // A unit that was opened starts a new chunk, unless the chunk above contains nothing but a preamble.
   const last = packing.chunks.at(-1)
   packing.isFresh = unit.defines && last?.defines === true
   pack(head, scope, packing, partJoin)
@@ -106,7 +109,7 @@ function append(unit: Unit, scope: string | null, packing: Packing, joinChars: n
   chunks.push(next)
 }
 
-/** Merges a small last chunk that received no further parts with the chunk above. */
+/** Merges the last chunk with the one above if it is small and no further parts were added to it. */
 function settle(packing: Packing): void {
   const { chunks } = packing
   const [above, last] = [chunks.at(-2), chunks.at(-1)]
@@ -155,11 +158,17 @@ function trimmed({ startRow, endRow, scope }: Open, lines: TextLines): ChunkRows
   return { startRow: first, endRow: last, scope }
 }
 
-/** Whole rows that the chunker keeps, joins with neighbours, or opens. Rows are 0-based, inclusive. */
+/**
+ * Whole rows that the chunker keeps as they are, joins with neighbours, or splits into parts ("opens"). Rows are
+ * 0-based, inclusive.
+ */
 export type Unit = {
   readonly startRow: number
   readonly endRow: number
-  /** "members": worth opening above the merge size; "statements": only above the chunk size. */
+  /**
+   * What the unit contains. "members": it is split if it is above the merge size; "statements": only if it is above the
+   * chunk size.
+   */
   readonly holds: "members" | "statements"
   /** True if it defines something; a tiny unit that defines nothing is merged with a neighbour. */
   readonly defines: boolean

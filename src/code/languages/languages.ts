@@ -36,12 +36,12 @@ type Rewrite = { readonly pattern: RegExp; readonly as: string }
 /** Decides between languages that share an extension by the content of the text. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
-// Used for files with an unknown extension, which count neither as code nor as prose: "NOTES" is a document,
+// Language of files with an unknown extension, which count neither as code nor as prose: "NOTES" is a document,
 // "deps.tl" is not.
 const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
 const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
 
-// A C++ header is recognised within this many characters, even after a licence header.
+// Characters of a file that are searched for signs of C++ when it could also be C; they reach beyond a licence header.
 const SNIFF_CHARS = 65_536
 
 const byId = new Map<string, Language>()

@@ -68,7 +68,7 @@ function graphOf(links: FileLinks, usedNames: Iterable<Uint32Array>): WalkGraph 
   return { size, first, target, share: shares.view() }
 }
 
-/** Rank that each entry of the table attracts: a file's rank is divided equally among the names it uses. */
+/** Rank that each entry of the table receives: the rank of a file is divided equally among the names it uses. */
 function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<Uint32Array>): Float64Array {
   const drawn = new Float64Array(links.table.hashes.length)
   const entries = new GrowingU32()
@@ -110,10 +110,7 @@ function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   return names
 }
 
-/**
- * The lowest rank at which the names of this rank and above number at most MAX_NAMES; Infinity if there is
- * none.
- */
+/** The lowest rank for which at most MAX_NAMES names have this rank or a higher one; Infinity if there is none. */
 function lowestOf(entries: number, levelAt: (entry: number) => number | null): number {
   const counts = new Map<number, number>()
   for (let entry = 0; entry < entries; entry++) {

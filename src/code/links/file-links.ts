@@ -57,7 +57,7 @@ export class FileLinks {
     this.table = new NameTable(defined.hashes.subarray(0, defined.ends.at(-1) ?? 0), defined.ends)
   }
 
-  /** Number of files. */
+  /** Number of files in the graph. */
   get size(): number {
     return this.#families.length
   }
@@ -153,8 +153,8 @@ function keyOf(hash: number, { salt }: Family): number {
 }
 
 /**
- * Families in which a name of another file is visible only after an import or in the same folder; an equal name
- * elsewhere is a local or unrelated.
+ * Language families in which a name of another file is visible only after an import or in the same folder. An equal
+ * name in another file is then a local or unrelated.
  */
 const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
 

@@ -94,8 +94,8 @@ async function readCode(notebook: Notebook, lines: TextLines, options: Options):
 }
 
 /**
- * The text of the cells of one kind; the rest is blanked and line marks become line ends, so that offsets
- * stay.
+ * The text of the cells of one kind. All other text is replaced by blanks and line marks by line ends, so that offsets
+ * stay the same.
  */
 function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: TextLines): string {
   const kept = cells.filter((cell) => cell.kind === kind)

@@ -193,8 +193,8 @@ function readImport(node: Node, found: Found): void {
 }
 
 /**
- * The statement that imports. For `require("a")` and `await import("a")`, the statement that binds the module
- * or takes a member of it.
+ * The statement that contains the import. For `require("a")` and `await import("a")`, this is the statement that binds
+ * the module or takes a member of it.
  */
 function importOf(node: Node): Node {
   // Differences between grammars: in Lua, the captured node is the text inside the quotes; in Scala, the module
@@ -203,7 +203,7 @@ function importOf(node: Node): Node {
   const { parent } = module
   if (parent === null || node.type === "import_declaration") return node
   if (parent.type !== "arguments") return parent
-  // In Elixir an import is a call, and the node around the call is the importing module.
+  // In Elixir an import is a call, so the statement is the node around the call.
   if (node.type === "alias") return parent.parent ?? parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent
@@ -255,7 +255,7 @@ function nameOf(names: readonly Node[], kind: SymbolKind | null): string {
   return kind === "section" ? headingText(text) : symbolName(text)
 }
 
-/** `operator` and `bool` have a blank between them, `operator` and `+` have none. */
+/** A blank between two words (`operator bool`), nothing between a word and signs (`operator+`). */
 function joinWords(one: string, other: string): string {
   return /\w$/.test(one) && /^\w/.test(other) ? `${one} ${other}` : one + other
 }

@@ -70,7 +70,7 @@ function cutTree(
 }
 
 /**
- * The facts from which uses are found. In a page only scripts, styles and template expressions use names;
+ * The ranges in which uses of names are searched. In a page, only scripts, styles and template expressions use names;
  * everything around them is skipped.
  */
 function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines): UseSource {
@@ -93,13 +93,13 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
   }
 }
 
-/** Offset pairs of the text between the given stretches. */
+/** Offset pairs of the text that is between the given ranges. */
 function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
   const scripts = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
   return [0, ...mergeSpans([...scripts, ...code]), length]
 }
 
-/** Two lists of sorted pairs as one. */
+/** Merges two sorted lists of offset pairs. */
 function merged(comments: Uint32Array, docs: Uint32Array): Uint32Array {
   if (docs.length === 0) return comments
   const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])

@@ -19,7 +19,10 @@ const module: Module = {
 const PAGE_BYTES = 64 * 1024
 /** Initial memory size with which the module was linked. */
 const FIRST_BYTES = 32 * 1024 * 1024
-/** Max memory unless a lower one is set: the parser of a server beside an index run. */
+/**
+ * Maximum memory of the parser in bytes, unless `limitRuntime` sets a lower one. This default is for the parser of a
+ * server beside an index run.
+ */
 let maxBytes = 256 * 1024 * 1024
 
 /** Sets the most WebAssembly memory that this thread's parser may take; call it before the first parse. */
@@ -43,7 +46,10 @@ export function runtimeBytes(): number {
   return module.HEAPU8?.byteLength ?? 0
 }
 
-/** Bun's type of it and that of browsers differ; both programs of the type checker read this file. */
+/**
+ * The type of WebAssembly imports: Bun's type and that of browsers differ, and both programs of the type checker read
+ * this file.
+ */
 type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 
 async function start(): Promise<typeof TreeSitter> {

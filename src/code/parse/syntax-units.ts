@@ -139,10 +139,7 @@ function outermostDefinitions(
   return outermost
 }
 
-/**
- * True if the definition is more than half of the group, so that parts of the group are parts of the
- * definition.
- */
+/** True if the definition fills more than half of the group, so that parts of the group are parts of the definition. */
 function covers(definition: NestedDefinition, { main, end }: Group): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
@@ -192,7 +189,7 @@ function isLedBy(lead: Group, startRow: number, lines: TextLines): boolean {
   return startRow === lead.lastRow + 1 || isCommentBeyondBlank(lines, lead.main, lead.startRow, startRow)
 }
 
-/** A comment, or a decorator or attribute beside its definition: it belongs to what follows. */
+/** True for a node that belongs to what follows it: a comment, or a decorator or attribute of a definition. */
 function leads(start: number, end: number, { lines, comments, definitions }: Syntax): boolean {
   const { text } = lines
   const first = text[start]

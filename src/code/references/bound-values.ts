@@ -2,7 +2,7 @@ import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
 import type { Tuple, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
-/** Max characters that are examined before or after a name. */
+/** Maximum number of characters read before or after a name. */
 const MAX_LOOKAHEAD = 120
 const MAX_PATTERN_CHARS = 240
 const [PAREN, BRACKET, COMMA] = [40, 91, 44]
@@ -20,8 +20,8 @@ const LISTS: ReadonlySet<string> = new Set(["go", "python", "ruby", "lua", "juli
 const BLOCKS: ReadonlySet<string> = new Set(["go", "rust", "swift", "python", "scala", "kotlin", "ruby"])
 
 /**
- * The path of the value that the name from `start` to `end` is bound to, by the text after the name: `= value`,
- * `:= value`, `in all`, `of all`. "" if the text does not tell; null if no value follows.
+ * The path of the value to which the name from `start` to `end` is bound, read from the text after the name: `= value`,
+ * `:= value`, `in all`, `of all`. "" if the text does not tell the value; null if no value follows.
  */
 export function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" | null {
   const { text, language } = scan
@@ -93,8 +93,8 @@ const ASSERTED = /[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\)/y
 const AS_LANGUAGES = /^(?:typescript|tsx|vue|svelte|kotlin|swift|csharp|rust|dart)$/
 
 /**
- * The type to which a value is cast. The text is first searched for ` as` or `.(`, because that is faster
- * than the expressions.
+ * The type to which a value is cast, if any. Searching the text for ` as` or `.(` first is faster than running the
+ * regular expressions.
  */
 function statedType(text: string, language: string, from: number): string | undefined {
   const pattern = language === "go" ? ASSERTED : AS_LANGUAGES.test(language) ? AS : null
@@ -182,7 +182,10 @@ function partsBehind(scan: UseScan, at: number): Tuple | null {
   return { how: "parts", path: (EACH.test(sign[0]) ? extended(path, "[]") : path) ?? "" }
 }
 
-/** For Rust's `if let Some(x) = value` and the arm `Some(x) =>` of a match. */
+/**
+ * The value that a variant's name is bound to: for Rust's `if let Some(x) = value`, and for the arm `Some(x) =>` of a
+ * match.
+ */
 function variantOf(scan: UseScan, at: number, previous: number): Tuple | null {
   const { text, word, open } = scan
   if (!/^\p{Lu}/u.test(word)) return null
@@ -214,7 +217,7 @@ function closing(text: string, from: number): number {
 const TYPE_SWITCH = /\s+(?:[^{};\n]*;\s*)?(\w+)\s*:=\s*[^{}\n]*\.\(type\)\s*\{/y
 const WHEN = /\s*\(\s*(?:val\s+)?(\w+)(?:\s*=[^{}\n]*)?\)\s*\{/y
 
-/** Notes the value that is tested by the `switch`, `when` or `match` whose keyword ends at `end`. */
+/** Remembers the value that is tested by the `switch`, `when` or `match` whose keyword ends at `end`. */
 export function noteSubject(scan: UseScan, end: number): void {
   const { text, language, word } = scan
   if (language === "rust" && word === "match") {

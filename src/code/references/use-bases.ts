@@ -19,7 +19,7 @@ export function baseOf(scan: UseScan, start: number, end: number, wordBefore: st
   return baseIn(scan, source.types[scan.types - 1] ?? NO_TYPE, start, end)
 }
 
-/** Like `baseOf`, for a given type: the last one that begins before the name. */
+/** Like `baseOf`, but only for the last type that begins before the name. */
 function baseIn(
   scan: UseScan,
   { name, kind, owner, start: from, end: to, bodyStart }: UseSource["types"][number],

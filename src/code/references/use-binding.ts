@@ -20,7 +20,7 @@ const MORE_BINDING: Readonly<Record<string, ReadonlySet<string>>> = {
 const [BRACE, PAREN, BRACKET, COLON, COMMA, EQUALS, QUESTION, PIPE] = [123, 40, 91, 58, 44, 61, 63, 124]
 const MAX_LOOKAHEAD = 120
 
-/** How a language binds names other than with `const` and similar keywords. */
+/** The ways in which a language binds names without `const` and similar keywords. */
 type Style = {
   /** Object literals write their member names before a colon. */
   readonly isKeyed?: true
@@ -124,8 +124,8 @@ function afterWord(scan: UseScan, word: string, start: number, end: number): Val
 }
 
 /**
- * Where the value of a name comes from that stands in a pattern, as `a` does in `let (a, b) = pair()`; `at` is its
- * position in the pattern. "" if the value is unknown; null if the name is not bound there.
+ * For a name in a pattern, as `a` in `let (a, b) = pair()`, the path of its value; `at` is its position in the pattern.
+ * "" if the value is unknown; null if the name is not bound there.
  */
 function boundInTuple(
   scan: UseScan,

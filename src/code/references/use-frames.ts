@@ -56,7 +56,10 @@ function valueBefore(
   return found.path === null ? null : { path: found.path, start: found.start }
 }
 
-/** Sets the path of the value that the bracket closed at `at` makes. */
+/**
+ * Called when the bracket that belongs to `frame` closes at `at`: stores the path of the value of the whole bracket
+ * expression.
+ */
 export function closeFrame(scan: UseScan, frame: Frame, at: number): void {
   if (frame.code === PAREN) scan.path = frame.path === null ? grouped(scan, frame, at) : called(frame.path)
   else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
@@ -73,7 +76,7 @@ function called(path: ValuePath): ValuePath | null {
 
 const MORE = /[.(@]/
 
-/** Path of a value in parentheses: `(await open())`, `(value as Type)`. */
+/** Path of the value that an expression in parentheses has: `(await open())`, `(value as Type)`. */
 function grouped(scan: UseScan, { at }: Frame, end: number): ValuePath | null {
   const { text, path, pathStart, pathEnd } = scan
   if (
@@ -106,8 +109,8 @@ export function isParameters(text: string, at: number): boolean {
 }
 
 /**
- * The path of what an expression that begins after `previous` must be, for example by a declared type; null
- * if its context does not tell.
+ * The path of the value that the context expects of an expression that begins after `previous`, for example by a
+ * declared type; null if the context does not tell.
  */
 export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath | null {
   const { text } = scan

@@ -61,8 +61,8 @@ export function passKey({ open, word }: UseScan): ValuePath | null {
 const ARROW = /\s*=>/y
 
 /**
- * For `each => …`: the path of the parameter, whose type is given by the type that the context expects of the
- * function. Null if the name is no such parameter.
+ * For the parameter in `each => …`: its path, which follows from the type that the context expects of the function.
+ * Null if the name is not such a parameter.
  */
 export function arrowParameter(scan: UseScan, start: number, end: number): ValuePath | null {
   if (!scan.hasContexts || scan.text.charCodeAt(end + 1) !== EQUALS) return null
@@ -73,7 +73,7 @@ export function arrowParameter(scan: UseScan, start: number, end: number): Value
   return extended(expected, "@0")
 }
 
-/** For `<Button label={…}`: the path of what the component takes, of which `label` is a member. */
+/** For `<Button label={…}`: the path of the properties that the component takes; `label` is a member of them. */
 export function attributeOf({ text, open }: UseScan, end: number): ValuePath | null {
   const tag = open.at(-1)?.tag ?? null
   if (tag === null || text.charCodeAt(end) !== EQUALS) return null

@@ -165,7 +165,7 @@ function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: s
     if (here !== null && endsByRow(candidates[here]!) && open.length < MAX_OPEN) open.push(here)
     lastEnd = end
   }
-  // No row matched that would have ended it: it ends where the next one begins.
+  // No row ended these definitions; each ends where the next one begins.
   const atEnd = open.filter((at) => !(candidates[at]!.rule.extent instanceof RegExp))
   for (const at of atEnd) ends[at] = lastEnd
   return ends

@@ -27,9 +27,7 @@ export class QuestionWords {
     this.#path = path
   }
 
-  /**
-   * WordSums that has the rows for this text. After a failure to open the file the next query tries again.
-   */
+  /** The WordSums with the rows that this text needs. If opening the file failed, the next query tries again. */
   async sumsFor(text: string): Promise<WordSums> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { table, sums, stamp } = await this.#opened()
@@ -80,8 +78,8 @@ const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
 }
 
 /**
- * Weights of defined names and of the path: a name says more than a word of the text, and the path occurs
- * once.
+ * How often the words of defined names and of the path are counted: a name says more than a word of the text, and the
+ * path occurs only once.
  */
 const NAME_TIMES = 2
 const PATH_TIMES = 4
@@ -140,7 +138,9 @@ function trainedEmbedder(): Embedder {
   }
 }
 
-/** Hashes only a chunk's text, because prefixing the path or names was measured to make results worse. */
+/**
+ * An embedder that hashes a chunk's text only: with path or names before the text, results were measured to be worse.
+ */
 function hashedEmbedder(): Embedder {
   return {
     space: SPACES.static768,
@@ -224,7 +224,7 @@ function scale(rows: Float32Array, at: number, squares: number, length: number):
  */
 type CountWeight = "root" | "plain"
 
-/** Computes the vector of texts as the sum of their words' vectors. */
+/** Computes the vector of texts as the weighted sum of the vectors of their words. */
 export class WordSums {
   readonly #table: WordTable
   readonly #counts: Float64Array

@@ -43,8 +43,8 @@ export function readWordTable(bytes: Uint8Array): WordTable {
 }
 
 /**
- * Opens a table's file and reads only its words; the steps are read for requested words only, because a query
- * has about ten of thirty thousand.
+ * Opens a table's file and reads only its list of words. The vectors are read per word when a query needs them, because
+ * a query needs about ten of thirty thousand.
  */
 export async function openWordTable(file: Blob): Promise<FileWordTable> {
   const header = await file.slice(0, HEADER_BYTES).bytes()

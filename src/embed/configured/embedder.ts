@@ -16,10 +16,13 @@ export type ConfiguredEmbedder = Embedder & {
 export type ConfiguredOptions = { readonly retry: RetryPolicy; readonly batchSize: number }
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array>
-/** `once` does not retry; it is used to find the text that causes a failure. */
+/**
+ * `retrying` repeats a request after temporary failures. `once` does not; it is used to find the text that causes a
+ * failure.
+ */
 type Senders = { readonly retrying: Embed; readonly once: Embed }
 
-/** A refused text of up to this many characters is not refused because of its length. */
+/** A text of up to this many characters was not refused for its length. */
 const SHORT_TEXT = 256
 const SAMPLE = "aman"
 

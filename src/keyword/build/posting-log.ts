@@ -51,7 +51,7 @@ export class PostingLog {
   /** Number of the current document, counted from 1; a slot with stamp 0 is empty. */
   private stamp = 1
 
-  /** Counts all terms of the buffer for the field that `unit` stands for. */
+  /** Counts all terms of the buffer in the field whose unit is `unit`. */
   countTerms(buffer: TermBuffer, unit: number): void {
     const { hi, lo, count } = buffer
     this.reserve(count)
@@ -85,7 +85,7 @@ export class PostingLog {
     return distinct
   }
 
-  /** The caller must have reserved room. */
+  /** Counts one term. The caller must have reserved room. */
   countTerm(hi: number, lo: number, unit: number): void {
     const slots = this.slots
     const mask = slots.length - 1

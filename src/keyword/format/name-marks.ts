@@ -43,7 +43,7 @@ export type NameMarks = {
   /** Position of each file's first symbol in the following arrays; a file that was not requested has none. */
   readonly starts: Uint32Array
   readonly terms: Uint32Array
-  /** Number of matched words; WHOLE or more when the compound, that is the whole name, matched. */
+  /** Number of matched words of each name; WHOLE or more if the compound, which is the whole name, matched. */
   readonly words: Uint32Array
 }
 

@@ -59,8 +59,8 @@ const LONGEST = 255
 export const GAP = new Uint8Array(256)
 export const CODE = new Uint8Array(256)
 /**
- * CODE_MASK by first byte: 255 if the next byte is the code, else 0. HEAD_BYTES by first byte: number of
- * bytes up to the code.
+ * By first byte. CODE_MASK: 255 if the next byte is the code, else 0. HEAD_BYTES: number of bytes up to and including
+ * the code.
  */
 export const CODE_MASK = new Uint8Array(256)
 export const HEAD_BYTES = new Uint8Array(256)
@@ -68,13 +68,16 @@ export const HEAD_BYTES = new Uint8Array(256)
 export const GAP_BYTES = new Uint8Array(256)
 
 /**
- * Both by a posting's code (see tuple-code.ts): gaps below ONE_BYTE_GAPS share one byte with the code; that byte is
- * ONE_BYTE_AT plus the gap.
+ * By a posting's code (see tuple-code.ts). ONE_BYTE_GAPS: gaps below this number share one byte with the code.
+ * ONE_BYTE_AT: that byte is this number plus the gap.
  */
 const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)
 
-/** Tuple codes and the number of gaps with a one-byte form, by how frequent the pairs are in Linux. */
+/**
+ * Pairs of a tuple code and the number of its gaps that have a one-byte form, chosen by the frequency of the pairs in
+ * Linux.
+ */
 const FREQUENT_PAIRS = [
   [0, 48],
   [80, 24],

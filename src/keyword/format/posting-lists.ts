@@ -1,8 +1,8 @@
 import type { PostingRange } from "./find-term.ts"
 
 /**
- * A term's statistics per file, in the order of files: everything that decides which files get chunk scoring,
- * and where their postings are.
+ * Statistics of one term for each file that contains it, in the order of files. They decide which files get chunk
+ * scoring and say where the postings of a file are.
  */
 export type Entries = {
   readonly files: Uint32Array
@@ -13,7 +13,8 @@ export type Entries = {
   /** Number of chunks with the term, at most 3. */
   readonly chunks: Uint8Array
   /**
-   * Byte offset of the file's first posting in the list. `previousDocuments`: the document before it, −1 for the first.
+   * Byte offset of the file's first posting in the list. `previousDocuments`: the document of the posting before that,
+   * −1 for the first posting.
    */
   readonly starts: Uint32Array
   readonly previousDocuments: Int32Array

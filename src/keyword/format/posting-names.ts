@@ -34,7 +34,7 @@ export function maxNameBytes(names: Uint32Array, from: number, to: number): numb
   return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MAX_STEPS) : 0)
 }
 
-/** The end of a posting, frequencies and names included, that has `code` and whose head ends at `start`. */
+/** The end of a posting whose head ends at `start`, with its frequencies and names; `code` is its tuple code. */
 export function tailEnd(bytes: Uint8Array, start: number, code: number): number {
   let at = start
   let third = THIRD[code]!

@@ -8,7 +8,7 @@ export type MergePlan = {
   readonly documentMaps: readonly Uint32Array[]
 }
 
-/** New number of a document whose file is dead. */
+/** Number given to documents of dead files, which are dropped. */
 export const DROPPED = 0xffff_ffff
 
 export function planMerge(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): MergePlan {

@@ -106,7 +106,10 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
   }
 }
 
-/** Writes the length of a posting's further bytes (24 bits), its code and those bytes; returns the end. */
+/**
+ * Writes the rest of a posting after its gap: the number of bytes that follow (24 bits), its code and those bytes;
+ * returns the end.
+ */
 function copyTail(
   from: Uint8Array,
   start: number,

@@ -136,7 +136,7 @@ export class ChunkScores {
     }
   }
 
-  /** Reads one file's postings. The decoding repeats `PostingCursor.next` inline for speed, like scanPostings. */
+  /** Reads the postings of one file. The decoding repeats `PostingCursor.next` inline for speed, like scanPostings. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
   private readFile(
     i: number,

@@ -178,10 +178,10 @@ export function openKeywordIndex(
 /** Term masks are 32-bit integers. */
 const MAX_TERMS = 31
 
-/** Zeroes the entries that the query has touched, or all entries when that is faster. */
+/** Sets the sums of the touched files, or of all files when that is faster, back to 0. */
 function forgetScores(state: SegmentState): void {
   const { touched, isTouched, touchedCount, sums, segment, seen } = state
-  // A read that failed has left documents in the set.
+  // A read that failed may have left documents in the set.
   if (seen !== undefined && seen.count > 0) seen.clear()
   state.touchedCount = 0
   if (touchedCount > segment.files / 8) {

@@ -3,9 +3,9 @@ import { byteLength, copyList, type VariantList } from "../format/posting-lists.
 type CachedLists = { readonly lists: Map<string, VariantList>; bytes: number }
 
 /**
- * Caches the posting lists of the most frequent query words, up to `maxBytes`: reading postings is half of
- * the cost of a query of a large index, mostly for a few common words. The least used list is evicted first,
- * and never for a word that is used less often. The lists are held weakly, so that a garbage collection of an
+ * Caches the posting lists of the most frequent query words, up to `maxBytes`: reading postings is half of the cost of
+ * a query of a large index, mostly for a few common words. The least used list is evicted first; a list is never
+ * evicted for a word that is used less often. The lists are held by weak references, so that a garbage collection of an
  * idle process frees them all; reading them again costs the next queries half a millisecond.
  */
 export class ListCache {

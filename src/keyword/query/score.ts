@@ -115,8 +115,8 @@ function addToFiles(
     const file = files[i]!
     const at = file * SUMS
     const score = sums[at]!
-    // A score of 0 does not mean untouched, because a term of weight 0 leaves it 0; the flag alone would be
-    // one more read for every entry.
+    // A score of 0 does not mean that the file is untouched, because a term of weight 0 leaves it at 0. The score is
+    // checked first: checking only the flag would cost one more read for every entry.
     if (score === 0 && isTouched[file] === 0) {
       isTouched[file] = 1
       touched[touchedCount++] = file

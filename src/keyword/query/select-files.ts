@@ -108,7 +108,7 @@ function stillPossible(
   return keys
 }
 
-/** Offers the chunk-scored files to `byChunks`: those in `offered`, or all. */
+/** Offers files with chunk scores to `byChunks`: those in `offered`, or all. */
 function offerChunks(
   bySegment: readonly ChunkScores[],
   byChunks: TopFiles,
@@ -161,7 +161,7 @@ function bySegment(keys: Iterable<number>, segments: number): Uint32Array[] {
   return places.map((files) => Uint32Array.from(files).sort())
 }
 
-/** Keeps the best `limit` of many scored places in a heap whose root is the worst one kept. */
+/** Keeps the best `limit` of many places by score, in a heap whose root is the worst place kept. */
 export class TopFiles {
   private readonly heap: Float64Array
   private readonly scores: Float64Array

@@ -9,7 +9,7 @@ export type ZipEntries = {
 
 const MAX_ENTRIES = 4_000
 const MAX_FILE_BYTES = 8 << 20
-/** For all files of one archive together. */
+/** Maximum number of unpacked bytes of all files of one archive together. */
 const MAX_TOTAL_BYTES = 24 << 20
 /** Deflate unpacks to at most 1,032 times its size, so a step never holds more than 16 MiB. */
 const STEP_BYTES = 16 << 10

@@ -97,7 +97,7 @@ function remembered(stemOf: StemOf): StemOf {
   }
 }
 
-/** Each stem with the highest weight of its passages. */
+/** Each stem once, with the highest weight of the passages that contain it. */
 function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<string, Term> {
   const terms = new Map<string, Term>()
   for (const { kept, weight } of passages) {

@@ -82,7 +82,8 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
         parts++
         wordLength = 0
       } else if (wordLength > 1 && !isPlural(text, code, i, end)) {
-        // An acronym ran into a capitalised word: HTTPS|e is HTTP, Se…
+        // The capital before this small letter begins a new word after an acronym: in HTTPSe…, the words are HTTP and
+        // Se….
         const capital = word[wordLength - 1]!
         emit(word, wordLength - 1, out, 1)
         parts++

@@ -195,7 +195,9 @@ export class ExactIndex implements VectorIndex {
     return product / length
   }
 
-  /** Scans all rows and filters the nearest by `accept`; null if a scan does not pay off or finds too few. */
+  /**
+   * Scans all rows and keeps the nearest ones that `accept` allows; null if a scan does not pay off or finds too few.
+   */
   #propose(probe: Probe, limit: number, accept: Accept | undefined): number[] | null {
     const { scan, keys, dimensions, searched } = this.table
     if (scan === null || searched <= MAX_UNSCANNED_ROWS) return null

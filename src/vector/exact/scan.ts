@@ -23,7 +23,8 @@ export function scanNearest(
 }
 
 /**
- * Rows up to this far apart are read at once, because a further read costs as much as the three rows between.
+ * Rows up to this far apart are read in one call, because a further call costs as much as reading the three rows
+ * between.
  */
 const NEAR = 4
 

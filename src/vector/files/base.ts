@@ -7,7 +7,7 @@ import { HnswIndex } from "../hnsw/hnsw.ts"
 import type { VectorIndex } from "../port.ts"
 import { openFlat } from "./flat-file.ts"
 
-/** Part 0 of a base is the table; the others are graphs over it. */
+/** Part number of a base's table; the other parts are graphs over it. */
 export const TABLE_PART = 0
 
 /** A base's table with its graphs, if it has any; null if the table cannot be used. */

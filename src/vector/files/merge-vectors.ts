@@ -115,7 +115,7 @@ type TableParts = {
   readonly dead: readonly number[]
   /** Files whose delta rows are merged. */
   readonly files: readonly number[]
-  /** Rows that were never deltas: from a first index, or from very many files at once. */
+  /** Rows that were never stored as deltas: those of a first index, or of very many files at once. */
   readonly fresh?: Iterable<VectorsRow>
   readonly graphMinBytes?: number
 }
@@ -157,7 +157,7 @@ function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
 }
 
 /**
- * Copies runs of live rows. Returns for each graph the number of the new table's first rows that it and the
+ * Copies the live rows of the base in runs. Returns for each graph how many of the new table's first rows it and the
  * graphs before it cover.
  */
 function copyLiveRows(

@@ -91,7 +91,7 @@ export class GraphSearch {
     return node
   }
 
-  /** Puts the neighbours not visited yet into `#nodes`; returns their number. */
+  /** Puts the neighbours that were not visited yet into `#nodes`; returns their number. */
   #unmet(graph: Graph, node: number): number {
     const links = this.#links(graph, 0, node)
     const { words } = this.#products

@@ -11,7 +11,7 @@ const EXPANSION_ADD = 128
 /** Factor of the second search, for filters that accept about one in eight; stricter filters cause a scan. */
 const WIDER = 4
 
-/** How many proposals of a graph are scored: more than requested, because its rows are rounded to i8. */
+/** How many rows proposed by a graph are scored: more than requested, because the rows in a graph are rounded to i8. */
 const SCORED = { factor: 1.25, plus: 16 } as const
 
 /**
@@ -138,6 +138,6 @@ export class HnswIndex implements VectorIndex {
 }
 
 export function newGraph(native: Native, dimensions: number): NativeGraph {
-  // usearch never searches this graph, so that the search expansion does not matter.
+  // usearch only builds this graph and never searches it, so the search expansion does not matter.
   return new native.CompiledIndex(dimensions, "cos", "i8", CONNECTIVITY, EXPANSION_ADD, EXPANSION_ADD, false)
 }

@@ -7,10 +7,9 @@ export const GRAPH_MIN_BYTES = 64 << 20
  * Rows not in a graph yet are compared one by one until their bytes reach this share of the graph minimum.
  */
 const TAIL_SHARE = 0.125
-/**
- * Maximum number of graphs, because each is searched separately, and maximum share of removed rows in them.
- */
+/** Maximum number of graphs, because each one is searched separately. */
 const MAX_GRAPHS = 6
+/** Maximum share of removed rows in the graphs. */
 const MAX_DEAD_SHARE = 0.25
 
 export type GraphPlan = {
