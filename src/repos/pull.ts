@@ -55,7 +55,7 @@ async function updated(clone: Clone, address: Address, isNew: boolean): Promise<
   if (!("failure" in outcome)) return outcome
   if (clone.excess !== null) throw explain(outcome.failure, address, isNew)
   if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address, isNew)
-  // A clone that is damaged, half written or of another hash than the remote's is created again, once.
+  // A clone that is damaged, incomplete or uses another hash function than the remote is created again, once.
   clone.forget()
   const again = await clone.update(outcome.failure)
   if ("failure" in again) throw explain(again.failure, address, isNew)
@@ -69,7 +69,7 @@ type Outcome = Pulled | { readonly failure: RemoteFailure }
 const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\n"
 // A checkout reports no progress, so it may take this many times longer.
 const QUIET_STEPS = 10
-// Each fetch adds a pack or some objects; above this many packs, git collects them into one.
+// Maximum number of packs: each fetch adds one, and above this number git joins them into one.
 const MAX_PACKS = 12
 
 class Clone {

@@ -7,8 +7,8 @@ const GROWN_BYTES = 1 << 20
 type Opened = { users: number; inode: bigint; bytes: bigint }
 
 /**
- * By database. All connections of a process to one database share the -shm file that the first one opened
- * (SQLite's unixShmNode), also when another file is at its path by now.
+ * The open -shm files by database. All connections of a process to one database share the -shm file that the first one
+ * opened (SQLite's unixShmNode), even if another file is at its path by now.
  */
 const opened = new Map<string, Opened>()
 
@@ -32,9 +32,9 @@ export class SharedMemoryFile implements Disposable {
   }
 
   /**
-   * Lets the file grow again if it was truncated since the last call. SQLite finds zeros in it, and rebuilds it
-   * from the log. False once another file, or none, is at the path: the open database goes on with its own,
-   * so that it and processes that opened the database later no longer see each other's writes.
+   * Extends the file again if it was truncated since the last call. SQLite then finds zeros in it and rebuilds it from
+   * the log. False once another file, or none, is at the path: the open database then continues to use its own file, so
+   * that this process and processes that opened the database later no longer see each other's writes.
    */
   mend(): boolean {
     const found = lstatSync(this.#path, { bigint: true, throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 /**
- * Paths, relative to the root, that may have changed, or "everything". Only the files on disk tell what did
- * change.
+ * Paths, relative to the root, that may have changed, or "everything". Only reading the files shows what has really
+ * changed.
  */
 export type Hints = ReadonlySet<string> | "everything"
 

@@ -53,7 +53,8 @@ class PathRescan {
   /** Folders to read again. */
   readonly dirty = new Set<string>()
   /**
-   * Files of unchanged size and time that an event named or that are too recent: only their content can tell.
+   * Files with unchanged size and time that may have changed all the same, because an event named them or their time is
+   * too recent: only their content can tell.
    */
   readonly suspects = new Set<string>()
   readonly #root: string

@@ -15,7 +15,7 @@ import type { VectorCache } from "./vector-cache.ts"
 export type ConfiguredContext = RunContext & {
   readonly embedder: ConfiguredEmbedder
   readonly cache: VectorCache
-  /** Throws when embedding must end. */
+  /** Throws when embedding must stop, for example because the run was cancelled. */
   readonly check: () => void
   /** Runs work that must not overlap with an index run. */
   readonly exclusively: <T>(act: () => Promise<T>) => Promise<T>

@@ -16,7 +16,8 @@ import type { EmbeddableFile } from "./embed-source.ts"
 const BATCH_FILES = 64
 // With more files than this the vectors go straight into a new table; as deltas they would be written twice.
 const MAX_DELTA_FILES = 512
-// Limits of a part: fewer bytes than `min` are embedded before a second worker thread has started.
+// Limits of a part in bytes of text. Fewer bytes than `min` are embedded in the time that a second worker thread takes
+// to start.
 const PART_BYTES = { min: 256 << 10, max: 16 << 20 }
 // Unmerged vectors are scanned exactly, and reloaded after every commit of another process.
 const MIN_VECTORS = 2_000
@@ -98,8 +99,8 @@ async function embedParts(context: RunContext, check: Check, parts: readonly Par
 }
 
 /**
- * Unlike `Promise.all`, waits until all works have ended, so that none of them runs beside later steps. After
- * one has failed, the `check` passed to all of them throws its error, and so does this function in the end.
+ * Like `Promise.all`, but always waits until all works have ended, so that none of them runs beside later steps. After
+ * one has failed, the `check` passed to all of them throws its error, and in the end this function does.
  */
 async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
   let failed: { readonly of: unknown } | null = null

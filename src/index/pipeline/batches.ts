@@ -12,7 +12,7 @@ const MAX_BATCH_FILES = 256
 const SINGLE_WORKER_BATCHES = 4
 // Several batches per worker, so that one slow file does not leave the others idle at the end.
 const BATCHES_PER_WORKER = 6
-// Batches become smaller towards the end: each worker gets the remaining bytes in this many of them.
+// Batches become smaller towards the end: the remaining bytes of each worker are divided into this many batches.
 const LAST_SHARES_PER_WORKER = 2
 
 /**

@@ -2,11 +2,14 @@ import { residentBytes } from "../../base/process/memory.ts"
 
 /** Resident memory of the process in bytes at which an index run does less; derived from the memory limit. */
 export type MemoryPlan = {
-  /** Above this no further work starts beside work in progress. */
+  /** While the process takes more than this, no work starts beside work in progress. */
   readonly startBytes: number
-  /** Above this a thread ends its batch after the file that it is parsing. */
+  /** While the process takes more than this, a thread ends its batch after the file that it is parsing. */
   readonly pauseBytes: number
-  /** Above this the parsing threads are ended: the file that needs so much is read alone, or skipped. */
+  /**
+   * If the process takes more than this, the parsing threads are ended. The file that needs so much memory is then read
+   * alone, or skipped.
+   */
   readonly endBytes: number
   /** Maximum WebAssembly memory of one parsing thread. */
   readonly maxParserBytes: number
@@ -26,11 +29,11 @@ const START_SHARE_OF_MAX = 0.85
 
 /** What a process needs beside its parsers' WebAssembly memory: program, libraries, databases, one thread. */
 const PROCESS_BYTES = 120_000_000
-/** Below this the parser could not start (32 MiB), or parse ordinary files. */
+/** Minimum WebAssembly memory of a parser: with less it could not start (32 MiB), or parse ordinary files. */
 const MIN_PARSER_BYTES = 48 << 20
 /**
- * A megabyte of source takes 40 to 80 MB. On text in another language, the parser follows so many alternatives
- * that it would take gigabytes.
+ * Maximum WebAssembly memory of a parser. A megabyte of source takes 40 to 80 MB. On text in another language, the
+ * parser follows so many alternatives that it would take gigabytes.
  */
 const MAX_PARSER_BYTES = 256 << 20
 
@@ -48,7 +51,7 @@ export function memoryPlan(limitBytes: number, workers: number): MemoryPlan {
   }
 }
 
-/** A graph over vectors of less memory than this would have too few rows to be of use. */
+/** Minimum memory in bytes for building a graph: a graph that fits into less has too few rows to be of use. */
 const MIN_LEFT_BYTES = 32 << 20
 
 /** Memory in bytes that one more piece of work may take within the limit of the process. */
@@ -75,7 +78,10 @@ export function watchMemory(endBytes: number, onExceeded: () => void): Disposabl
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Steps in which released memory returns to the system, and the drop below which it has all returned. */
+/**
+ * Time in ms between two checks of whether released memory has returned to the system, and the drop in bytes below
+ * which it has all returned.
+ */
 const RELEASE_STEP_MS = 20
 const MAX_RELEASE_STEPS = 25
 const RELEASED_BYTES = 1_000_000

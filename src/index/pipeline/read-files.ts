@@ -27,7 +27,10 @@ export type ReadContext = {
   readonly afterBatch: () => (() => Promise<void>) | null
 }
 
-/** With fewer files most of the memory is the process's own, so that refusing the files would not help. */
+/**
+ * Only an index run of more files than this is refused for want of memory. With fewer files most of the memory is the
+ * process's own, so that refusing the files would not help.
+ */
 const MANY_FILES = 2_000
 
 type Task = FileTask & FoundFile
@@ -170,8 +173,8 @@ function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {
 type Reading = { readonly parsed: ParsedBatch; readonly rest: readonly Batch[] }
 
 /**
- * Parses a batch. A batch that killed its worker, or whose worker was ended, is to be read again in parts, so
- * that only the file at fault is lost; so is the rest of a batch that ended early.
+ * Parses a batch and returns what is still to be read. If a batch ended its worker, or its worker was ended, the batch
+ * is read again in parts, so that only the file at fault is lost. If a batch ended early, its rest is read again.
  */
 async function parseOrSkip(
   { pool, root, check }: ReadContext,

@@ -159,9 +159,7 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   return { ...todo, read }
 }
 
-/**
- * True when the file was skipped for its appearance and `.gitattributes` now says that it is not generated.
- */
+/** True when the file was skipped because it looks generated, and `.gitattributes` now says that it is not. */
 function isDeniedGenerated(reason: string | undefined, { attributeFlags = 0 }: FoundFile): boolean {
   return (
     (reason === "generated" || reason === "minified") && (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
@@ -261,10 +259,10 @@ function finish({ store, config, now }: RunContext, scan: ChangeScan): void {
   if (scan.snapshot !== null) store.checkpoint()
 }
 
-// Deltas are merged when there are many of them, or when they exceed a tenth of the index.
+// Deltas are merged when there are more of them than this, or when they exceed a tenth of the index.
 const MAX_DELTAS = 32
 const DELTA_SHARE = 0.1
-// Limit in the middle of a long run, because unmerged segments are held in memory while they are merged.
+// The same limit in the middle of a long run. Unmerged segments are held in memory while they are merged.
 const MAX_DELTAS_WHILE_READING = 64
 
 /** Merges the delta keyword segments into the next generation, when there are enough of them. */

@@ -6,9 +6,9 @@ import type { SkipReason } from "./scan-result.ts"
  */
 type Rule = {
   readonly reason: SkipReason
-  /** An entry of the same parent folder must match. */
+  /** An entry of the parent folder must match this. */
   readonly beside: RegExp
-  /** An entry of the folder must match; absent where the marker beside it is proof enough. */
+  /** An entry of the folder itself must match this; absent where the entry beside the folder is proof enough. */
   readonly inside?: RegExp
   /** Skipped even if it is committed: a copy of third-party code in the layout of a package manager. */
   readonly evenTracked?: true

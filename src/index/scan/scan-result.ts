@@ -86,8 +86,8 @@ const TICK_MS = 20
 const COARSE_GRAIN_MS = 2000
 
 /**
- * True if a file or folder with this time may have changed after it was checked, without a new time: it was
- * stamped within the clock's resolution of the scan's start, or after it.
+ * True if a file or folder with this time may have changed after it was checked without getting a new time: its time is
+ * within the clock's resolution of the scan's start, or later.
  */
 export function isRacy(mtimeMs: number, startedAtMs: number): boolean {
   // Fast path for nearly every file.

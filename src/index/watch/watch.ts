@@ -14,7 +14,7 @@ export type WatchOptions = {
 }
 
 const POLL_MS = 5_000
-// Limits polling to a fiftieth of the time.
+// Share of the time that polling may take: a fiftieth.
 const POLL_SHARE = 50
 
 /** Decides when to check a project again, and which paths. */
@@ -61,8 +61,8 @@ export class Watch implements Disposable {
   }
 
   /**
-   * Call after a scan with its duration: the next one starts when hints are due, but not directly after a
-   * long scan.
+   * Call after a scan with its duration. The next scan starts when hints are due, but not directly after a long scan:
+   * `share` limits the share of the time that scans take.
    */
   rest(scanMs: number, share: number): void {
     this.#pollMs = Math.max(POLL_MS, POLL_SHARE * scanMs)
@@ -129,9 +129,9 @@ export class Watch implements Disposable {
   }
 }
 
-// A single event waits this fraction of the longest wait: 50 ms of 500.
+// A single event waits this fraction of the longest wait: 50 ms of 500 ms.
 const LONE_SHARE = 10
-// A stream of changes that never pauses is scanned as often as every ten seconds.
+// Maximum wait during changes that never pause, as a multiple of the longest pause: one scan every ten seconds.
 const MAX_WAITS = 20
 
 /**

@@ -221,7 +221,7 @@ function copyFormer(db: Database, isKept: (path: string, hash: string) => boolea
 class Writer {
   readonly #db: Database
   readonly #ids = new Map<string, number>()
-  /** Ids of symbols that occurred as a base before a place gave their name. */
+  /** Ids of symbols that so far occurred only as a base, so that their names are not known yet. */
   readonly #nameless = new Set<number>()
 
   constructor(db: Database) {

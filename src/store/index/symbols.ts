@@ -32,7 +32,10 @@ const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signatu
 // Rows come in the order of the primary key, which the index ends with. With a bound LIMIT, or an ORDER BY
 // beside a bound value, SQLite prepares the statement again for each value: 5 µs instead of 0.3 µs.
 const BY_NAME = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded WHERE folded = ? AND name = ? LIMIT`
-/** Ordered by path, because row order (file ids) depends on when files were indexed and a LIMIT must not. */
+/**
+ * Ordered by path: the order of rows (file ids) depends on when files were indexed, and results cut by a LIMIT must not
+ * depend on that.
+ */
 const byPath = (where: string) => `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
   LEFT JOIN files ON files.id = file_id WHERE ${where} ORDER BY path, ordinal, idx LIMIT`
 const BY_NAME_AND_PATH = byPath("folded = ? AND name = ?")

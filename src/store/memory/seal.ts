@@ -74,7 +74,7 @@ export function sumOf(db: Database, table: SealedTable): Sum | null {
   return found
 }
 
-/** Throws KNOWLEDGE_CORRUPT if count or sum of the rows read differ from what was written. */
+/** Throws KNOWLEDGE_CORRUPT if the number of the rows read or the sum of their seals differs from what was written. */
 export function compareSums(table: SealedTable, found: Sum, expected: Sum): void {
   if (found.rows !== expected.rows)
     throw damaged(`${table} has ${found.rows} rows, but ${expected.rows} were written`)

@@ -24,11 +24,11 @@ export type SharedProject = {
   readonly seenSeq: number
 }
 
-/** What this machine's copy of the team's memory has. */
+/** What this machine's copy of the team's memory contains. */
 export type CopyState = {
   /** Name of the copy's file. */
   readonly file: string
-  /** Whose view it is. */
+  /** The principal whose view of the team's memory the copy is. */
   readonly principal: string
   /** Number of the last event received. */
   readonly seq: number
@@ -65,7 +65,7 @@ export class TeamOutbox implements Disposable {
     return this.#db.query<OutboxEntry, []>("SELECT * FROM entries ORDER BY subject").all()
   }
 
-  /** Entries are sent as a whole, if they are new here or were shared with others before. */
+  /** Shares these entries. An entry that is new here, or that was shared with others before, is sent as a whole. */
   share(subjects: readonly string[], visibility: string, repository: string | null): void {
     const put = this.#db.query(
       `INSERT INTO entries (subject, visibility, repository) VALUES (?1, ?2, ?3)

@@ -63,7 +63,7 @@ export async function revokeTokens(catalogue: Catalogue, who: string, name: stri
   })
 }
 
-/** Lets a team read repositories, or with `isTaken` withdraws that. Throws NOT_FOUND, USAGE. */
+/** Lets a team read repositories; with `isTaken`, withdraws that right. Throws NOT_FOUND, USAGE. */
 export async function grant(
   catalogue: Catalogue,
   who: string,

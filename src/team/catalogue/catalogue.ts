@@ -2,7 +2,10 @@ import { SQL, type TransactionSQL } from "bun"
 import { AmanError } from "../../base/errors.ts"
 import { MIGRATIONS } from "./migrations.ts"
 
-/** Serializes migrations of several processes; any number that no other program uses as an advisory lock. */
+/**
+ * Key of the advisory lock that serializes migrations of several processes; an arbitrary number that no other program
+ * uses.
+ */
 const MIGRATION_LOCK = 5_418_361_722
 const CONNECT_TIMEOUT_S = 10
 const MAX_CONNECTIONS = 8
@@ -94,7 +97,7 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
 }
 
-/** The caller's own error as it is; any other as a TEAM error with the database's message. */
+/** Returns an AmanError unchanged, and any other error as a TEAM error with the database's message. */
 function asTeamError(error: unknown): unknown {
   if (!(error instanceof SQL.SQLError)) return error
   const { code, errno } = error as { readonly code?: string; readonly errno?: string }

@@ -27,7 +27,7 @@ export async function want(sql: Statements, repositoryId: string): Promise<void>
   await sql`SELECT pg_notify(${CHANNEL.job}, ${repositoryId})`
 }
 
-/** Makes that request for each repository that was not checked for `ageS` seconds; returns how many. */
+/** Requests this for each repository that was not checked for `ageS` seconds; returns how many. */
 export async function wantOld(catalogue: Catalogue, ageS: number): Promise<number> {
   const rows = await catalogue.run(
     (sql) => sql`
@@ -68,7 +68,7 @@ export async function renewJob(catalogue: Catalogue, { claim }: Job): Promise<bo
   return rows.length > 0
 }
 
-/** Locks the job until the end of the transaction; false if another worker has it now. */
+/** Locks the job until the end of the transaction; false if another worker has taken it over. */
 export async function holdsJob(sql: Statements, { claim }: Job): Promise<boolean> {
   return (await sql`SELECT 1 FROM aman.jobs WHERE claim = ${claim} FOR UPDATE`).length > 0
 }

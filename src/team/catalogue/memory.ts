@@ -20,7 +20,7 @@ export type TeamEvent = {
 export type SharedEvent = TeamEvent & {
   readonly seq: number
   readonly owner: string
-  /** Name of the repository that the entry is about; null if there is none, or the asker may not read it. */
+  /** Name of the repository that the entry is about; null if there is none, or if the principal may not read it. */
   readonly repository: string | null
 }
 
@@ -36,7 +36,7 @@ export type PulledEvents = {
   readonly events: readonly SharedEvent[]
   /** True if there are more events after these. */
   readonly more: boolean
-  /** Hash of the ids of all subjects that the asker can see, sorted, with commas between them. */
+  /** Hash of the ids of all subjects that the principal can see, sorted, with commas between them. */
   readonly digest: string
 }
 
@@ -130,7 +130,7 @@ async function asPrincipal<T>(
   })
 }
 
-/** Adds the entry or changes who can see it; true if it was purged before, so that nothing is to be stored. */
+/** Adds the entry or changes who can see it; true if it was purged before, so that nothing may be stored. */
 async function isPurgedAlready(
   sql: TransactionSQL,
   who: Principal,
@@ -163,7 +163,7 @@ async function isPurgedAlready(
     await sql`
       UPDATE aman.memory_subjects SET visibility = ${kind}, team_id = ${teamId}, repository_id = ${repositoryId}
       WHERE subject = ${subject}`
-    // Numbered again, so that those who can see it only now get it.
+    // The events get new numbers, so that clients that could not see the entry before receive it now.
     await sql`UPDATE aman.memory_events SET seq = DEFAULT WHERE subject = ${subject}`
   }
   return false

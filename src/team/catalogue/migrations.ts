@@ -165,7 +165,7 @@ export const MIGRATIONS: readonly string[] = [
   GRANT SELECT, INSERT, UPDATE, DELETE ON aman.memory_events TO aman_memory;
   GRANT USAGE ON SEQUENCE aman.memory_seq TO aman_memory;
   `,
-  // Webhooks that were taken, so that none is taken twice.
+  // Webhooks that were received, so that none is acted on twice.
   `
   CREATE TABLE aman.deliveries (
     hash bytea PRIMARY KEY CHECK (length(hash) = 32),

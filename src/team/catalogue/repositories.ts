@@ -65,8 +65,8 @@ export async function wantRepositories(catalogue: Catalogue, names: readonly str
 }
 
 /**
- * Requests an update of the repositories with these names, whatever their branch; returns how many there are. Null if the
- * message with this hash (64 hexadecimal digits) has been taken before.
+ * Requests an update of the repositories with these names, on any branch; returns how many there are. Null if the
+ * message with this hash (64 hexadecimal digits) was received before.
  */
 export async function wantPushed(
   catalogue: Catalogue,
@@ -85,7 +85,7 @@ export async function wantPushed(
   })
 }
 
-/** A replay after this time can only request one more check of a repository. */
+/** How long message hashes are kept. A replay after this time can only request one more check of a repository. */
 const KEPT_DELIVERIES_DAYS = 90
 
 /** All repositories, sorted by name. */

@@ -83,7 +83,7 @@ function packOf(path: string, count: number): number {
   return createHash("sha256").update(path).digest().readUInt32LE(0) % count
 }
 
-/** Empty for a file that has changed since it was indexed. */
+/** The packed form of a file; empty for a file that has changed since it was indexed. */
 function packed({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
   const content = readBytes(root, path, maxFileBytes, hash)
   if (content === null) return []

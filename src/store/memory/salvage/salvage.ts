@@ -230,7 +230,9 @@ function areTexts(values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === "string")
 }
 
-/** Adds a row of a derived table, which ends with `body, seal` and has id and number before. */
+/**
+ * Adds a row of a derived table; such a row begins with the id and the number of the event, and ends with `body, seal`.
+ */
 function takeBody(raw: Raw, values: RawRecord["values"], seal: number): void {
   const body = values.at(-2)
   if (typeof body !== "string") return
