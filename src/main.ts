@@ -54,8 +54,8 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /**
- * True for a process substitution `<(…)`: the shell opened it for this process, and it would be closed in the
- * process that replaces this one.
+ * True for a process substitution such as `<(…)`. The shell has opened it for this process only, so it would be closed
+ * in the process that replaces this one.
  */
 function isOpenFile(word: string): boolean {
   return word.includes("/dev/fd/")
@@ -73,7 +73,7 @@ function isWritten(line: string): boolean {
   }
 }
 
-/** True unless an agent calls the hook: an agent sends JSON and asks neither for help nor for a test. */
+/** True unless an agent calls the hook. An agent sends JSON and never asks for help or for a test. */
 function isForPeople(argv: readonly string[]): boolean {
   return argv.some((word) => word === "--help" || word === "-h" || word === "--test") || isTerminal(0)
 }

@@ -11,7 +11,7 @@ import type { Principal } from "../team/catalogue/access.ts"
 import { bodyOf, failure, failureOf, parsed } from "./json-http.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
-/** A batch of shared memories is the largest request. */
+/** Maximum bytes of a request; the largest are batches of shared memories. */
 const MAX_BODY_BYTES = 8 << 20
 const MAX_QUERY = 100_000
 const IDLE_S = 120

@@ -10,7 +10,8 @@ import { runMemoryAction } from "./ui/memory-actions.ts"
 import { PAGE, pageFiles } from "./ui/page-files.ts"
 import { READS, type UiPlace } from "./ui/reads.ts"
 
-// Only this machine can reach it: unlike the servers for agents and teams, no flag changes the address.
+// The server is reachable from this machine only. Unlike for the servers for agents and teams, no flag changes this
+// address.
 const HOST = "127.0.0.1"
 const IDLE_S = 120
 const MAX_BODY_BYTES = 1 << 20

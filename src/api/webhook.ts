@@ -10,7 +10,7 @@ export type Delivery = {
   readonly digest: string
 }
 
-/** The path of a host's webhooks. */
+/** Matches the path of a code host's webhooks; the group is the host. */
 export const WEBHOOK_PATH = /^\/v1\/hooks\/(github|gitlab|gitea)$/
 
 const ADDRESS_FIELDS = ["clone_url", "ssh_url", "html_url", "git_http_url", "git_ssh_url", "web_url"]
@@ -35,7 +35,7 @@ function isSigned(host: string, headers: Headers, body: Buffer, secret: string):
   return isSame(given ?? "", createHmac("sha256", secret).update(body).digest("hex"))
 }
 
-/** Compares in a time that tells nothing about the secret; the hashes have equal lengths. */
+/** Compares two texts in a time that reveals nothing about the secret: their hashes have equal lengths. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(expected)))
 }

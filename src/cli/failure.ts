@@ -17,8 +17,8 @@ export async function reportFailure(error: unknown, asked: Asked, output: Output
   else remark()
   if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   if (code === "USAGE") return EXIT.usage
-  // Lists keep their line breaks, which two blanks mark. Other line breaks, for example in a file's name, are
-  // removed.
+  // Line breaks of lists, which are followed by two blanks, are kept. Other line breaks, for example in a file's name,
+  // are removed.
   return code === "NOT_FOUND" ? EXIT.nothingFound : EXIT.failure
 }
 
@@ -32,7 +32,8 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
 }
 
 function failureText(message: string, hint: string | null, { remarkColors: c }: Output): string {
-  // Lists keep their line breaks, marked by two blanks; other breaks, as in a file's name, are removed.
+  // Line breaks of lists, which are followed by two blanks, are kept. Other line breaks, for example in a file's name,
+  // are removed.
   const listed = message.split("\n  ").map(printableLine).join("\n  ")
   const lines = [`${c.red("aman:")} ${listed}`]
   if (hint) lines.push(`${c.cyan("hint:")} ${printableLine(hint)}`)

@@ -13,7 +13,7 @@ export function checkName(command: string): string | null {
 
 const MAX_CHARACTERS = 4000
 
-/** Programs that run another command, and the number of their own arguments. */
+/** Programs that run another command, with the number of their own arguments before it. */
 const WRAPPERS: Readonly<Record<string, number>> = {
   ...{ time: 0, sudo: 0, npx: 0, bunx: 0, nice: 0, env: 0, command: 0, exec: 0, do: 0 },
   timeout: 1,
@@ -32,7 +32,7 @@ function bare(words: readonly string[]): string[] {
   }
 }
 
-/** Programs whose second word is the action. */
+/** Programs whose second word names the action, with the actions that count as a build or a test. */
 const WITH_VERB: Readonly<Record<string, RegExp>> = {
   cargo: /^(?:build|test|check|clippy|nextest|b|t|c)$/,
   go: /^(?:build|test|vet)$/,
@@ -77,7 +77,7 @@ function scriptName(program: string, script: string): string | null {
   return isScript(script) ? `${program} ${script}` : null
 }
 
-/** python -m pytest */
+/** The module of `python -m MODULE`, such as pytest. */
 function moduleName(words: readonly string[]): string | null {
   const at = words.indexOf("-m")
   const module = at < 0 ? "" : (words[at + 1] ?? "")

@@ -16,13 +16,10 @@ import { strengthByHolders } from "../memory/recall/match-entries.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
-/**
- * Safety factor of the quick check: it also counts outdated notes, and therefore takes words for less rare than they
- * are.
- */
+/** Safety factor of the quick check: it also counts outdated notes, so that words appear less rare than they are. */
 const SURE = 0.8
 
-/** Part of the deadline that is kept for the steps after the check of sources. */
+/** Share of the deadline that is kept for the steps after sources were checked. */
 const OTHER_STEPS_PART = 0.3
 
 /**
@@ -74,7 +71,7 @@ export class HookSources implements Disposable {
     return words === null || strengthByHolders(text, words) >= SURE * this.config.hooks.threshold
   }
 
-  /** False if no note mentions any of these code names or the file. */
+  /** False if no note mentions any of these code names or this file. */
   mayName(names: readonly string[], path?: string): boolean {
     const words = this.#noteWords()
     if (words === null || (path !== undefined && words.hasFile(path))) return true

@@ -75,7 +75,10 @@ const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/g
  */
 const BRACKETS = /[<＜﹤]|&(?:amp;?)*(?:lt|#0*60|#x0*3c)(?![a-z0-9])(?:;|)/giu
 
-/** Replaces a bracket that a model could take for the start of a tag; those of types and comparisons stay. */
+/**
+ * The text that replaces a bracket which a model could take for the start of a tag; brackets of types and comparisons
+ * are kept.
+ */
 function bracketAsText(bracket: string, at: number, text: string): string {
   const rest = text.slice(at + bracket.length, at + bracket.length + MAX_TAG_START)
   const name = rest.normalize("NFKC").replace(/[\s\p{Cf}\p{M}]+/gu, "")

@@ -64,8 +64,8 @@ function placesOf({ entry_points, symbols }: MapAnswer): string[] {
     .filter(({ kind }) => STARTS.has(kind))
     .slice(0, MAX_ENTRY_POINTS)
     .map(({ path, line }) => (line === null ? path : `${path}:${line}`))
-  // The most central definition of each file, without macros, because the name of a macro tells little without
-  // its use.
+  // The most central definition of each file. Macros are left out, because the name of a macro tells little without its
+  // use.
   const firsts = new Map(
     symbols
       .filter((each) => !isMacro(each))

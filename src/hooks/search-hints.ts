@@ -15,7 +15,8 @@ const MAX_HITS = 4
 /** Max files found by the words of a search; those of main code are shown first. */
 const MAX_MATCHES = 6
 /**
- * Max number of sections with a name; high enough for code names that also head sections of many documents.
+ * Maximum number of definitions and sections with one name, so that code names that are also headings of many documents
+ * are found.
  */
 const MAX_OF_NAME = 50
 const MAX_ENTRIES = 3
@@ -57,7 +58,7 @@ function definitions(index: IndexReader, root: string, names: readonly string[])
   return lines.filter((line) => line !== null)
 }
 
-/** Definitions of a name; empty for a name with many of them, which is left to the agent's own search. */
+/** Definitions of a name. Empty for a name with many definitions, which the agent's own search finds. */
 function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
   const { symbols, files } = store
   const found = symbols.findByName(name, MAX_OF_NAME)

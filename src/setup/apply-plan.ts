@@ -86,7 +86,7 @@ function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   }
   const { hasMark } = plan.target!
   const bytes = before === null ? null : bytesOf(before, hasMark)
-  // A file that setup created and nobody changed needs no backup.
+  // A file that setup created and that has not been changed since needs no backup.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
   const backup = bytes === null || isOurs ? null : keptCopy(plan, keeping, bytes)
   const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
@@ -118,8 +118,8 @@ function replaceRecorded(
 }
 
 /**
- * Restores the previous records. Errors are ignored, because the reason why the file was not written matters
- * more, and a surplus record is harmless.
+ * Restores the previous records. Errors are ignored: the reason why the file was not written matters more, and a record
+ * that is left over does no harm.
  */
 function takeBackRecord(folder: string, records: Records): void {
   try {

@@ -24,7 +24,7 @@ export type FilePlan = {
 export type Problem = {
   readonly message: string
   readonly line: number | null
-  /** Text for the user to insert, or to look for, by hand. */
+  /** Text that the user can insert or remove by hand. */
   readonly byHand: string
 }
 

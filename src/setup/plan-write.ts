@@ -18,7 +18,7 @@ export function planWrite(group: FileGroup, records: Records): FilePlan {
   })
 }
 
-/** Plans a file that is entirely ours: rewritten only if nobody else has changed it. */
+/** Plans a file that is entirely ours; it is rewritten only if it is as setup wrote it. */
 function wholeFile({ text }: TargetFile, wanted: string, written: string | undefined) {
   if (text === wanted) return { state: "same" as const, after: text, filled: [] }
   if (text === null) return { state: "create" as const, after: wanted, filled: [] }

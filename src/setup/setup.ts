@@ -85,8 +85,8 @@ const CACHED =
   "this aman is in the npx cache, which may be emptied; install it first: npm install --global aman"
 
 /**
- * Plans the removal of our parts from a file: restores the original, or, if the file was changed since,
- * removes only our parts.
+ * Plans the removal of our parts from a file: restores the original, or removes only our parts if the file has changed
+ * since.
  */
 function planRemoval(group: FileGroup, records: Records): FilePlan {
   const record = records[group.path]

@@ -18,8 +18,8 @@ export type TargetFile = {
 }
 
 /**
- * Resolves a path. A link among the user's own files is followed anywhere, as dotfile managers need it; a
- * link in a project only inside the project. Throws NotEditable if the target must not be written.
+ * Resolves a path. Links among the user's own files are followed anywhere, because managers of settings files use them;
+ * links in a project are followed only inside the project. Throws NotEditable if the target must not be written.
  */
 export function realTarget(file: string, within: string | null): string {
   const path = lstatSync(file, { throwIfNoEntry: false }) === undefined ? inRealFolder(file) : real(file)

@@ -28,7 +28,7 @@ export type Live = {
 
 export const facts = signal<ProjectFacts | null>(null)
 export const live = signal<Live | null>(null)
-/** "refused": the server has been started again, and does not know this page. */
+/** "refused": the server was restarted and does not know this page any more. */
 export const connection = signal<"open" | "lost" | "refused">("open")
 
 type Parameter = string | number | readonly string[] | undefined

@@ -10,7 +10,10 @@ export type CodeLine = {
 
 type Range = { readonly start_line: number; readonly end_line: number }
 
-/** Lines of code with their numbers; lines inside of a mark have another background. Everything in them is text. */
+/**
+ * Lines of code with their numbers; lines in a range of `marks` have another background. The code is shown as text
+ * only, never as markup.
+ */
 export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?: readonly Range[] }) {
   const isMarked = (line: number) =>
     marks.some(({ start_line, end_line }) => start_line <= line && line <= end_line)

@@ -11,7 +11,7 @@ export type GraphEdge = { readonly from: string; readonly to: string; readonly c
 
 export type Graph = { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] }
 
-/** More cannot be read. */
+/** Maximum number of nodes; a graph with more cannot be read. */
 export const MAX_NODES = 150
 
 /** The first graph with the nodes and edges of the second, up to MAX_NODES, and how many nodes did not fit. */
@@ -34,8 +34,8 @@ export type Point = { readonly x: number; readonly y: number }
 const STEPS = 200
 
 /**
- * Places of the nodes in a unit square, by forces: nodes push each other away, edges pull (Fruchterman and Reingold
- * 1991). The start is a circle, so that the same graph always looks the same.
+ * Positions of the nodes in a unit square, computed by simulated forces: nodes repel each other, edges attract
+ * (Fruchterman and Reingold 1991). All nodes start on a circle, so that the same graph always looks the same.
  */
 export function layout({ nodes, edges }: Graph): ReadonlyMap<string, Point> {
   const count = nodes.length
@@ -94,7 +94,9 @@ function pull(
   moves[b]!.y += dy * force
 }
 
-/** "exact", "likely" or "name": the line style of an edge, with the limits of `aman symbol`. */
+/**
+ * The line style of an edge by its confidence: "exact", "likely" or "name", with the same limits as in `aman symbol`.
+ */
 export function sureness(confidence: number): "exact" | "likely" | "name" {
   return confidence >= 0.85 ? "exact" : confidence >= 0.6 ? "likely" : "name"
 }

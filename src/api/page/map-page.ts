@@ -103,7 +103,7 @@ function shadeOf(items: readonly Item[], colour: string): Shade {
 }
 
 const HEADER = 20
-/** Smaller boxes have no name. */
+/** Smallest box in pixels that shows its name. */
 const MIN_NAME = { width: 56, height: 16 }
 
 function Cell({ item, box, shade, colour }: { item: Item; box: Box; shade: Shade; colour: string }) {

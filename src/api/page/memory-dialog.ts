@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { act } from "./api.ts"
 import { Failure } from "./parts.ts"
 
-/** An entry of the memory as the API gives it. */
+/** An entry of the memory as the API returns it. */
 export type Entry = {
   readonly id: string
   readonly topic: string
@@ -26,7 +26,7 @@ export type Entry = {
 
 type Action = "revise" | "invalidate" | "restore" | "delete" | "purge" | "merge-entries" | "relate"
 
-/** A change that a person is asked about before it is made. */
+/** A change of an entry that the page asks the user to confirm. */
 export type Change = { readonly action: Action; readonly entry: Entry }
 
 type Field = {
@@ -103,7 +103,7 @@ function formOf({ action, entry }: Change): Form {
   }
 }
 
-/** Asks for what a change needs, makes it, and shows why it was refused. */
+/** Asks the user for the fields of a change, makes it, and shows the reason if it is refused. */
 export function ChangeDialog({
   change,
   onClose,

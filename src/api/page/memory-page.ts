@@ -27,7 +27,7 @@ export function MemoryPage() {
   const of = (name: string) => query.get(name) ?? ""
   const filter: Filter = { q: of("q"), topic: of("topic"), state: of("state") || "valid", view: of("view") }
   const chosen = of("id")
-  // Counts the changes made by this page: after each, everything shown is loaded again.
+  // Number of changes made by this page: after each change, everything shown is loaded again.
   const [changes, setChanges] = useState(0)
   const [change, setChange] = useState<Change | null>(null)
   const go = (part: Record<string, string>) => replaceRoute("memory", { ...filter, id: chosen, ...part })
@@ -76,7 +76,7 @@ function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go:
 const PAGE = 100
 const PAUSE_MS = 150
 
-/** Entries newest first, or those that answer the query, best first; loaded as one scrolls. */
+/** Entries newest first, or those that answer the query, best first; more are loaded as the user scrolls. */
 function Entries({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
   const [rows, setRows] = useState<ReadonlyMap<number, Entry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)
@@ -143,7 +143,7 @@ function Freshness({ freshness }: { freshness: string }) {
   return html`<span class=${STALE.has(freshness) ? "stale" : "fresh"}>code ${freshness}</span>`
 }
 
-/** Entries whose code has changed or is gone, and pairs that may say the same. */
+/** Entries whose code has changed or is deleted, and pairs of entries that may say the same. */
 function Review({ chosen, changes, go }: { chosen: string; changes: number; go: Go }) {
   const { data, error } = useLoaded(
     () => act<{ entries: Checked[]; checked: number; notices: string[] }>({ action: "stale" }),
@@ -179,7 +179,8 @@ function Detail({
       act<{ forms: Form[] }>({ action: "history", id }),
     ])
     const entry = entries[0]!
-    // Only a list of stale entries has the code then and now without recording anything.
+    // The list of stale entries returns the code as it was and as it is without recording anything; other requests do
+    // not.
     const stale = STALE.has(entry.freshness)
       ? (await act<{ entries: Checked[] }>({ action: "stale", topic: entry.topic })).entries
       : []
@@ -244,7 +245,7 @@ function About({ entry }: { entry: Entry }) {
     )}</dl>`
 }
 
-/** The code that an entry is about, when it was written and now. */
+/** The code that an entry is about: as it was when the entry was written, and as it is now. */
 function Difference({ checked }: { checked: Checked }) {
   const { source_then, source_now, reason, elsewhere } = checked
   const rows = sideBySide(source_then ?? "", source_now?.text ?? "")

@@ -2,13 +2,13 @@ import { html } from "htm/preact"
 import { useEffect, useState } from "preact/hooks"
 import { ApiError } from "./api.ts"
 
-/** A path whose file name stands out. */
+/** A path in which the file name is emphasised. */
 export function Path({ path }: { path: string }) {
   const cut = path.lastIndexOf("/") + 1
   return html`<span class="path"><span class="folder">${path.slice(0, cut)}</span>${path.slice(cut)}</span>`
 }
 
-/** What went wrong and what to do next. */
+/** The message of an error and its hint. */
 export function Failure({ error }: { error: unknown }) {
   const hint = error instanceof ApiError ? error.hint : undefined
   const message = error instanceof Error ? error.message : String(error)
@@ -26,7 +26,10 @@ type Loaded<T> = {
   readonly isLoading: boolean
 }
 
-/** Loads data again whenever a dependency changes; an older answer never replaces a newer one. */
+/**
+ * Loads data when the component appears and again whenever a dependency changes; the answer of an older request never
+ * replaces that of a newer one.
+ */
 export function useLoaded<T>(load: (abort: AbortSignal) => Promise<T>, on: readonly unknown[], delayMs = 0) {
   const [state, set] = useState<Loaded<T>>({ data: null, error: null, isLoading: true })
   useEffect(() => {
@@ -50,7 +53,7 @@ export function number(count: number): string {
   return count.toLocaleString("en")
 }
 
-/** One thing or several: "1 file", "2 files". */
+/** A number with the singular or the plural: "1 file", "2 files". */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`
 }

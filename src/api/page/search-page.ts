@@ -49,7 +49,7 @@ export function SearchPage() {
     setLimit(PAGE)
     replaceRoute("search", { ...asked, ...part })
   }
-  // The index's version is part of it, so that a saved file shows at once.
+  // The version of the index is one of the dependencies, so that changes of a saved file are shown at once.
   const { data, error, isLoading } = useLoaded<Answer | null>(
     async (abort) => (asked.q.trim() === "" ? null : get<Answer>("search", { ...asked, limit }, abort)),
     [...Object.values(asked), limit, live.value?.version],
@@ -235,7 +235,7 @@ function useKeys(input: { current: HTMLInputElement | null }): void {
   }, [])
 }
 
-/** True if the key has a meaning where it was pressed. */
+/** Handles a pressed key; true if the key has a meaning for the element that has the focus. */
 function actOn(key: string, target: EventTarget | null, input: HTMLInputElement | null): boolean {
   const isTyping = target instanceof HTMLElement && /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName)
   if (key === "/" && !isTyping) {

@@ -1,7 +1,7 @@
 /** A row of two texts beside each other; null where one has no line. */
 export type DiffRow = { readonly left: string | null; readonly right: string | null }
 
-/** Texts with more lines than this are compared line by line, because the table below would be large. */
+/** Maximum lines of a text. Longer texts are compared line by line, because the table below would be too large. */
 const MAX_LINES = 600
 
 /** The lines of two texts, with equal ones in the same row. */

@@ -24,7 +24,7 @@ export function treemap(amounts: readonly number[], box: Box): Box[] {
   return boxes
 }
 
-/** The worst ratio of the sides of a part, if these areas share a row along a side. */
+/** The largest ratio of the sides of any part, if parts with these areas share a row along a side of this length. */
 function worst(row: readonly number[], side: number): number {
   const sum = row.reduce((total, area) => total + area, 0)
   if (sum === 0) return Number.POSITIVE_INFINITY

@@ -2,7 +2,7 @@ import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 
 const ROW_PX = 60
-/** Rows kept above and below the visible ones. */
+/** Number of rows kept in the page above and below the visible ones. */
 const SPARE = 8
 
 type Props<T> = {

@@ -25,7 +25,7 @@ export const HEADERS: Readonly<Record<string, string>> = {
 
 /** Decides which requests a server admits: only those of the browser that opened its link. */
 export class Admission {
-  /** One-time token of the link; the first request that has it gets the cookie. */
+  /** One-time token in the link that is printed; the browser that first opens it gets the cookie. */
   readonly token = randomBytes(24).toString("base64url")
   readonly #session = randomBytes(24).toString("base64url")
   readonly #cookie: string
@@ -33,7 +33,7 @@ export class Admission {
   #isTokenUsed = false
 
   constructor(port: number) {
-    // Cookies do not belong to a port, so that those of two servers need two names.
+    // Browsers send cookies to all ports of a host, so the cookies of two servers need different names.
     this.#cookie = `aman-ui-${port}`
     this.#origins = new Set(
       ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin),
@@ -41,8 +41,8 @@ export class Admission {
   }
 
   /**
-   * Why a request does not come from a page of this server, or null. A page of another site whose domain was
-   * made to point to this address (DNS rebinding) still sends its own name as host.
+   * Reason why a request does not come from a page of this server; null if it does. A page of another site whose domain
+   * was made to point to this address (DNS rebinding) still sends its own name as host.
    */
   foreign(request: Request): string | null {
     const host = `http://${request.headers.get("host") ?? ""}`

@@ -5,7 +5,7 @@ export type CodeLine = {
   readonly line: number
   readonly text: string
   readonly spans: readonly number[]
-  /** Characters that are left out at the end. */
+  /** Number of characters that were cut off at the end of the line; absent: none. */
   readonly cut?: number
 }
 
@@ -29,7 +29,7 @@ export function linesOf(text: string, tokens: Tokens, first: number): CodeLine[]
       const from = Math.max(start, offset) - offset
       const to = Math.min(start + length - offset, shown.length)
       if (to > from) spans.push(from, to - from, kind)
-      // A token that goes on in the next line is looked at again there.
+      // A token that continues on the next line is handled again for that line.
       if (start + length > end) break
       at += 3
     }

@@ -2,12 +2,12 @@ import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 
-/** One open page has one stream; more than this are not people. */
+/** Maximum number of streams. Each open page has one, and a person does not open more pages than this. */
 const MAX_STREAMS = 32
-/** Half seconds between two pulses, which find out whether the page is still there. */
+/** Half seconds between two pulses, by which the server notices that a page was closed. */
 const PULSE = 30
 
-/** Streams of server-sent events that tell open pages when the index changes and how far a run is. */
+/** Streams of server-sent events that inform open pages of changes of the index and of the progress of index runs. */
 export class ProjectEvents {
   readonly #project: ServedProject
   readonly #streams = new Set<ReadableStreamDefaultController<string>>()
@@ -21,7 +21,7 @@ export class ProjectEvents {
     this.#beat = everyHalfSecond(() => void this.#look())
   }
 
-  /** Opens a stream, whose first event has the current state. Throws USAGE when too many are open. */
+  /** Opens a stream. Its first event contains the current state. Throws USAGE if too many streams are open. */
   open(signal: AbortSignal): Response {
     if (this.#streams.size >= MAX_STREAMS) throw new AmanError("USAGE", "too many pages are open")
     let stream: ReadableStreamDefaultController<string>

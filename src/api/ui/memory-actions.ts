@@ -4,7 +4,10 @@ import { AmanError } from "../../base/errors.ts"
 import { parsed } from "../json-http.ts"
 import type { UiPlace } from "./reads.ts"
 
-/** Actions of a page on the memory; those that need files, other projects or a team stay on the command line. */
+/**
+ * Actions on the memory that a page may run; actions that need files, other projects or a team are left to the command
+ * line.
+ */
 const ACTIONS = [
   "list",
   "get",
@@ -61,7 +64,7 @@ const REQUEST = z.strictObject({
   depth: z.int().min(1).max(5).optional(),
   limit: z.int().min(1).max(1000).optional(),
   offset: z.int().min(0).max(10_000_000).optional(),
-  /** A purge cannot be undone, so that the page has to say that a person confirmed it. */
+  /** Required for a purge, which cannot be undone: the page must state that the user has confirmed it. */
   confirmed: z.boolean().optional(),
 })
 

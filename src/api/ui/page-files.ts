@@ -20,7 +20,7 @@ export const PAGE = `<!doctype html>
 </html>
 `
 
-/** The bundle inside the binary; run from the sources, it is made now. */
+/** The bundle contained in the binary; when run from source, it is built at the first call. */
 export async function pageFiles(): Promise<PageFiles> {
   return typeof AMAN_PAGE === "string" ? JSON.parse(AMAN_PAGE) : bundlePage()
 }

@@ -9,7 +9,7 @@ import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
 import { parsed } from "../json-http.ts"
 import { codeLines } from "./code-lines.ts"
 
-/** What the requests of a page are about. */
+/** What the requests of a page need: the project, the memory and the settings. */
 export type UiPlace = {
   readonly project: ServedProject
   readonly memory: MemoryHandle
@@ -19,9 +19,9 @@ export type UiPlace = {
 type Read = (place: UiPlace, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
 const MAX_QUERY = 10_000
-/** Tokens of the passages that are marked in all results of a page. */
+/** Token budget of the passages that are marked in all results of a page together. */
 const PASSAGE_TOKENS = 1500
-/** Lines of a result or of a file in one answer. */
+/** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
 const MAX_SKIPPED = 5000
 

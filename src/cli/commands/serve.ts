@@ -72,7 +72,7 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
   return { config, tokens, onListening }
 }
 
-/** Prints address and token; the token even with --quiet, because it is shown nowhere else. */
+/** Prints the address and the token. The token is printed even with --quiet, because it is shown nowhere else. */
 function say({ flags, output }: Input, { url, sse_url }: Listening, token: string | undefined): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
   if (!flags.has("quiet")) output.remark(`MCP server listens at ${url}${also}\n`)

@@ -151,8 +151,8 @@ const VERBS = {
     const { removeCopy } = await import("../../app/team/memory-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
-    // Another person may have been logged in here, whose copy of the team's memory contains more than this person may
-    // see.
+    // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
+    // user may not see.
     removeCopy()
     const { principal, repositories } = await logIn(url!, token)
     if (flags.has("json")) await output.json({ url, principal, repositories })
@@ -311,7 +311,7 @@ function changeGrants(
 
 type Outcome = { readonly json: unknown; readonly text: readonly string[] }
 
-/** Opens the catalogue for one act of an administrator and prints what it returns. */
+/** Opens the catalogue for one administrative action and prints the result of the action. */
 async function administer(
   input: Input,
   act: (catalogue: Catalogue, who: string) => Promise<Outcome>,

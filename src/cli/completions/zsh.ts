@@ -64,7 +64,7 @@ function escaped(text: string): string {
   return text.replace(/[\\[\]:]/g, "\\$&")
 }
 
-/** Quotes for the double parentheses of _arguments, where words are split by the shell's own rules. */
+/** Quotes a text for the double parentheses of _arguments, in which zsh splits words by its usual rules. */
 function quotedForList(text: string): string {
   return `"${text.replace(/[\\"$`]/g, "\\$&").replaceAll(":", "\\:")}"`
 }

@@ -49,7 +49,8 @@ export function parseFlags(
 }
 
 /**
- * Flag declaration for the parser, which treats --no-x as the negation of --x; such a flag gets another name.
+ * Declaration of a flag for the parser. The parser would treat --no-x as the negation of --x, so a flag with such a
+ * name gets another one here.
  */
 function declaration({ name, value }: Flag): string {
   const spelling = name.replace(/^no-/, "not-")
@@ -100,9 +101,9 @@ type Spelling = { readonly flag: Flag; readonly spelling: string }
 /** Stands for all unknown flags; its value is the typed argument. */
 const UNKNOWN = "?"
 
-// The parser reads 007 as a number, - as a flag and --no-x as a negation, does not preserve the order of -n
-// and --limit, and turns the value in --json=yes into a word. It does not change values that begin with this
-// mark.
+// Mark put before every value. The parser reads 007 as a number, - as a flag and --no-x as a negation, does not
+// preserve the order of -n and --limit, and turns the value in --json=yes into a word; values that begin with this mark
+// are not changed.
 const MARK = "="
 
 /** Rewrites arguments unambiguously for the parser; those after "--" stay as they are. */

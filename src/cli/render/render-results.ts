@@ -134,8 +134,8 @@ function signed(value: number): string {
 
 type Line = { readonly number: number; readonly text: string }
 
-// The line that defines the symbol counts more than one matching word, and most near the top of the excerpt, because
-// the lines of its body follow.
+// Weight of the line that defines the symbol. It counts more than a line with one matching word, and the most near the
+// top of the excerpt, because the lines of the definition follow it.
 const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4

@@ -25,12 +25,12 @@ export function answerOf(call: HookCall, text: string): string {
 
 function formOf(call: HookCall, text: string): object {
   if (call.agent === "cursor") return cursorForm(call, text)
-  // Codex accepts no context here; its model continues with the reason.
+  // Codex accepts no context here; its model continues when the hook gives a reason for blocking.
   if (call.agent === "codex" && call.event === "stop") return { decision: "block", reason: text }
   return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: text } }
 }
 
-/** Never contains a permission, because the user decides about permissions. */
+/** The answer in Cursor's format. It never contains a permission, because the user decides about permissions. */
 function cursorForm({ event }: HookCall, text: string): object {
   if (event === "stop") return { followup_message: text }
   if (event === "prompt-submit") return { continue: true, additional_context: text }

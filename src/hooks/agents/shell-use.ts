@@ -7,8 +7,8 @@ const READERS: ReadonlySet<string> = new Set(["cat", "head", "tail", "less", "ba
 const WITH_VALUE = /^-{1,2}(?:[ABCmntgTefj]|n|type|glob|include|exclude|max-count|lines|context)$/
 
 /**
- * What a shell command searches or reads, for agents without tools for that. Decided by the first command, or
- * by the second after a `cd`.
+ * The files that a shell command reads or the pattern that it searches for; needed for agents without tools for that.
+ * Judged by the first command, or by the second after a `cd`.
  */
 export function readByShell(command: string): ToolUse {
   const [first = [], second = []] = command
@@ -43,7 +43,7 @@ function operands(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const word = words[i]!
     if (!word.startsWith("-") || word === "-") found.push(word)
-    // -e PATTERN: the next word is the pattern.
+    // After -e PATTERN, the next word is the pattern.
     else if (word !== "-e" && word !== "-n" && WITH_VALUE.test(word)) i++
   }
   return found

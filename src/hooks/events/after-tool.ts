@@ -30,7 +30,9 @@ export function noteFailed(session: SessionLog, name: string): void {
   session.note(FAILED, encodeURIComponent(name))
 }
 
-/** `lastEvent`: sequence number of the memory's last event. False if it cannot be noted. */
+/**
+ * Notes that a build or test passes again. `lastEvent`: number of the memory's last event. False if it cannot be noted.
+ */
 export function noteFixed(session: SessionLog, name: string, lastEvent: number): boolean {
   return session.note(FIXED, `${encodeURIComponent(name)}@${lastEvent}`)
 }

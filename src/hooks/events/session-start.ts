@@ -38,7 +38,7 @@ export async function sessionStart(
   page.section(
     "Decided lately:",
     await entryLines(decisions, sources, 140),
-    // Claimed, so that the first prompt does not show the same entry again.
+    // Marked as shown, so that the first prompt does not show the same entry again.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))
@@ -49,7 +49,7 @@ export async function sessionStart(
   )
   for (const place of places) page.add(place)
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
-  // Building either the map or the word index is enough for one process; the first prompt builds the other.
+  // One process should build only one of the map and the word index; the first prompt builds the other.
   if (map?.isNew !== true) sources.keepNoteWords()
   return page.text
 }

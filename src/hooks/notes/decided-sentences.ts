@@ -2,9 +2,12 @@ import { withoutContext } from "../../memory/formats/injected.ts"
 
 /** Max sentences taken from one message. */
 const MAX_SENTENCES = 3
-/** In characters: shorter ones say too little without their surroundings, longer ones say several things. */
+/**
+ * Length in characters of a sentence to propose: shorter ones say too little without their context, longer ones say
+ * several things.
+ */
 const LENGTH = { min: 20, max: 300 }
-/** Only the beginning of a longer message is read. */
+/** Maximum characters of a message that are read. */
 const MAX_TEXT = 20_000
 
 /**
@@ -46,7 +49,7 @@ const DECIDED = [
   /\b(?:the )?root cause (?:was|is)\b/i,
 ]
 
-/** Not decided: a question, a condition, a possibility, an offer. */
+/** Signs that nothing was decided: a question, a condition, a possibility, an offer. */
 const OPEN = [
   /\?["')]*$/,
   /^(?:if|unless|whether|suppose|imagine|what|why|how|should|shall|could|can|would|do|does|did|is|are)\b/i,

@@ -26,7 +26,7 @@ export async function entryLines(
   return lines
 }
 
-/** Like entryLines, below a heading that already says that the code has changed. */
+/** Like entryLines, for one entry below a heading that already says that the code has changed. */
 export function staleLine({ entry, change }: StaleEntry, max: number): string {
   return lineOf(entry, change === "gone" ? ", deleted" : "", max)
 }

@@ -53,8 +53,9 @@ const NO_HOLDERS = new Uint32Array(0)
 type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
 
 /**
- * Writes the index for `entries`: all entries of the project, current or not. Does nothing if the deadline
- * ended an earlier process that was writing it for the same notes: every later hook would end the same way.
+ * Writes the index for `entries`: all entries of the project, current or not. Does nothing if an earlier process
+ * reached its deadline while it was writing the index for the same notes, because every later hook would end the same
+ * way.
  */
 export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
   const begun = headOf({ isBegun: true })

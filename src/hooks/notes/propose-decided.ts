@@ -14,7 +14,7 @@ const MIN_SHARED = 0.75
 export function proposeDecided({ event, prompt, said }: HookCall, sources: HookSources): void {
   const [text, role]: [string, Role] = event === "stop" ? [said, "agent"] : [prompt, "person"]
   for (const sentence of decidedSentences(text)) {
-    // Of the notes that were printed, too: an agent repeats them in its own message.
+    // Notes that were printed count, too, because an agent repeats them in its own message.
     if (sources.isLate || isNoted(sentence, sources.entries) || !isStorable(sentence)) continue
     const isAdded = propose({ root: sources.root, text: sentence, role, at: sources.now.toISOString() })
     if (isAdded) log.info("proposed to remember a sentence", { event })
@@ -31,7 +31,7 @@ function isNoted(sentence: string, entries: readonly Entry[]): boolean {
   })
 }
 
-/** Words that say that something is decided, and not what. */
+/** Words that show that something is decided but not what. */
 const CUES: ReadonlySet<string> = new Set(
   "decided decision agreed chose settled went standardized convention rule policy now always never remember please".split(
     " ",

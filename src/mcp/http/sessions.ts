@@ -85,7 +85,7 @@ export class Sessions<S extends HttpSession> {
     }
   }
 
-  /** The limit that a new session of this owner has reached. */
+  /** The limit that refuses a new session of this owner: the limit per owner if it is reached, otherwise the total limit. */
   limitFor(owner: number): number {
     return this.count(owner) >= this.#maxPerOwner ? this.#maxPerOwner : this.#max
   }

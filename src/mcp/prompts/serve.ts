@@ -119,7 +119,7 @@ const SEARCH_TOKENS = 3000
 const MAP_TOKENS = 2000
 const KNOWN_TOKENS = 2500
 
-/** Facts as text for a prompt; an error becomes text in place of the answer. */
+/** Facts as text for a prompt; if a fact cannot be determined, the error's text is used instead. */
 class Facts {
   readonly #session: Session
   readonly #call: Call

@@ -121,7 +121,8 @@ function resourceOf(root: string, { path, size, language }: ListedFile): Resourc
   }
 }
 
-// Hashing the list of all files costs some milliseconds in a large project.
+// Minimum time in ms between two checks of the list of files: hashing the list takes some milliseconds in a large
+// project.
 const LIST_EVERY_MS = 1000
 
 /**

@@ -3,7 +3,7 @@ import { InFlight } from "../../base/process/in-flight.ts"
 // Clients kill a server some seconds after closing it; running calls get less time than that.
 const SETTLE_MS = 1500
 /**
- * Pause after which the agent has probably finished its piece of work: within one, the next call usually comes
+ * Pause in ms after which the agent has probably finished a piece of work: during the work, the next call usually comes
  * sooner.
  */
 const PAUSE_MS = 1_000

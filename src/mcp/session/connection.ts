@@ -79,7 +79,7 @@ function logToClient(server: SdkServer): Disposable {
   })
   const sink = ({ level, text }: LogEvent) => {
     const asked = LEVELS[level]
-    // Without a client the event is dropped, because logging must neither fail nor log its own failure.
+    // Without a connected client the event is dropped, because logging must not fail and must not log its own failure.
     if (!server.transport || ORDER.indexOf(asked) < ORDER.indexOf(minLevel)) return
     const params = { level: asked, logger: "aman", data: text }
     server.notification({ method: "notifications/message", params }).catch(() => {})

@@ -69,7 +69,7 @@ export class MemoryRelease {
     const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
-    // A longer pause (releaseUnused) may have released more than a collection here does.
+    // Meanwhile releaseUnused may have run in a longer pause; it releases more than a collection here does.
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()

@@ -22,8 +22,8 @@ const DEFAULT_TOKENS = 1500
  * Default token budget of several queries, of exact and regex searches, and of the texts in structured results.
  */
 const MANY_TOKENS = 6000
-// Files shown by exact and regex searches, more than by others, because matching lines take less room than
-// chunks.
+// Maximum files shown by exact and regex searches. It is higher than for other searches, because matching lines take
+// less room than chunks.
 const DEFAULT_TEXT_FILES = 30
 
 const INPUT = {

@@ -30,7 +30,7 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly annotations: ToolAnnotations
 }
 
-/** What the tools that only read code need of a session; a team's query node has it, too. */
+/** The parts of a session that tools which only read code need; a team's query node has them, too. */
 export type ToolSession = {
   readonly withProject: <T>(
     act: (project: Pick<ServedProject, "search" | "whyNot" | "grep" | "context" | "read">) => Promise<T>,
@@ -172,9 +172,7 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
   }
 }
 
-/**
- * Schema of all arguments without their limits, and without the meanings of arguments that are not in `described`.
- */
+/** Schema of all arguments without their limits; only arguments named in `described` keep their meanings. */
 function inForm({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
   const formOf = ([name, schema]: [string, Schema]) => {
     if (described?.includes(name) ?? true) return [name, short(schema)]
@@ -194,8 +192,8 @@ const MAX_VALUES = 8
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])
 
 /**
- * Schema without limits, because an error names the limit that was exceeded. Of "a value or a list of values" only
- * the form of the value is kept.
+ * Schema without limits, because an error names the limit that was exceeded. For "a value or a list of values", only
+ * the schema of the value is kept.
  */
 function short(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema

@@ -5,7 +5,7 @@ import { quoted } from "./invocation.ts"
 export type HookEntry = {
   /** The agent's name of the event. */
   readonly name: string
-  /** Value in the event's list: a group with one handler, or the handler itself. */
+  /** The value to add to the list of the event: a group with one handler, or the handler itself. */
   readonly value: object
   readonly handler: Handler
 }

@@ -53,7 +53,7 @@ function applyServer(text: string, { key, shape, program }: ServerChange): Inser
   if (launch?.isOurs !== true) {
     throw new NotEditable(`another server is named ${NAME} there`, lineAt(text, node.offset))
   }
-  // A different launcher, such as npx, is the user's choice.
+  // A command other than aman, such as npx, is the user's choice and is kept.
   const isRight = !isCalledAman(launch.command) || program.isSame(launch.command)
   return { text: isRight ? text : replaceJson(text, [...path, ...launch.at], program.command), filled: [] }
 }
@@ -139,8 +139,8 @@ function elementsAt(
 }
 
 /**
- * Removes from last to first, so that the remaining paths stay valid; also removes a group left without
- * handlers.
+ * Removes the values from last to first, so that the remaining paths stay valid; also removes groups that have no
+ * handlers left.
  */
 function removeAll(text: string, paths: readonly JsonPath[]): string {
   return paths.toReversed().reduce((now, path) => {

@@ -3,7 +3,7 @@ import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
 import { between, endOf, innerOf } from "./json-tokens.ts"
 import { beginsLine, indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
-/** Previous state of a container: null if absent, else its white space. */
+/** State of a container before an insertion: null if it did not exist, otherwise its white space. */
 export type Filled = { readonly path: JsonPath; readonly was: string | null }
 
 export type Inserted = { readonly text: string; readonly filled: readonly Filled[] }

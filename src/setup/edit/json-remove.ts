@@ -61,7 +61,7 @@ function startOf(text: string, before: number, at: number, end: number): number 
   return endsInLineComment && !followedByLine ? at : spaceFrom
 }
 
-/** Removes the root value of a file that had none, with the line end added with it. */
+/** Removes the root value of a file that had none before, with the line end that was added with it. */
 function withoutRoot(text: string, root: Node): string {
   const before = text.slice(0, root.offset)
   const after = text.slice(endOf(root))

@@ -12,7 +12,7 @@ type Between = {
   readonly comma: number | null
   /** End of the last comma or comment; the start offset if there is neither. */
   readonly end: number
-  /** True if the last one is a line comment. */
+  /** True if the last comma or comment is a line comment. */
   readonly endsInLineComment: boolean
   readonly hasComment: boolean
 }

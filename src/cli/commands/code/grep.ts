@@ -82,8 +82,8 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
 }
 
 /**
- * With --count and --only-matching, replaces the count of matching lines by the count of matches, as ripgrep
- * does.
+ * The file with its count of matches instead of matching lines, if --count and --only-matching are given, as in
+ * ripgrep.
  */
 function countedFor({ flags }: Input, file: GrepFile): GrepFile {
   if (!(flags.has("count") && flags.has("only-matching"))) return file

@@ -12,9 +12,9 @@ import { printable } from "../../render/printable.ts"
 import { reportProgress } from "../../render/progress.ts"
 import { remarkNotices, withMemory } from "../../with-project.ts"
 
-/** Not one of the actions, because a damaged memory cannot be opened. */
+/** Handled separately from the actions, because a damaged memory cannot be opened. */
 const RECOVER = "recover"
-/** Not one of the actions, because it may take long and shows its progress. */
+/** Handled separately from the actions, because it may take long and shows its progress. */
 const EMBED = "embed"
 
 const LISTS = "list entries timeline recent"
@@ -231,7 +231,7 @@ async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Inpu
   if (held.length === 0 || call.accept || call.dry_run || !canAsk) return null
   await output.write(`${printable(text).trimEnd()}\n`)
   const question = held.length === 1 ? "Accept this change?" : `Accept these ${held.length} changes?`
-  // Accepts only what the list showed, not what arrived since.
+  // The person accepts only the changes in the list, not changes that have arrived since.
   return (await confirm(question, signal)) ? { ...call, accept: true, seen: digest } : null
 }
 
