@@ -95,6 +95,8 @@ async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): P
     return failure(401, "USAGE", "a token is missing, wrong, expired or revoked", "run: aman team login URL")
   }
   if (pathname === "/mcp") return answerMcp(node, who, request)
+  const blob = /^\/v1\/blobs\/([0-9a-f]{64})$/.exec(pathname)?.[1]
+  if (blob !== undefined && request.method === "GET") return new Response(await node.blob(who, blob))
   const route = ROUTES[`${request.method} ${pathname}`]
   if (route === undefined)
     return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
@@ -153,6 +155,7 @@ const READ = z.strictObject({
   start_line: z.int().min(1).optional(),
   end_line: z.int().min(1).optional(),
 })
+const REVISIONS = z.strictObject({ repository: z.string().min(1).max(1000) })
 const PUSH = z.strictObject({
   entries: z
     .array(
@@ -171,9 +174,13 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "GET /v1/status": async (node, who) => ({
     version,
     principal: who.name,
+    key: node.publicKey,
     repositories: (await node.repositories(who)).length,
   }),
   "GET /v1/repositories": async (node, who) => ({ repositories: await node.repositories(who) }),
+  "POST /v1/revisions": async (node, who, body) => ({
+    revisions: await node.offers(who, parsed(REVISIONS, body).repository),
+  }),
   "POST /v1/search": async (node, who, body) => {
     const { repository, brief, passage_tokens: passageTokens, ...request } = parsed(SEARCH, body)
     return node.search(who, repository, request, { brief, passageTokens })

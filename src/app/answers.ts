@@ -19,6 +19,8 @@ export type IndexReport = {
     readonly dimensions: number
     readonly other: ConfiguredEmbedding | null
   }
+  /** Present if this run took the index of a commit from the team's server. */
+  readonly handed_down?: HandDown["from"] & {}
   /** Number of files this run indexed again and removed from the index. */
   readonly changed: number
   readonly removed: number
@@ -27,6 +29,13 @@ export type IndexReport = {
   readonly keyword_ready_ms: number
   /** Current degradations, each with a remedy; empty if there are none. */
   readonly notices: readonly string[]
+}
+
+export type HandDown = {
+  /** The server and the commit whose index was taken; null if none was. */
+  readonly from: { readonly server: string; readonly commit: string } | null
+  /** Why no index was taken, although the server offered one or did not answer; null without a reason to say. */
+  readonly notice: string | null
 }
 
 /** The configured embedder's space, from Ollama or an API. */

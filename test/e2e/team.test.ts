@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { createHmac } from "node:crypto"
+import { createHmac, generateKeyPairSync } from "node:crypto"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { idOf } from "../../src/memory/log/ids.ts"
 import { commit, GitBox, git, write } from "../git-repository.ts"
+import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
 import { connect } from "./connect.ts"
@@ -54,7 +55,12 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const { value } = await server.stdout.getReader().read()
     url = JSON.parse(Buffer.from(value!).toString()).url
     const login = await space.run(["team", "login", url, "--json"], { stdin: `${ada.token}\n` })
-    expect(JSON.parse(login.stdout)).toEqual({ url, principal: "ada", repositories: 1 })
+    expect(JSON.parse(login.stdout)).toEqual({
+      url,
+      principal: "ada",
+      repositories: 1,
+      key: expect.any(String),
+    })
   }, 120_000)
   afterAll(async () => {
     server?.kill()
@@ -216,6 +222,58 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     await space.json(["team", "grant", "developers", open], { env })
     expect((await ask("/v1/search", { query: "freshly_added", repository: open })).status).toBe(200)
   })
+
+  test("aman index takes the index of the nearest commit and reads only files that differ", async () => {
+    using checkout = new Workspace()
+    git(checkout.project, "clone", "-q", open, ".")
+    await checkout.run(["team", "login", url], { stdin: ada.token })
+    const published = git(open, "rev-parse", "HEAD")
+    checkout.write("p1/own.py", "def common_step(own):\n    return Base1().advance(own)\n")
+    commit(checkout.project, "a commit that no worker has seen")
+    const [[edited, text], [deleted]] = [moduleOf(3, 0), moduleOf(9, 0)]
+    checkout.write(edited, `${text}\n\ndef freshly_edited(value):\n    return common_step(value)\n`)
+    rmSync(join(checkout.project, deleted))
+    // Of the same size as before: only its content tells that it differs.
+    const [turned, before] = moduleOf(4, 0)
+    checkout.write(turned, before.replace("def ", "def\t"))
+    const report = await checkout.json(["index"])
+    expect(report).toMatchObject({ files: 41, changed: 3, removed: 1, notices: [] })
+    expect(report.handed_down).toEqual({ server: url, commit: published })
+    const fresh = { AMAN_INDEX_DIR: join(checkout.dir, "fresh") }
+    expect((await checkout.json(["index", "--force"], { env: fresh })).handed_down).toBeUndefined()
+    expect(truthOf(join(checkout.project, ".aman"))).toEqual(truthOf(fresh.AMAN_INDEX_DIR))
+    expect(await rankingsOf(checkout)).toEqual(await rankingsOf(checkout, fresh))
+    expect(await answersOf(checkout)).toEqual(await answersOf(checkout, fresh))
+    expect((await checkout.json(["search", "freshly_edited"])).results[0].path).toBe(edited)
+
+    // In each of these cases the index is made here, and the report says why.
+    const file = join(checkout.home, ".config/aman/team.json")
+    const login = await Bun.file(file).json()
+    const { publicKey } = generateKeyPairSync("ed25519")
+    const other = publicKey.export({ format: "der", type: "spki" }).toString("base64url")
+    let count = 0
+    const refusal = async (env: Record<string, string> = {}) => {
+      const folder = { AMAN_INDEX_DIR: join(checkout.dir, `index-${count++}`) }
+      const { handed_down, changed, notices } = await checkout.json(["index"], { env: { ...env, ...folder } })
+      expect([handed_down, changed]).toEqual([undefined, 41])
+      return notices.join()
+    }
+    await Bun.write(file, JSON.stringify({ ...login, key: other }))
+    expect(await refusal()).toContain("the signing key of the team server")
+    const again = await checkout.run(["team", "login", url], { stdin: ada.token })
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("aman team logout")])
+    await Bun.write(file, JSON.stringify(login))
+    expect(await refusal({ AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: ada.token })).toContain("AMAN_TEAM_KEY")
+    expect(await refusal({ AMAN_CHUNK_TOKENS: "900" })).toContain("other settings")
+    expect(await refusal({ AMAN_TEAM_URL: "http://127.0.0.1:1", AMAN_TEAM_TOKEN: "x" })).toContain(
+      "not answer",
+    )
+    const last = "length(data) - 1"
+    const flip = `UPDATE aman.blob_parts SET data = set_byte(data, ${last}, get_byte(data, ${last}) # 1)`
+    await postgres.query(flip)
+    expect(await refusal()).toContain("damaged")
+    await postgres.query(flip)
+  }, 60_000)
 
   test("shares memories with those who may see them, and takes them back", async () => {
     const bob = await space.json(["team", "token", "bob", "--team", "developers"], { env })

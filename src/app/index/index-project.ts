@@ -6,7 +6,7 @@ import { configuredSpace } from "../../index/embedding/configured-space.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import { damagedIndex } from "../../store/sqlite-error.ts"
-import type { ConfiguredEmbedding, IndexReport } from "../answers.ts"
+import type { ConfiguredEmbedding, HandDown, IndexReport } from "../answers.ts"
 import { leftOut, noticesOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
@@ -20,6 +20,10 @@ export type IndexOptions = {
   readonly inBackground?: boolean
   /** Rebuilds from scratch; INDEX_BUSY if another process is the leader. */
   readonly force?: boolean
+  /** Fills an index that is still empty, so that only files that differ are read; returns what it did. */
+  readonly handDown?:
+    | ((project: Project, indexer: Indexer, signal?: AbortSignal) => Promise<HandDown>)
+    | undefined
 }
 
 /** Updates the index, or waits for the leader to do so, and returns a report of its content. */
@@ -32,6 +36,8 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   const started = performance.now()
   using indexer = await leadOrWait(project, options.signal)
   if (options.force) forget(project, indexer)
+  const isFilled = options.handDown !== undefined && indexer?.isNew && !options.force
+  const handDown = isFilled ? await options.handDown!(project, indexer, options.signal) : null
   const run = await indexer?.run({
     signal: options.signal,
     inBackground: options.inBackground ?? false,
@@ -47,6 +53,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
     root: project.root,
     ...contentsOf(store),
     embedding: { ...embeddingOf(reader.embedder), other: configuredEmbeddingOf(reader) },
+    ...(handDown?.from ? { handed_down: handDown.from } : {}),
     changed: run?.changed ?? 0,
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
@@ -55,6 +62,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
       ...noticesOf(store),
       ...whyEmpty(project.root, store),
       ...(indexer === null ? leaderNotice : []),
+      ...(handDown?.notice ? [handDown.notice] : []),
     ],
   }
 }

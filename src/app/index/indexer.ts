@@ -13,7 +13,7 @@ import { forgetDamaged, forgetDamagedUses } from "../../index/forget-damaged.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../../index/index-folder.ts"
 import { isOfAnotherVersion, readState, writeState } from "../../index/index-state.ts"
 import { takeDamagedMark } from "../../index/mark-damaged.ts"
-import { isUsable, type RunContext, type RunReport, runIndex } from "../../index/pipeline/run.ts"
+import { adoptIndex, isUsable, type RunContext, type RunReport, runIndex } from "../../index/pipeline/run.ts"
 import { WorkerPool } from "../../index/pipeline/worker-pool.ts"
 import type { ScanResult } from "../../index/scan/scan-result.ts"
 import { openStore } from "../../store/index/open.ts"
@@ -209,6 +209,33 @@ export class Indexer {
     this.#seen = null
     this.#store.close()
     this.#store = openNew(this.#folder.at, this.#id)
+  }
+
+  /** True if nothing has been indexed yet. */
+  get isNew(): boolean {
+    return readState(this.#store).state === "missing"
+  }
+
+  /**
+   * Replaces the index by files that `fetch` writes into the folder, which must be an index with this id. If that fails,
+   * the index is empty, and the error is thrown.
+   */
+  adopt(fetch: (folder: string, id: number) => Promise<void>): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#requireLead()
+      this.#seen = null
+      this.#store.close()
+      const folder = this.#folder.at
+      emptyIndexFolder(folder)
+      try {
+        await fetch(folder, this.#id)
+        this.#store = openStore(indexPath(folder), { id: this.#id })
+      } catch (error) {
+        this.#store = openNew(folder, this.#id)
+        throw error
+      }
+      adoptIndex({ store: this.#store, config: this.#config })
+    })
   }
 
   async #pass(options: RunOptions): Promise<IndexerRun> {

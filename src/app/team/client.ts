@@ -4,6 +4,7 @@ import { AmanError, type ErrorCode } from "../../base/errors.ts"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { userConfigDir } from "../../base/paths.ts"
+import { fingerprint, type RevisionOffer } from "../../team/revision/offer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
@@ -13,26 +14,29 @@ import type { ReadableRepository } from "./node.ts"
 import type { PullAnswer, PushAnswer, PushedEntry } from "./shared-memory.ts"
 
 /** A team server and the token for it, as `aman team login` stored them. */
-export type TeamLogin = { readonly url: string; readonly token: string }
+export type TeamLogin = {
+  readonly url: string
+  readonly token: string
+  /** The server's signing key when the user logged in; absent: its indexes are not taken. */
+  readonly key?: string | undefined
+}
 
 export type TeamServerStatus = {
   readonly version: string
   readonly principal: string
+  /** The key with which it signs revisions. */
+  readonly key: string
   readonly repositories: number
 }
 
 const TIMEOUT_MS = 60_000
 
-/** The stored login, or the one of AMAN_TEAM_URL and AMAN_TEAM_TOKEN; throws TEAM if there is none. */
+/** The login of AMAN_TEAM_URL, AMAN_TEAM_TOKEN and AMAN_TEAM_KEY, or the stored one; throws TEAM if there is none. */
 export function teamLogin(env: Readonly<Record<string, string | undefined>> = process.env): TeamLogin {
-  const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token } = env
-  if (url !== undefined && token !== undefined) return { url: checkUrl(url), token }
-  try {
-    const found = JSON.parse(readFileSync(loginFile(), "utf8")) as TeamLogin
-    if (typeof found.url === "string" && typeof found.token === "string") return found
-  } catch (error) {
-    if ((error as { code?: string }).code !== "ENOENT") throw error
-  }
+  const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token, AMAN_TEAM_KEY: key } = env
+  if (url !== undefined && token !== undefined) return { url: checkUrl(url), token, key }
+  const stored = storedLogin()
+  if (stored !== null) return stored
   throw new AmanError("TEAM", "you are not logged in to a team server", {
     hint: "run: aman team login URL; or set AMAN_TEAM_URL and AMAN_TEAM_TOKEN",
   })
@@ -43,13 +47,38 @@ export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): bo
   return (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) || existsSync(loginFile())
 }
 
-/** Checks the token with the server and stores both, readable by the user alone. */
+/**
+ * Checks the token with the server and stores both and the server's signing key, readable by the user alone. Throws TEAM
+ * if the key differs from the one of an earlier login to the same server.
+ */
 export async function logIn(url: string, token: string): Promise<TeamServerStatus> {
   const login = { url: checkUrl(url), token: token.trim() }
   const status = await new TeamClient(login).status()
+  const known = storedLogin()
+  if (known?.url === login.url && known.key !== undefined && known.key !== status.key)
+    throw changedKey(login.url, known.key, status.key)
   mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 })
-  replaceFile(loginFile(), JSON.stringify(login))
+  replaceFile(loginFile(), JSON.stringify({ ...login, key: status.key }))
   return status
+}
+
+/** Says that the server has another signing key than the one that the user accepted. */
+export function changedKey(url: string, known: string, found: string): AmanError {
+  const [before, now] = [fingerprint(known), fingerprint(found)]
+  return new AmanError("TEAM", `the signing key of the team server ${url} was ${before} and is now ${now}`, {
+    hint: "ask its administrator; if the new key is right: aman team logout, then aman team login",
+  })
+}
+
+/** Null if there is none, or a damaged one. */
+function storedLogin(): TeamLogin | null {
+  try {
+    const found = JSON.parse(readFileSync(loginFile(), "utf8")) as TeamLogin
+    return typeof found.url === "string" && typeof found.token === "string" ? found : null
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null
+    throw error
+  }
 }
 
 /** False if there was no login. */
@@ -127,10 +156,30 @@ export class TeamClient {
     return this.#ask("POST", "/v1/memory/pull", { after })
   }
 
+  /** The newest revisions of a repository and of its branches, newest first. Their signatures are not checked here. */
+  async revisions(repository: string): Promise<RevisionOffer[]> {
+    const answer = await this.#ask<{ revisions: RevisionOffer[] }>("POST", "/v1/revisions", { repository })
+    return answer.revisions
+  }
+
+  /** The bytes of a blob. They are not checked here. */
+  async blob(hash: string): Promise<Uint8Array> {
+    const response = await this.#fetch("GET", `/v1/blobs/${hash}`)
+    if (!response.ok) throw await refusalOf(response)
+    return response.bytes()
+  }
+
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    let response: Response
+    const response = await this.#fetch(method, path, body)
+    if (!response.ok) throw await refusalOf(response)
+    const answer: unknown = await response.json().catch(() => null)
+    if (answer !== null) return answer as T
+    throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer with JSON`)
+  }
+
+  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
     try {
-      response = await fetch(`${this.#login.url}${path}`, {
+      return await fetch(`${this.#login.url}${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#login.token}`, "content-type": "application/json" },
         signal: AbortSignal.timeout(this.#timeoutMs),
@@ -145,13 +194,16 @@ export class TeamClient {
         cause,
       })
     }
-    const answer: unknown = await response.json().catch(() => null)
-    if (response.ok && answer !== null) return answer as T
-    const { error } = (answer ?? {}) as { readonly error?: Refusal }
-    if (error === undefined)
-      throw new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
-    throw new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
   }
+}
+
+/** The error that a response of another status than 200 names. */
+async function refusalOf(response: Response): Promise<AmanError> {
+  const answer: unknown = await response.json().catch(() => null)
+  const { error } = (answer ?? {}) as { readonly error?: Refusal }
+  if (error === undefined)
+    return new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
+  return new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
 }
 
 /** The result with the repository's name in the form that `read` and `search` accept. */

@@ -7,12 +7,20 @@ import { nameOf, parseAddress } from "../../repos/address.ts"
 import { placesIn } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
-import { openBlobStore } from "../../team/blobs/blob-store.ts"
+import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { type Principal, principalOf } from "../../team/catalogue/access.ts"
 import { note } from "../../team/catalogue/audit.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { wantPushed } from "../../team/catalogue/repositories.ts"
-import { type Published, readable, unpublished } from "../../team/catalogue/revisions.ts"
+import {
+  mayReadBlob,
+  type Published,
+  readable,
+  revisionsOf,
+  unpublished,
+} from "../../team/catalogue/revisions.ts"
+import { signingKey } from "../../team/catalogue/signing-key.ts"
+import { publicKeyOf, type RevisionOffer, signOffer } from "../../team/revision/offer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { Project } from "../project/open-project.ts"
@@ -57,6 +65,12 @@ type NodeOptions = {
   readonly maxCacheBytes: number
 }
 
+type NodePlace = {
+  readonly catalogue: Catalogue
+  readonly store: BlobStore
+  readonly signingKey: Buffer
+}
+
 /** A repository that the principal may read, and what is published for it. */
 export type ReadableRepository = {
   readonly repository: string
@@ -78,14 +92,18 @@ const MAX_OPEN = 200
  */
 export class TeamNode implements AsyncDisposable {
   readonly #catalogue: Catalogue
+  readonly #store: BlobStore
+  readonly #signingKey: Buffer
   readonly #cache: RevisionCache
   readonly #lead: LeaderLock
   /** Open projects by manifest. */
   readonly #open = new Map<string, Project>()
   #questions = 0
 
-  private constructor(catalogue: Catalogue, cache: RevisionCache, lead: LeaderLock) {
-    this.#catalogue = catalogue
+  private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
+    this.#catalogue = place.catalogue
+    this.#store = place.store
+    this.#signingKey = place.signingKey
     this.#cache = cache
     this.#lead = lead
   }
@@ -97,7 +115,8 @@ export class TeamNode implements AsyncDisposable {
       const catalogue = await Catalogue.open(options.database)
       const store = openBlobStore(catalogue, options.blobs)
       const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
-      return new TeamNode(catalogue, cache, lead)
+      const place = { catalogue, store, signingKey: await signingKey(catalogue) }
+      return new TeamNode(place, cache, lead)
     } catch (error) {
       lead[Symbol.dispose]()
       throw error
@@ -153,6 +172,24 @@ export class TeamNode implements AsyncDisposable {
 
   read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
     return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
+  }
+
+  /** The key that signs offered revisions; see `publicKeyOf`. */
+  get publicKey(): string {
+    return publicKeyOf(this.#signingKey)
+  }
+
+  /** The newest revisions of a repository and of its branches, newest first; empty unless the principal may read it. */
+  async offers({ id }: Principal, repository: string): Promise<RevisionOffer[]> {
+    const found = await revisionsOf(this.#catalogue, id, repository)
+    return found.map((facts) => signOffer(facts, this.#signingKey))
+  }
+
+  /** A blob of a revision that the principal may read; throws NOT_FOUND for any other. */
+  async blob({ id }: Principal, hash: string): Promise<Uint8Array> {
+    const bytes = (await mayReadBlob(this.#catalogue, id, hash)) ? await this.#store.get(hash) : null
+    if (bytes !== null) return bytes
+    throw new AmanError("NOT_FOUND", `you can read no segment ${hash}`)
   }
 
   /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */

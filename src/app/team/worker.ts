@@ -3,7 +3,7 @@ import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { indexPath } from "../../index/index-folder.ts"
-import { INDEX_VERSION } from "../../index/index-state.ts"
+import { INDEX_VERSION, readState } from "../../index/index-state.ts"
 import { placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
 import { pull } from "../../repos/pull.ts"
 import { openStore } from "../../store/index/open.ts"
@@ -186,7 +186,7 @@ class Worker {
     const manifestHash = sha256(bytes)
     await upload.keep(manifestHash, bytes)
     const isOurs = await publish(catalogue, job, {
-      ...{ commit, manifest, manifestHash, indexVersion: INDEX_VERSION },
+      ...{ commit, manifest, manifestHash, indexVersion: INDEX_VERSION, shape: readState(opened).shape },
       ...{ files: files.length, bytes: upload.bytes, worker: name },
     })
     return { outcome: isOurs ? "published" : "lost", commit, files: files.length, stored: upload.stored }

@@ -2,6 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { homeDir } from "../../base/paths.ts"
 import { formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { fingerprint } from "../../team/revision/offer.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { standardInput } from "../flags/standard-input.ts"
 import { subcommand } from "../flags/subcommand.ts"
@@ -130,11 +131,16 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin } = await import("../../app/team/client.ts")
+    const { TeamClient, teamLogin, changedKey } = await import("../../app/team/client.ts")
     const login = teamLogin()
     const client = new TeamClient(login)
-    const [{ version, principal }, repositories] = await Promise.all([client.status(), client.repositories()])
-    if (flags.has("json")) await output.json({ url: login.url, version, principal, repositories })
+    const [{ version, principal, key }, repositories] = await Promise.all([
+      client.status(),
+      client.repositories(),
+    ])
+    if (login.key !== undefined && login.key !== key)
+      output.remark(`${changedKey(login.url, login.key, key).message}\n`)
+    if (flags.has("json")) await output.json({ url: login.url, version, principal, key, repositories })
     else {
       const lines = repositories.map(({ repository, commit, error }) =>
         printableLine(
@@ -142,7 +148,8 @@ const VERBS = {
         ),
       )
       const head = `${login.url} (aman ${version}), as ${principal}; repositories you can read: ${repositories.length}`
-      await output.write([printableLine(head), ...lines, ""].join("\n"))
+      const signing = `its signing key: ${fingerprint(key)}`
+      await output.write([printableLine(head), signing, ...lines, ""].join("\n"))
     }
     return EXIT.ok
   },
@@ -154,11 +161,12 @@ const VERBS = {
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
     // user may not see.
     removeCopy()
-    const { principal, repositories } = await logIn(url!, token)
-    if (flags.has("json")) await output.json({ url, principal, repositories })
+    const { principal, repositories, key } = await logIn(url!, token)
+    if (flags.has("json")) await output.json({ url, principal, repositories, key })
     else if (!flags.has("quiet"))
       await output.write(
-        `logged in as ${printableLine(principal)}; repositories you can read: ${repositories}\n`,
+        `logged in as ${printableLine(principal)}; repositories you can read: ${repositories}
+the server signs indexes with the key ${fingerprint(key)}; aman index takes them only with this key\n`,
       )
     return EXIT.ok
   },

@@ -107,6 +107,29 @@ function shapeOf(config: Config): string {
   return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}`
 }
 
+/**
+ * True if an index with this shape can be continued under these settings: its files were cut as they would be here. Its
+ * limit for the size of a file may be lower, because files that it left out are read again.
+ */
+export function isSameShape(shape: string, config: Config): boolean {
+  const [theirs, ours] = [shape.split(":"), shapeOf(config).split(":")]
+  const areOthersEqual =
+    theirs.length === ours.length && ours.every((part, at) => at === 3 || theirs[at] === part)
+  return areOthersEqual && Number(theirs[3]) <= config.index.maxFileBytes
+}
+
+/**
+ * Prepares an index of the same repository that another machine made (`isSameShape`): the next run compares every file's
+ * content with it, because sizes and times of files differ from machine to machine.
+ */
+export function adoptIndex({ store, config }: Pick<RunContext, "store" | "config">): void {
+  store.transaction(() => {
+    store.snapshot.clear()
+    store.skipped.clear()
+    writeState(store, { shape: shapeOf(config), ahead: [], watchFailure: null })
+  })
+}
+
 /** The indexed versions of the files that the scan covers. */
 function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
   const { store } = context

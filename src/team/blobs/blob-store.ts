@@ -13,6 +13,9 @@ export type BlobStore = {
   remove(hashes: readonly string[]): Promise<void>
 }
 
+/** The part of a store that is needed to read. */
+export type BlobSource = Pick<BlobStore, "get">
+
 /** Rows of more than about a megabyte slow PostgreSQL down. */
 const PART_BYTES = 256 * 1024
 
@@ -26,7 +29,7 @@ export function openBlobStore(catalogue: Catalogue, place: string): BlobStore {
 }
 
 /** The blob; throws TEAM if it is missing or its bytes do not have this hash. */
-export async function getBlob(store: BlobStore, hash: string): Promise<Uint8Array> {
+export async function getBlob(store: BlobSource, hash: string): Promise<Uint8Array> {
   const bytes = await store.get(hash)
   if (bytes !== null && sha256(bytes) === hash) return bytes
   throw new AmanError(

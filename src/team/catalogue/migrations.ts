@@ -172,4 +172,12 @@ export const MIGRATIONS: readonly string[] = [
     at timestamptz NOT NULL DEFAULT now()
   );
   `,
+  // The key that signs revisions which are handed down, and the settings that shaped each revision's index.
+  `
+  CREATE TABLE aman.signing_key (
+    is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+    private_key bytea NOT NULL
+  );
+  ALTER TABLE aman.revisions ADD COLUMN shape text NOT NULL DEFAULT '';
+  `,
 ]

@@ -1,5 +1,6 @@
 import type { BlobStore } from "../blobs/blob-store.ts"
 import { blobsIn, type RevisionManifest } from "../revision/manifest.ts"
+import type { RevisionFacts } from "../revision/offer.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 import { endJob, holdsJob, type Job } from "./jobs.ts"
 
@@ -72,19 +73,22 @@ export async function publish(
     /** Hash of the manifest's blob. */
     readonly manifestHash: string
     readonly indexVersion: number
+    /** Settings that shaped the index (IndexState.shape). */
+    readonly shape: string
     readonly files: number
     readonly bytes: number
     readonly worker: string
   },
 ): Promise<boolean> {
-  const { commit, manifest, manifestHash, indexVersion, files, bytes, worker } = revision
+  const { commit, manifest, manifestHash, indexVersion, shape, files, bytes, worker } = revision
   const key = Buffer.from(manifestHash, "hex")
   const blobs = [key, ...blobsIn(manifest).map((hash) => Buffer.from(hash, "hex"))]
   return catalogue.transaction(async (sql) => {
     if (!(await holdsJob(sql, job))) return false
     const [{ id }] = await sql`
-      INSERT INTO aman.revisions (repository_id, commit_id, manifest, index_version, files, bytes, worker)
-      VALUES (${job.repositoryId}, ${commit}, ${key}, ${indexVersion}, ${files}, ${bytes}, ${worker}) RETURNING id`
+      INSERT INTO aman.revisions (repository_id, commit_id, manifest, index_version, shape, files, bytes, worker)
+      VALUES (${job.repositoryId}, ${commit}, ${key}, ${indexVersion}, ${shape}, ${files}, ${bytes}, ${worker})
+      RETURNING id`
     await sql`
       INSERT INTO aman.revision_blobs SELECT ${id}, unnest(${sql.array(blobs, "BYTEA")})`
     await sql`
@@ -146,6 +150,38 @@ export async function readable(catalogue: Catalogue, principalId: string): Promi
     publishedAt: row.published_at.toISOString(),
     error: row.error,
   }))
+}
+
+/** The newest revisions of a repository and of its branches that a principal may read, newest first. */
+export async function revisionsOf(
+  catalogue: Catalogue,
+  principalId: string,
+  repository: string,
+): Promise<RevisionFacts[]> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT v.commit_id, v.manifest, v.index_version, v.shape
+      FROM aman.repositories r JOIN aman.revisions v ON v.repository_id = r.id
+      WHERE split_part(r.name, '#', 1) = ${repository} AND v.shape <> '' AND ${mayRead(sql, principalId)}
+      ORDER BY v.id DESC LIMIT ${MAX_OFFERED}`,
+  )
+  return rows.map((row: Pick<Row, "commit_id" | "manifest" | "index_version"> & { shape: string }) => ({
+    ...{ repository, commit: row.commit_id, manifest: row.manifest.toString("hex") },
+    ...{ index_version: row.index_version, shape: row.shape },
+  }))
+}
+
+const MAX_OFFERED = 50
+
+/** True if the blob belongs to a revision of a repository that a principal may read. */
+export async function mayReadBlob(catalogue: Catalogue, principalId: string, hash: string): Promise<boolean> {
+  const rows = await catalogue.run(
+    (sql) => sql`
+      SELECT 1 FROM aman.revision_blobs b JOIN aman.revisions v ON v.id = b.revision_id
+      JOIN aman.repositories r ON r.id = v.repository_id
+      WHERE b.hash = ${Buffer.from(hash, "hex")} AND ${mayRead(sql, principalId)} LIMIT 1`,
+  )
+  return rows.length > 0
 }
 
 /** Names of repositories that a principal may read and that have no published revision yet, each with the reason. */

@@ -7,7 +7,7 @@ import { readBytes } from "../../text/files/read-source.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Small enough that an edit changes few of an index's blocks, large enough for few requests. */
-const BLOCK_BYTES = 512 * 1024
+export const BLOCK_BYTES = 512 * 1024
 const PACK_BYTES = 512 * 1024
 export const HEAD_BYTES = 8
 

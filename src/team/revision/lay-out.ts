@@ -3,45 +3,56 @@ import { dirname, join } from "node:path"
 import { zstdDecompressSync } from "node:zlib"
 import { AmanError } from "../../base/errors.ts"
 import { writeAll } from "../../base/files/files.ts"
-import { type BlobStore, getBlob } from "../blobs/blob-store.ts"
-import { HEAD_BYTES } from "./cut.ts"
+import { type BlobSource, getBlob } from "../blobs/blob-store.ts"
+import { BLOCK_BYTES, HEAD_BYTES } from "./cut.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Number of blobs fetched at once. */
 const AT_ONCE = 8
-/** Maximum size of an unpacked blob. Most have half a megabyte; a pack that is one large file is the largest. */
-const MAX_BLOB_BYTES = 1 << 30
+/** Maximum size of an unpacked pack. Most have half a megabyte; one that is a large file is the largest. */
+const MAX_PACK_BYTES = 1 << 30
 
 /** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
 export async function layOut(
-  store: BlobStore,
+  store: BlobSource,
   { index, sources }: RevisionManifest,
   place: { readonly root: string; readonly indexDir: string },
 ): Promise<void> {
   for (const folder of [place.root, place.indexDir]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-  for (const { name, size, blocks } of index) {
-    if (!INDEX_NAME.test(name)) throw malformed()
-    const file = openSync(join(place.indexDir, name), "wx", 0o600)
-    let written = 0
-    try {
-      for await (const block of contents(store, blocks)) {
-        writeAll(file, block)
-        written += block.length
-      }
-    } finally {
-      closeSync(file)
+  for (const file of index) await layOutFile(store, file, join(place.indexDir, file.name))
+  for await (const pack of contents(store, sources, MAX_PACK_BYTES)) unpack(pack, place.root)
+}
+
+/** Writes one file of an index to a new file at `path`. Every blob is checked against its hash first. */
+export async function layOutFile(
+  store: BlobSource,
+  { name, size, blocks }: RevisionManifest["index"][number],
+  path: string,
+): Promise<void> {
+  if (!INDEX_NAME.test(name)) throw malformed()
+  const file = openSync(path, "wx", 0o600)
+  let written = 0
+  try {
+    for await (const block of contents(store, blocks, BLOCK_BYTES)) {
+      writeAll(file, block)
+      written += block.length
     }
-    if (written !== size) throw malformed()
+  } finally {
+    closeSync(file)
   }
-  for await (const pack of contents(store, sources)) unpack(pack, place.root)
+  if (written !== size) throw malformed()
 }
 
 /** The blobs' contents, in order; several are fetched at once. */
-async function* contents(store: BlobStore, hashes: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* contents(
+  store: BlobSource,
+  hashes: readonly string[],
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < hashes.length; at += AT_ONCE) {
     const part = await Promise.all(hashes.slice(at, at + AT_ONCE).map((hash) => getBlob(store, hash)))
     for (const bytes of part) {
-      yield zstdDecompressSync(bytes, { maxOutputLength: MAX_BLOB_BYTES })
+      yield zstdDecompressSync(bytes, { maxOutputLength: maxBytes })
     }
   }
 }

@@ -1,5 +1,4 @@
 import { AmanError } from "../../../base/errors.ts"
-import { remoteOf } from "../../../git/repository-identity.ts"
 import { repositoryOf } from "../../../memory/projects/repository.ts"
 import {
   hasTeamMemory,
@@ -9,6 +8,7 @@ import {
   syncTeamMemory,
   type TeamSync,
 } from "../../team/memory-copy.ts"
+import { teamNameOf } from "../../team/team-name.ts"
 import { resolveOwnEntryName } from "../entries/entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
@@ -78,11 +78,9 @@ export async function syncWithTeam(): Promise<{ readonly data: object; readonly 
   }
 }
 
-/** The name by which the team's server knows this project's repository; null if it has no remote. */
-export function teamRepository({ root }: Memory): string | null {
+function teamRepository({ root }: Memory): string | null {
   const repository = root === null ? null : repositoryOf(root)
-  const remote = repository === null ? null : remoteOf(repository.workTree)
-  return remote?.replace(/^file:/, "") ?? null
+  return repository === null ? null : teamNameOf(repository.workTree)
 }
 
 function shown({ sent, received, refused, isBusy }: TeamSync) {

@@ -28,8 +28,11 @@ git ignores. An interrupted run continues where it stopped.`,
     const { flags, output, signal } = input
     refuseArguments(input, "index")
     const { indexProject } = await import("../../../app/index/index-project.ts")
+    const { handDownIfLoggedIn } = await import("../../../app/team/hand-down.ts")
     await withProject(input, async (project, progress) => {
-      const report = await indexProject(project, { signal, force: flags.has("force") })
+      const report = await indexProject(project, {
+        ...{ signal, force: flags.has("force"), handDown: handDownIfLoggedIn() },
+      })
       progress.done()
       if (flags.has("json")) await output.json(report)
       else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
@@ -68,6 +71,10 @@ export function reportText(report: IndexReport, c: Colors): string {
     `${c.bold(counted(files, "file"))}, ${counted(chunks, "chunk")} in ${printableLine(report.root)}`,
     `${whatWasDone(changed, removed)} in ${duration(report.duration_ms)}`,
   ]
+  if (report.handed_down) {
+    const { server, commit } = report.handed_down
+    rows.push(`${c.dim("taken from")} ${printableLine(server)}, commit ${commit.slice(0, 10)}`)
+  }
   if (files > 0) rows.push(`${c.dim("languages")}  ${tally(report.languages)}`)
   if (Object.keys(report.skipped).length > 0) rows.push(`${c.dim("skipped")}    ${tally(report.skipped)}`)
   rows.push(

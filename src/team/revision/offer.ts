@@ -1,0 +1,53 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
+
+/** What a client has to know about a revision to take its index. */
+export type RevisionFacts = {
+  readonly repository: string
+  readonly commit: string
+  /** Hash of the manifest's blob. */
+  readonly manifest: string
+  readonly index_version: number
+  /** Settings that shaped the index. */
+  readonly shape: string
+}
+
+/** The facts, and their signature by the server's key (Ed25519, base64url). */
+export type RevisionOffer = RevisionFacts & { readonly signature: string }
+
+/** `privateKey`: PKCS #8, DER. */
+export function signOffer(facts: RevisionFacts, privateKey: Uint8Array): RevisionOffer {
+  const signature = sign(null, signedText(facts), privateKeyOf(privateKey))
+  return { ...facts, signature: signature.toString("base64url") }
+}
+
+/** True if the server with this key (see `publicKeyOf`) has signed these facts. */
+export function isSigned({ signature, ...facts }: RevisionOffer, publicKey: string): boolean {
+  try {
+    const der = Buffer.from(publicKey, "base64url")
+    const key = createPublicKey({ key: der, format: "der", type: "spki" })
+    return verify(null, signedText(facts), key, Buffer.from(signature, "base64url"))
+  } catch {
+    return false
+  }
+}
+
+/** The public key that belongs to a private one: SPKI, DER, base64url. */
+export function publicKeyOf(privateKey: Uint8Array): string {
+  const key = createPublicKey(privateKeyOf(privateKey))
+  return key.export({ format: "der", type: "spki" }).toString("base64url")
+}
+
+/** A key in the short form that people compare. */
+export function fingerprint(publicKey: string): string {
+  const digest = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("base64")
+  return `SHA256:${digest.replace(/=+$/, "")}`
+}
+
+function privateKeyOf(bytes: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8" })
+}
+
+/** The first line keeps a signature from being valid for anything else that the key may sign one day. */
+function signedText({ repository, commit, manifest, index_version, shape }: RevisionFacts): Buffer {
+  return Buffer.from(JSON.stringify(["aman revision 1", repository, commit, manifest, index_version, shape]))
+}
