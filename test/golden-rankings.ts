@@ -37,10 +37,7 @@ export class GoldenRankings {
     this.#expectFile(SUMMARY, `${lines.join("\n")}\n`)
   }
 
-  /**
-   * Expects a file for each of these questions and no others, so that no ranking of a removed question is
-   * left.
-   */
+  /** Expects exactly one file for each of these questions, so that no ranking of a removed question is left. */
   expectOnly(questions: readonly string[]): void {
     expect(readdirSync(this.#folder).sort()).toEqual([...questions.map(nameOf), SUMMARY].sort())
   }

@@ -37,7 +37,7 @@ const TEXTS = fc.oneof(
   ),
 )
 
-/** Steps that make a history, of every kind of event, in these projects. */
+/** Generator of the steps of a history in these projects; they lead to events of every kind. */
 export function histories(projects: readonly (string | null)[] = ["p1", "p2", null]): fc.Arbitrary<Step[]> {
   const step = fc.record({
     what: fc.nat({ max: 11 }),
@@ -48,7 +48,7 @@ export function histories(projects: readonly (string | null)[] = ["p1", "p2", nu
   return fc.array(step, { maxLength: 25 })
 }
 
-/** Does what the steps say; a step that has nothing to work on stores something. */
+/** Carries out the steps; a step that needs an entry and finds none stores one. */
 export function live(knowledge: Knowledge, steps: readonly Step[]): void {
   for (const step of steps) {
     const entries = entriesOf(knowledge)
@@ -104,7 +104,7 @@ export type Tables = {
   readonly marks: readonly ProjectMark[]
 }
 
-/** All that a store holds, in an order that does not tell how it came there. */
+/** Everything that a store contains, in an order that does not depend on how it got there. */
 export function tablesOf(knowledge: Knowledge): Tables {
   const { entries, entities, relations } = knowledge.changedSince(0)
   const byId = <T extends { readonly id: string }>(rows: readonly T[]) =>

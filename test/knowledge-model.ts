@@ -1,6 +1,6 @@
 /**
- * An entry as a person expects it. The model implements the rules of the store in the simplest way, and tests
- * compare the two.
+ * An entry as a person expects it. The model implements the rules of the store in the simplest way; tests compare it
+ * with the store.
  */
 export type ModelEntry = {
   readonly id: string
@@ -65,8 +65,8 @@ export class KnowledgeModel {
   }
 
   /**
-   * Id of the entry that replaced it: the declared successor, else the latest entry with the same key. Null
-   * when none did.
+   * Id of the entry that replaced this one: the declared successor, else the latest entry with the same key. Null when
+   * there is none.
    */
   successorOf(id: string): string | null {
     const entry = this.entries.get(id)!

@@ -52,7 +52,7 @@ type Process = {
   readonly index: number
   /** True if another process has become the leader since this one last checked that it leads. */
   readonly isOvertaken: boolean
-  /** Number of commits after it was overtaken, to an index that still has its name. */
+  /** Number of commits that it made after it was overtaken, to an index that still has its name. */
   readonly late: number
   readonly attempts: number
 }

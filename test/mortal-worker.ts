@@ -3,7 +3,10 @@ import { join } from "node:path"
 
 const WORKER = join(import.meta.dir, "..", "src/index/pipeline/worker.ts")
 
-/** Starts workers that work like ours, but throw an error for any batch that contains the file `fatal`. */
+/**
+ * Starts workers like those of the program, except that they throw an error for any batch that contains the file
+ * `fatal`.
+ */
 export function mortalWorker(folder: string, fatal: string): () => Worker {
   return workerThat('throw new Error("died of it")', join(folder, "mortal.ts"), fatal)
 }

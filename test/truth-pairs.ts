@@ -20,15 +20,15 @@ export type Tally = {
   /** The older statement is marked as outdated by the newer. */
   readonly outdated: number
   readonly contradicting: number
-  /** Marked as outdated or as contradicting. */
+  /** Number of pairs in which the older statement is marked as outdated or as contradicted. */
   readonly marked: number
-  /** The newer statement, ranked second before, is shown first. */
+  /** Number of pairs in which the newer statement, which ranked second before, is shown first. */
   readonly newerFirst: number
 }
 
 /**
- * pairs: the rules were made with these. held-out: written afterwards; the faults they showed were fixed.
- * unseen: measured only. fresh: short notes about many subjects, most of them in other words than the note
+ * Sets of pairs. pairs: the rules were written with these. held-out: written afterwards; the faults that they showed
+ * were fixed. unseen: only measured. fresh: short notes about many subjects, mostly in other words than the notes that
  * they supersede or contradict.
  */
 export type PairSet = "pairs" | "held-out" | "unseen" | "fresh"

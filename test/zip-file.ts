@@ -1,8 +1,8 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
 /**
- * A ZIP archive of these files, deflated, as office programs write it; `isStreamed`: with the sizes behind each file, as
- * LibreOffice does.
+ * A ZIP archive of these files, compressed as office programs do. `isStreamed`: the sizes follow each file, as
+ * LibreOffice writes them.
  */
 export function zipFile(
   files: Readonly<Record<string, string | Uint8Array>>,

@@ -99,7 +99,7 @@ function firstOfUpdates(asked: readonly Asked[]): number | null {
 }
 
 const GENERATED = 40
-/** Not among those on which scripts/updates.ts fits. */
+/** Seed of the first generated conversation; scripts/updates.ts fits on smaller seeds. */
 const FIRST_SEED = 101
 
 /** Conversations by rules, for development: the same ones in every run. Each joins two generated ones. */
@@ -109,7 +109,7 @@ export function generatedSet(): ConversationSet {
     const notes = [...first.notes, ...second.notes]
     return {
       notes: notes.sort((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1)),
-      // What both speak of has two stories, and no answer.
+      // A subject of both conversations has two stories, so that no question about it has a single answer.
       questions: [
         ...first.asked.filter(({ about }) => !second.told.has(about)),
         ...second.asked.filter(({ about }) => !first.told.has(about)),
@@ -122,7 +122,7 @@ export function generatedSet(): ConversationSet {
 type Generated = {
   readonly notes: readonly Note[]
   readonly asked: readonly { readonly question: Question; readonly about: string }[]
-  /** Subjects with attributes of which the conversation speaks. */
+  /** Subjects whose attributes the conversation mentions. */
   readonly told: ReadonlySet<string>
 }
 

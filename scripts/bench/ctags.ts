@@ -11,8 +11,8 @@ const MAX_FILES = 400
 const MAX_BYTES = 1_048_576
 
 /**
- * Number of ctags' definitions and how many of them aman found, then number of aman's and how many of them
- * ctags knows.
+ * Counts of definitions. `ctags`: those of ctags; `found`: those of them that aman has; `ours`: those of aman; the
+ * last: those of these that ctags has.
  */
 type Counts = { ctags: number; found: number; ours: number; known: number }
 
@@ -111,7 +111,7 @@ function distinct(tags: readonly Tag[]): Tag[] {
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()]
 }
 
-/** Those of the first list whose names the second list lacks. */
+/** Tags of the first list whose names do not occur in the second list. */
 function without(tags: readonly Tag[], others: readonly Tag[]): Tag[] {
   const names = new Set(others.map(({ name }) => name))
   return tags.filter(({ name }) => !names.has(name))

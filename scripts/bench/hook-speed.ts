@@ -73,7 +73,10 @@ class Place {
     this.#run(["remember", "--batch", "-", "--root", this.root, "--quiet"], linesOf([...notes, own]))
   }
 
-  /** Milliseconds of a hook; throws if it returned text and should not have, or the other way round. */
+  /**
+   * Milliseconds that a hook takes. Throws if it returned text although none is expected, or returned none although
+   * text is expected.
+   */
   time({ event, input, returnsText, after = [] }: Case, session: string): number {
     for (const [earlier, said] of after) this.#hook(earlier, { ...said, session_id: session })
     const started = performance.now()

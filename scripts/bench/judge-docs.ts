@@ -36,7 +36,7 @@ export async function judgeByDocs(
     .sort()
   const verdicts: DocVerdict[] = []
   for (const [i, name] of names.entries()) {
-    // If a repository has too few documented functions, the later ones get more questions.
+    // If a repository has too few documented functions, the repositories after it get more questions.
     const share = Math.ceil((total - verdicts.length) / (names.length - i))
     const copy = join(tmpdir(), "aman-bench-docs", name)
     const questions = await prepareQuestions(join(repositories, name), copy, name, share)

@@ -8,7 +8,7 @@ export type Answered = {
   readonly outdated: ReadonlySet<string>
   /** Names of those that the engine marks as contradicted, each with the names of the contradicting notes. */
   readonly denied: ReadonlyMap<string, readonly string[]>
-  /** Higher if the engine is more certain that it found an answer; null if it does not say. */
+  /** How certain the engine is that it found an answer, the higher the more certain; null if it does not say. */
   readonly confidence: number | null
   readonly tookMs: number
 }

@@ -20,7 +20,7 @@ const ASKED = 400
 /** Number of questions after which most of the code that a process runs is compiled. */
 const COMPILING = 200
 /**
- * Number of different questions among these; the others are measured when they are asked for the first time.
+ * Number of different questions among these; all other questions are measured when they are asked for the first time.
  */
 const WARMING = 100
 

@@ -102,8 +102,8 @@ function shownDefinitions(task: Task, shownLines: ReadonlySet<string>): number |
 }
 
 /**
- * Which lines of a file a text shows: each of its lines is looked for after the one before, within `range`. A text may
- * leave lines out; a line that the file does not contain shows nothing.
+ * The lines of a file that a text shows. Each line of the text is searched after the previous one, within `range`. A
+ * text may leave lines out; a line that is not in the file shows nothing.
  */
 export function alignShown(text: string, range: Range, lines: readonly string[]): Range[] {
   const found: Range[] = []

@@ -37,7 +37,7 @@ export class Variant {
     return `${name}_${name === name.toUpperCase() ? word.toUpperCase() : word}`
   }
 
-  /** One of 4,096 words of this variant, chosen by the hash of `of`. */
+  /** One of 4,096 words of this variant, chosen by the hash of the text `of`. */
   #word(of: string): string {
     const number = this.#hash(`${of} word`) % 4096
     const syllables = [(number >> 8) & 15, (number >> 4) & 15, number & 15, this.#seed & 15]

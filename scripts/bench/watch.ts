@@ -163,7 +163,7 @@ function wordOf(stem: string, i: number): string {
   return `${stem}${letters.join("")}x`
 }
 
-/** A file of the tree to which a comment is added, each time another one in place of the previous. */
+/** A file of the tree that is edited by replacing a comment in it. */
 class EditedFile {
   readonly #path: string
   readonly #original: string

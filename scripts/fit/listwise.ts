@@ -7,7 +7,7 @@ import { minimize } from "./minimize.ts"
 export type Example = {
   readonly rows: readonly Float64Array[]
   readonly target: Float64Array
-  /** Chosen so that every repository counts the same, whatever its number of queries. */
+  /** Weight of the query, chosen so that every repository counts the same, whatever its number of queries. */
   readonly weight: number
 }
 

@@ -40,7 +40,7 @@ const NO_SOURCE =
   FILE_FLAG.vendored |
   FILE_FLAG.output
 const NO_PROJECT_CODE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
-/** Languages that a change of behaviour touches only along with others: markup, styles, schemas, builds. */
+/** Languages whose files alone make no task, because they change along with code: markup, styles, schemas, builds. */
 const NOT_SOUGHT = new Set(
   "html css scss template sql graphql dockerfile makefile cmake bazel meson nix terraform groovy batch notebook".split(
     " ",

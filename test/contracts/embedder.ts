@@ -5,7 +5,7 @@ const CODE = `export function findUser(id: number): User | undefined {
   return users.get(id) // by primary key
 }`
 
-/** What every Embedder must do. */
+/** Tests that every Embedder must pass. */
 export function embedderContract(name: string, make: () => Embedder): void {
   test(`${name}: returns a chunk vector with the space's dimensions and length 1`, async () => {
     const { space, embedChunks } = make()

@@ -7,7 +7,10 @@ export async function onTerminal(
   space: Workspace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-  /** One after the other: `typed` is entered when the text `to` appears after what the previous one waited for. */
+  /**
+   * Answers in the order in which they are given: `typed` is entered when the text `to` appears after the text for
+   * which the previous answer waited.
+   */
   ...answers: readonly { readonly to: string; readonly typed: string }[]
 ) {
   let written = ""

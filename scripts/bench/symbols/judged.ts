@@ -133,7 +133,10 @@ async function judgeRepository(
   return verdicts
 }
 
-/** Null if the program answers that nothing has the name; "used" if it says that files use it all the same. */
+/**
+ * The answer; null if the program says that nothing has the name, "used" if it says so but adds that files use the
+ * name.
+ */
 async function answerTo(
   project: Project,
   { relation, name, path }: JudgedQuestion,
