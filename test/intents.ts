@@ -52,6 +52,9 @@ export const INTENTS: readonly Intent[] = [
   intent("read", "Read lines 10 to 40 of src/main.ts", { path: "src/main.ts", start_line: 10, end_line: 40 }),
   intent("read", "Read go.mod of the other repository payments", { path: "go.mod", repository: "payments" }),
   intent("symbol", "Who are the callers of RefundPayment?", { name: "RefundPayment", relation: "callers" }),
+  intent("symbol", "Who uses the symbol createRetry in other repositories?", {
+    ...{ name: "createRetry", relation: "references", repository: "*" },
+  }),
   intent("symbol", "What may break if I rename limitAttempts?", {
     name: "limitAttempts",
     relation: "impact",
@@ -134,6 +137,6 @@ export const INTENTS: readonly Intent[] = [
 export const SHARED: Readonly<Record<string, readonly string[]>> = {
   "": ["context", "recall", "remember", "projects", "repositories", "search", "status", "symbol"],
   path: ["context", "read", "search", "symbol"],
-  "path,repository": ["context", "read", "search"],
+  "path,repository": ["context", "read", "search", "symbol"],
   "query,repository": ["context", "search"],
 }

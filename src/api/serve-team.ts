@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
+import { RELATIONS } from "../app/symbols/symbol-answer.ts"
 import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
 import { AmanError } from "../base/errors.ts"
 import { listen } from "../base/listen.ts"
@@ -149,6 +150,18 @@ const GREP = z.strictObject({
   offset: z.int().min(0).max(1_000_000).default(0),
   tokens: z.int().min(1).max(100_000).default(6000),
 })
+const SYMBOL = z.strictObject({
+  repository,
+  name: z.string().max(1000).optional(),
+  relation: z.enum(RELATIONS).default("definition"),
+  path: z.string().max(4096).optional(),
+  depth: z.int().min(1).max(5).default(1),
+  diff: z.string().max(1000).optional(),
+  all: z.boolean().default(false),
+  exact: z.boolean().default(false),
+  limit: z.int().min(1).max(1000).default(50),
+  offset: z.int().min(0).max(100_000).default(0),
+})
 const READ = z.strictObject({
   repository: z.string().min(1).max(300),
   path: z.string().max(4096),
@@ -192,6 +205,10 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST /v1/grep": async (node, who, body) => {
     const { repository, ignore_case: ignoreCase, whole_word: wholeWord, ...question } = parsed(GREP, body)
     return node.grep(who, repository, { ...question, ignoreCase, wholeWord })
+  },
+  "POST /v1/symbol": async (node, who, body) => {
+    const { repository, ...request } = parsed(SYMBOL, body)
+    return node.symbol(who, repository, request)
   },
   "POST /v1/read": async (node, who, body) => {
     const { repository, path, start_line, end_line } = parsed(READ, body)

@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }) as Transport,
     )
     const { tools } = await agent.listTools()
-    expect(tools.map(({ name }) => name).sort()).toEqual(["context", "read", "search"])
+    expect(tools.map(({ name }) => name).sort()).toEqual(["context", "read", "search", "symbol"])
     const call = async (name: string, args: object) => {
       const { content } = (await agent.callTool({ name, arguments: { ...args } })) as Answer
       return content[0].text as string

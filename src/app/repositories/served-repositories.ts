@@ -5,6 +5,7 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import type { GrepCaller } from "../search/grep-for-server.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { chooseRepositories, teamName } from "./choose.ts"
 import { Clones } from "./clones.ts"
 import { type Configured, configuredRepositories } from "./configured.ts"
@@ -74,6 +75,18 @@ export class ServedRepositories implements AsyncDisposable {
       return teamClient().grep(team, question)
     }
     return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
+  }
+
+  async symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
+    const team = teamName(wanted)
+    if (team !== null) {
+      const { teamClient } = await import("../team/client.ts")
+      return teamClient().symbol(team, request)
+    }
+    const { symbolOfRepositories } = await import("./symbol.ts")
+    return this.#use((configured, open) =>
+      symbolOfRepositories(configured, wanted, request, { open, signal }),
+    )
   }
 
   async read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {

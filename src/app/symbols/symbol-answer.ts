@@ -36,6 +36,8 @@ export type SymbolRequest = {
 }
 
 export type SymbolPlace = {
+  /** Name of the repository in an answer about other repositories. */
+  readonly repository?: string
   readonly name: string
   readonly kind: string
   readonly path: string
@@ -52,6 +54,8 @@ export type DefinitionAnswer = SymbolPlace & {
 }
 
 export type ReferenceAnswer = {
+  /** As in `SymbolPlace`. */
+  readonly repository?: string
   readonly path: string
   readonly line: number
   readonly kind: "call" | "import" | "inherits" | "mention"

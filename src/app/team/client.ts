@@ -10,6 +10,7 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import { TEAM_PREFIX } from "../repositories/choose.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import type { ReadableRepository } from "./node.ts"
 import type { PullAnswer, PushAnswer, PushedEntry } from "./shared-memory.ts"
 
@@ -141,6 +142,19 @@ export class TeamClient {
     const body = { repository: name, ignore_case, whole_word, ...rest }
     const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
     return { ...answer, results: answer.results.map((each: GrepResult) => named(each)) }
+  }
+
+  async symbol(name: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    const answer = await this.#ask<SymbolAnswer>("POST", "/v1/symbol", { repository: name, ...request })
+    const { definitions, related, references, outline, unresolved } = answer
+    return {
+      ...answer,
+      definitions: definitions.map(named),
+      related: related.map(named),
+      references: references.map(named),
+      outline: outline.map(named),
+      unresolved: { ...unresolved, places: unresolved.places.map(named) },
+    }
   }
 
   async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {

@@ -31,9 +31,11 @@ import type { Configured, Repository } from "../repositories/configured.ts"
 import { contextOfRepositories, placesOf } from "../repositories/context.ts"
 import { grepRepositories, readRepositoryFile } from "../repositories/read.ts"
 import { type OpenClone, searchRepositories } from "../repositories/search.ts"
+import { symbolOfRepositories } from "../repositories/symbol.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { grepCaller } from "../search/grep-for-server.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 import { RevisionCache } from "./revision-cache.ts"
 import {
@@ -166,6 +168,13 @@ export class TeamNode implements AsyncDisposable {
   grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
     return this.#ask(who, wanted, async (configured, open, notices) => {
       const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
+      return { ...answer, notices: [...answer.notices, ...notices] }
+    })
+  }
+
+  symbol(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    return this.#ask(who, wanted, async (configured, open, notices) => {
+      const answer = await symbolOfRepositories(configured, wanted, request, { open })
       return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }

@@ -19,8 +19,8 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
       referenceLine(each, c),
     ),
     ...outline.map(
-      ({ path, start_line, level, signature }) =>
-        `${place(path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
+      ({ repository, path, start_line, level, signature }) =>
+        `${place(repository, path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
     ),
     ...(tests.length === 0 ? [] : ["", c.bold("tests that reach it"), ...tests.map(printableLine)]),
     ...(answer.total === 0 && relation !== "definition" ? [nothing(answer)] : []),
@@ -31,11 +31,13 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
 
 function definitionLines({ relation, definitions }: SymbolAnswer, c: Colors): string[] {
   const isAsked = relation === "definition"
-  const lines = definitions.flatMap(({ path, start_line, end_line, kind, name, signature, doc }) => [
-    `${place(path, start_line, c)}${c.dim(`-${end_line}`)}  ${kind} ${c.bold(printableLine(name))}`,
-    ...(isAsked ? [`  ${printableLine(signature)}`] : []),
-    ...(isAsked && doc !== null ? [`  ${c.dim(printableLine(doc))}`] : []),
-  ])
+  const lines = definitions.flatMap(
+    ({ repository, path, start_line, end_line, kind, name, signature, doc }) => [
+      `${place(repository, path, start_line, c)}${c.dim(`-${end_line}`)}  ${kind} ${c.bold(printableLine(name))}`,
+      ...(isAsked ? [`  ${printableLine(signature)}`] : []),
+      ...(isAsked && doc !== null ? [`  ${c.dim(printableLine(doc))}`] : []),
+    ],
+  )
   return isAsked || lines.length === 0 ? lines : [...lines, ""]
 }
 
@@ -62,19 +64,22 @@ function nothing({ relation, unresolved }: SymbolAnswer): string {
   return unresolved.total > 0 ? `no certain ${relation}` : `no ${relation}`
 }
 
-function place(path: string, line: number, c: Colors): string {
-  return `${c.cyan(printableLine(path))}:${c.green(String(line))}`
+/** A place that editors can open, after the name of its repository unless it is the project. */
+function place(repository: string | undefined, path: string, line: number, c: Colors): string {
+  const where = repository === undefined ? "" : `${c.cyan(printableLine(repository))} `
+  return `${where}${c.cyan(printableLine(path))}:${c.green(String(line))}`
 }
 
 function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
-  const { path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
+  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
 }
 
-function referenceLine({ path, line, kind, confidence, text }: ReferenceAnswer, c: Colors): string {
-  return `${place(path, line, c)}  ${c.dim(kind)} ${sureness(confidence, c)}  ${printableLine(text)}`
+function referenceLine(each: ReferenceAnswer, c: Colors): string {
+  const { repository, path, line, kind, confidence, text } = each
+  return `${place(repository, path, line, c)}  ${c.dim(kind)} ${sureness(confidence, c)}  ${printableLine(text)}`
 }
 
 function sureness(confidence: number, c: Colors): string {

@@ -7,15 +7,16 @@ import { version } from "../../base/version.ts"
 import { registerContext } from "../tools/context.ts"
 import { registerRead } from "../tools/read.ts"
 import { registerSearch } from "../tools/search.ts"
+import { registerSymbol } from "../tools/symbol.ts"
 import { ToolBox, type ToolSession } from "../tools/tool-box.ts"
 
 const INSTRUCTIONS =
-  "Code of the team's repositories that you may read. Without `repository`, search and context cover all of them; read needs the repository that a result names."
+  "Code of the team's repositories that you may read. Without `repository`, search, context and symbol cover all of them; read needs the repository that a result names."
 
 type Principal = Parameters<TeamNode["search"]>[0]
 
 /**
- * Answers one message to a team's query node: the tools search, context and read, with the rights of the principal. No
+ * Answers one message to a team's query node: the tools search, context, symbol and read, with the rights of the principal. No
  * state is kept between messages, so that any node can answer any of them.
  */
 export async function answerMcp(node: TeamNode, who: Principal, request: Request): Promise<Response> {
@@ -28,6 +29,7 @@ export async function answerMcp(node: TeamNode, who: Principal, request: Request
   const session = sessionOf(node, who)
   registerSearch(tools, session)
   registerContext(tools, session)
+  registerSymbol(tools, session)
   registerRead(tools, session)
   tools.serve(mcp.server)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -46,6 +48,7 @@ function sessionOf(node: TeamNode, who: Principal): ToolSession {
       node.search(who, wanted, request, { passageTokens: tokens ?? undefined }),
     context: (wanted, request) => node.context(who, wanted, { ...request, memories: false }),
     grep: (wanted, question) => node.grep(who, wanted, question),
+    symbol: (wanted, request) => node.symbol(who, wanted, request),
     read: (wanted, request) => node.read(who, wanted, request),
   }
   return {
@@ -55,6 +58,7 @@ function sessionOf(node: TeamNode, who: Principal): ToolSession {
         search: (request, _, tokens = null) => served.search(ALL, request, tokens),
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),
+        symbol: (request) => served.symbol(ALL, request),
         read: () => Promise.reject(unnamed()),
         whyNot: () => Promise.reject(unnamed()),
       }),

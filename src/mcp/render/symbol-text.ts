@@ -14,9 +14,9 @@ export function symbolText(answer: SymbolAnswer): string {
   const { relation, definitions, related, references, outline, tests, files, total, next_offset } = answer
   const lines = [
     DATA_NOTICE,
-    ...definitions.map(({ path, start_line, end_line, kind, signature, doc }) =>
+    ...definitions.map(({ repository, path, start_line, end_line, kind, signature, doc }) =>
       [
-        `defined: ${inline(path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
+        `defined: ${placeIn(repository, path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
         ...(doc === null ? [] : [`  ${inline(doc)}`]),
       ].join("\n"),
     ),
@@ -48,13 +48,19 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
 }
 
 function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): string {
-  const { path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
+  const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const sureness = centrality ?? (relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence))
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
+  return `${"  ".repeat(depth - 1)}${placeIn(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
 }
 
-function referenceText({ path, line, kind, within, confidence, text }: ReferenceAnswer): string {
+function referenceText(each: ReferenceAnswer): string {
+  const { repository, path, line, kind, within, confidence, text } = each
   const where = within === null ? "" : ` in ${inline(within)}`
-  return `${inline(path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+  return `${placeIn(repository, path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+}
+
+/** The path, after the name of its repository unless it is the project. */
+function placeIn(repository: string | undefined, path: string): string {
+  return repository === undefined ? inline(path) : `${inline(repository)} ${inline(path)}`
 }

@@ -2,9 +2,8 @@ import { z } from "zod"
 import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Session } from "../session/session.ts"
 import description from "./symbol.md" with { type: "text" }
-import type { ToolBox } from "./tool-box.ts"
+import type { ToolBox, ToolSession } from "./tool-box.ts"
 
 const INPUT = {
   name: z
@@ -16,6 +15,11 @@ const INPUT = {
     .enum(RELATIONS)
     .default("definition")
     .describe("Its definition, or the places in this relation to it"),
+  repository: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe("Other repositories, as search names them (default: this project)"),
   path: z
     .string()
     .max(4096)
@@ -48,6 +52,7 @@ const INPUT = {
 }
 
 const PLACE = {
+  repository: z.string().optional().describe("The other repository; pass it to read"),
   name: z.string(),
   kind: z.string(),
   path: z.string(),
@@ -55,6 +60,7 @@ const PLACE = {
   end_line: z.number(),
 }
 const USE = z.looseObject({
+  repository: z.string().optional(),
   path: z.string(),
   line: z.number(),
   kind: z.enum(["call", "import", "inherits", "mention"]),
@@ -109,7 +115,7 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerSymbol(tools: ToolBox, session: Session): void {
+export function registerSymbol(tools: ToolBox, session: ToolSession): void {
   const config = {
     title: "Follow a symbol",
     description,
@@ -118,10 +124,12 @@ export function registerSymbol(tools: ToolBox, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  tools.register("symbol", config, (asked, call) =>
+  tools.register("symbol", config, ({ repository, ...asked }, call) =>
     toolResult(async () => {
       const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
-      const structured = await session.withProject((project) => project.symbol(request, call.signal), call)
+      const structured = !repository?.trim()
+        ? await session.withProject((project) => project.symbol(request, call.signal), call)
+        : await session.withRepositories((served) => served.symbol(repository, request, call.signal))
       return { text: symbolText(structured), structured }
     }),
   )

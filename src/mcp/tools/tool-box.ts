@@ -33,11 +33,15 @@ type ToolConfig<Input extends z.ZodObject> = {
 /** The parts of a session that tools which only read code need; a team's query node has them, too. */
 export type ToolSession = {
   readonly withProject: <T>(
-    act: (project: Pick<ServedProject, "search" | "whyNot" | "grep" | "context" | "read">) => Promise<T>,
+    act: (
+      project: Pick<ServedProject, "search" | "whyNot" | "grep" | "context" | "symbol" | "read">,
+    ) => Promise<T>,
     call?: Call,
   ) => Promise<T>
   readonly withRepositories: <T>(
-    act: (served: Pick<ServedRepositories, "search" | "context" | "grep" | "read">) => T | Promise<T>,
+    act: (
+      served: Pick<ServedRepositories, "search" | "context" | "grep" | "symbol" | "read">,
+    ) => T | Promise<T>,
   ) => Promise<T>
   readonly withMemory: Session["withMemory"]
 }

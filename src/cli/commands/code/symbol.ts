@@ -1,4 +1,6 @@
 import { stateOf } from "../../../app/index/index-coverage.ts"
+import { teamName } from "../../../app/repositories/choose.ts"
+import type { OpenClone } from "../../../app/repositories/search.ts"
 import {
   otherUsesNotes,
   type Relation,
@@ -9,6 +11,7 @@ import {
 import { AmanError } from "../../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../../command.ts"
 import { reportFailure } from "../../failure.ts"
+import { otherRepository } from "../../flags/other-repository.ts"
 import { asFilters } from "../../flags/project-paths.ts"
 import { numberFlag } from "../../flags/values.ts"
 import { renderExport, renderImport } from "../../render/render-exchange.ts"
@@ -17,6 +20,8 @@ import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
+/** A team's server gives no larger page. */
+const MAX_TEAM_LIMIT = 1000
 const MAX_DEPTH = 5
 
 const FLAGS: readonly Flag[] = [
@@ -41,6 +46,13 @@ const FLAGS: readonly Flag[] = [
     help: "Only definitions in this file, folder or glob, relative to the working directory or else the root",
   },
   { name: "depth", value: "N", help: `Number of call steps, up to ${MAX_DEPTH} (default: 1)` },
+  {
+    name: "repository",
+    short: "r",
+    value: "NAME",
+    help: "Ask other repositories, or '*' for all (see aman repos)",
+  },
+  { name: "team", value: "NAME", help: "Ask the team's repositories, or '*' for all (see aman team)" },
   { name: "limit", short: "n", value: "N", help: `At most N places (default: ${DEFAULT_LIMIT})` },
   { name: "offset", value: "N", help: "Skip the first N places" },
 ]
@@ -80,20 +92,17 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     { line: "aman symbol --central -n 20", note: "the most central symbols" },
     { line: "aman symbol import index.scip", note: "places from an indexer such as scip-typescript" },
     { line: "aman symbol export --scip index.scip", note: "what the graph is certain of, for other tools" },
+    { line: "aman symbol parseConfig --references --team '*'", note: "every use in the team's repositories" },
     { line: "aman symbol --unused --path src", note: "candidates for removal" },
   ],
   async run(input) {
     const exchange = exchangeOf(input)
     if (exchange !== null) return await exchange()
     const request = toRequest(input)
-    const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
-    const answer = await withProject(input, (project) =>
-      symbolOf(
-        project,
-        { ...request, path: request.path && asFilters(project, [request.path])[0]! },
-        { refresh: true, signal: input.signal, isPatient: true },
-      ),
-    ).catch((error: unknown) => {
+    const repository = otherRepository(input)
+    const asking =
+      repository === undefined ? askProject(input, request) : askOthers(repository, request, input.signal)
+    const answer = await asking.catch((error: unknown) => {
       if (isUnknown(error, request)) return error
       throw error
     })
@@ -109,6 +118,36 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     }
     return isEmpty(answer) ? EXIT.nothingFound : EXIT.ok
   },
+}
+
+async function askProject(input: Input, request: SymbolRequest): Promise<SymbolAnswer> {
+  const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
+  return withProject(input, (project) =>
+    symbolOf(
+      project,
+      { ...request, path: request.path && asFilters(project, [request.path])[0]! },
+      { refresh: true, signal: input.signal, isPatient: true },
+    ),
+  )
+}
+
+async function askOthers(
+  repository: string,
+  request: SymbolRequest,
+  signal: AbortSignal,
+): Promise<SymbolAnswer> {
+  const team = teamName(repository)
+  if (team !== null) {
+    const { teamClient } = await import("../../../app/team/client.ts")
+    return teamClient().symbol(team, { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) })
+  }
+  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
+  const { symbolOfRepositories } = await import("../../../app/repositories/symbol.ts")
+  const configured = configuredRepositories()
+  using clones = new Clones(configured.config)
+  const open: OpenClone = (each) => clones.open(each)
+  return await symbolOfRepositories(configured, repository, request, { open, signal })
 }
 
 /** Runs `import FILE` or `export --scip FILE`; null for a question about a symbol, which may be called "import". */

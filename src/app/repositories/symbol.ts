@@ -1,0 +1,237 @@
+import { AmanError } from "../../base/errors.ts"
+import { elapsedMs } from "../../base/log.ts"
+import type {
+  DefinitionAnswer,
+  ReferenceAnswer,
+  RelatedAnswer,
+  SymbolAnswer,
+  SymbolRequest,
+} from "../symbols/symbol-answer.ts"
+import { symbolOf } from "../symbols/symbol-project.ts"
+import { usesByName } from "../symbols/uses-by-name.ts"
+import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
+import type { Configured, Repository } from "./configured.ts"
+import type { OpenClone } from "./search.ts"
+
+/** Time after which repositories that were not asked yet are left out and named. */
+const TIMEOUT_MS = 10_000
+const MAX_NAMED = 5
+
+type Options = { readonly open: OpenClone; readonly signal?: AbortSignal | undefined }
+
+/**
+ * Where a symbol is defined and used in other repositories, one repository after the other; each place names its
+ * repository. A repository that only uses the name is answered by name: its uses are among the unresolved ones. Throws
+ * NOT_FOUND if none defines it.
+ */
+export async function symbolOfRepositories(
+  configured: Configured,
+  wanted: string,
+  request: SymbolRequest,
+  options: Options,
+): Promise<SymbolAnswer> {
+  const started = performance.now()
+  checkRequest(request)
+  const chosen = ONE_ONLY.has(request.relation)
+    ? [onlyOne(configured, wanted, request)]
+    : chooseRepositories(configured, wanted)
+  const asked = await askEach(chosen, request, options)
+  if (asked.found.length === 0) throw nothingIn(chosen, asked, request.name)
+  const users = withoutDefinition(asked, request, options)
+  const merged = merge(asked.found, users, request)
+  const notices = [...configured.problems, ...asked.notices, ...merged.notices]
+  return { ...merged, notices, took_ms: elapsedMs(started) }
+}
+
+/** Answers to these are about files of one project, or rank its symbols against each other. */
+const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set(["outline", "unused", "central", "impact"])
+
+function checkRequest({ diff, exact }: SymbolRequest): void {
+  if (diff !== undefined)
+    throw new AmanError("USAGE", "the changes of another repository are not known here", {
+      hint: "clone it and ask there, or ask for the impact of a name",
+    })
+  if (exact)
+    throw new AmanError("USAGE", "language servers are only asked about this project", {
+      hint: "leave out exact, or clone the repository and ask there",
+    })
+}
+
+function onlyOne(configured: Configured, wanted: string, { relation }: SymbolRequest): Repository {
+  if (wanted.trim() !== ALL || configured.repositories.length === 1)
+    return chooseRepository(configured, wanted)
+  throw new AmanError("USAGE", `${relation} is about one repository`, {
+    hint: "give the name of a repository",
+  })
+}
+
+type Answer = { readonly repository: Repository; readonly answer: SymbolAnswer }
+
+/** A repository that does not define the name, with the reason. */
+type Missing = { readonly repository: Repository; readonly error: AmanError }
+
+type Asked = {
+  readonly found: readonly Answer[]
+  readonly missing: readonly Missing[]
+  readonly notices: readonly string[]
+}
+
+/**
+ * The answers of repositories until the page is full. A repository whose total is not known yet ends the page, because
+ * the places of the next repositories follow all of its own.
+ */
+async function askEach(
+  chosen: readonly Repository[],
+  request: SymbolRequest,
+  options: Options,
+): Promise<Asked> {
+  const deadline = performance.now() + TIMEOUT_MS
+  const found: Answer[] = []
+  const missing: Missing[] = []
+  const notices: string[] = []
+  let before = 0
+  for (const [at, repository] of chosen.entries()) {
+    const isOpenEnded = (found.at(-1)?.answer.unseen_files ?? 0) > 0
+    if (isOpenEnded || options.signal?.aborted || performance.now() > deadline) {
+      notices.push(unaskedNote(chosen.slice(at), isOpenEnded))
+      break
+    }
+    const asked = await askOne(repository, pageAfter(before, request), options)
+    if (typeof asked === "string") notices.push(asked)
+    else if ("error" in asked) missing.push(asked)
+    else {
+      found.push(asked)
+      before += asked.answer.total
+    }
+  }
+  return { found, missing, notices }
+}
+
+/** The rest of a page after `before` places; a page of no places still counts those of the next repository. */
+function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
+  const offset = Math.max(0, request.offset - before)
+  return { ...request, offset, limit: Math.max(0, request.offset + request.limit - before - offset) }
+}
+
+/** The repository's answer, why it has none, or a notice if it could not be asked. Throws USAGE. */
+async function askOne(
+  repository: Repository,
+  request: SymbolRequest,
+  { open, signal }: Options,
+): Promise<Answer | Missing | string> {
+  const project = open(repository)
+  if (project === null) return `${repository.name} has not been cloned yet; run: aman repos sync`
+  try {
+    return { repository, answer: await symbolOf(project, request, { refresh: false, signal }) }
+  } catch (error) {
+    if (!(error instanceof AmanError) || error.code === "USAGE") throw error
+    if (error.code === "NOT_FOUND") return { repository, error }
+    return `${repository.name} was not asked: ${error.message}`
+  }
+}
+
+function unaskedNote(left: readonly Repository[], isOpenEnded: boolean): string {
+  const names = left.slice(0, MAX_NAMED).map(({ name }) => name)
+  const which =
+    left.length > MAX_NAMED ? `${names.join(", ")} and ${left.length - MAX_NAMED} more` : names.join(", ")
+  return isOpenEnded ? `on a later page: ${which}` : `partial: out of time before ${which}`
+}
+
+/** The error for a name that no repository defines, with hints of repositories that know it otherwise. */
+function nothingIn(chosen: readonly Repository[], { missing, notices }: Asked, name?: string): AmanError {
+  const [first] = missing
+  if (first === undefined)
+    return new AmanError("NOT_FOUND", notices[0] ?? "no repository could be asked", {
+      hint: "try again shortly",
+    })
+  const where = chosen.length === 1 ? first.repository.name : `${missing.length} repositories`
+  const message =
+    name === undefined ? first.error.message : `no definition of ${JSON.stringify(name)} in ${where}`
+  const byHint = Map.groupBy(missing, ({ error }) => error.hint ?? "")
+  // What most repositories say is the general advice; what few say is about the name.
+  const hints = [...byHint]
+    .sort(([, some], [, others]) => some.length - others.length)
+    .slice(0, MAX_NAMED)
+    .map(([hint, [some]]) => (byHint.size === 1 ? hint : `${some!.repository.name}: ${hint}`))
+  return new AmanError("NOT_FOUND", message, { hint: hints.join("; ") })
+}
+
+type Users = {
+  readonly repository: Repository
+  readonly total: number
+  readonly places: readonly ReferenceAnswer[]
+}
+
+/** Uses of the name in repositories that do not define it. They are listed with the first page. */
+function withoutDefinition(
+  { missing }: Asked,
+  { relation, name, path, limit, offset }: SymbolRequest,
+  { open }: Options,
+): readonly Users[] {
+  if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0 || path)
+    return []
+  const users: Users[] = []
+  for (const { repository } of missing) {
+    const project = open(repository)
+    const uses = project === null ? null : usesByName(project, name.trim(), limit)
+    if (uses !== null && uses.total > 0) users.push({ repository, ...uses })
+  }
+  return users
+}
+
+function merge(
+  found: readonly Answer[],
+  users: readonly Users[],
+  { relation, limit, offset }: SymbolRequest,
+): Omit<SymbolAnswer, "took_ms"> {
+  const [{ answer: first }] = found as readonly [Answer]
+  const all = <T extends object>(list: (answer: SymbolAnswer) => readonly T[]) =>
+    found.flatMap(({ repository, answer }) => list(answer).map((each) => inRepository(repository, each)))
+  const definitions: readonly DefinitionAnswer[] = all(({ definitions }) => definitions)
+  const related: readonly RelatedAnswer[] = all((answer) => answer.related)
+  const unresolved: readonly ReferenceAnswer[] = [
+    ...all((answer) => answer.unresolved.places),
+    ...users.flatMap(({ repository, places }) => places.map((each) => inRepository(repository, each))),
+  ]
+  const sum = (count: (answer: SymbolAnswer) => number) =>
+    found.reduce((total, { answer }) => total + count(answer), 0)
+  const total = sum((answer) => answer.total)
+  const unseen = sum((answer) => answer.unseen_files)
+  const userTotal = users.reduce((all, each) => all + each.total, 0)
+  return {
+    name: first.name,
+    relation,
+    // In one repository the best match is first.
+    definitions: (found.length === 1
+      ? definitions
+      : definitions.toSorted((one, other) => other.centrality - one.centrality)
+    ).slice(0, limit),
+    related,
+    references: all(({ references }) => references),
+    outline: all(({ outline }) => outline),
+    tests: first.tests,
+    files: first.files,
+    total,
+    unseen_files: unseen,
+    next_offset: offset + limit < total ? offset + limit : unseen > 0 ? Math.max(offset, total) : null,
+    unresolved: {
+      total: sum((answer) => answer.unresolved.total) + userTotal,
+      places: unresolved.slice(0, limit),
+    },
+    other_uses: sum((answer) => answer.other_uses),
+    partial: found.find(({ answer }) => answer.partial !== null)?.answer.partial ?? null,
+    notices: [
+      ...found.flatMap(({ repository, answer }) =>
+        answer.notices.map((notice) => `${repository.name}: ${notice}`),
+      ),
+      ...users.map(
+        ({ repository, total: uses }) =>
+          `${repository.name} does not define the name and uses it in ${uses} ${uses === 1 ? "place" : "places"}`,
+      ),
+    ],
+  }
+}
+
+function inRepository<T extends object>({ name }: Repository, each: T): T & { readonly repository: string } {
+  return { repository: name, ...each }
+}

@@ -1,0 +1,39 @@
+import { edgeOf } from "../../symbols/edge.ts"
+import { storedName } from "../../symbols/references/stored-name.ts"
+import type { Project } from "../project/open-project.ts"
+import { graphIn, Lines } from "./answer-lines.ts"
+import type { ReferenceAnswer } from "./symbol-answer.ts"
+
+/** Files that are read for one name. */
+const MAX_FILES = 200
+/** The confidence of a use whose definition is in another repository: only the name is known. */
+const BY_NAME = 0.3
+
+/**
+ * Uses of a name in a project that does not define it, at most `limit` of them as places. Of `Owner.name` only those in
+ * files that use the owner's name, too. Null while there is no index.
+ */
+export function usesByName(
+  project: Project,
+  name: string,
+  limit: number,
+): { readonly total: number; readonly places: readonly ReferenceAnswer[] } | null {
+  const store = project.reader()?.store
+  if (!store) return null
+  return store.consistently(() => {
+    const graph = graphIn(project, store)
+    const [last = "", owner] = name.split(/\.|::|#|->/).reverse()
+    const used = storedName(last)
+    const owners = owner ? new Set(graph.idsUsing(storedName(owner))) : null
+    const ids = graph.idsUsing(used).filter((id) => owners?.has(id) ?? true)
+    const files = graph.files(graph.inOrder(ids, []).slice(0, MAX_FILES))
+    const uses = files.flatMap((file) => file.usesOf(used).map((use) => ({ use, file })))
+    const lines = new Lines(project)
+    return {
+      total: uses.length,
+      places: uses
+        .slice(0, limit)
+        .map(({ use, file }) => lines.answer(edgeOf(use, file, { confidence: BY_NAME, target: null }), used)),
+    }
+  })
+}
