@@ -57,7 +57,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
   ui: {
-    summary: "Open a page in the browser: search, index, memory",
+    summary: "Open a page in the browser: search, code map, index, memory",
     load: async () => (await import("./commands/ui.ts")).uiCommand,
   },
   hook: {

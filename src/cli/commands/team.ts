@@ -35,11 +35,11 @@ const FLAGS = flags([
     help: "Name of this worker or node (default: the host's)",
     verbs: "worker serve",
   },
-  { name: "once", help: "End once nothing is waiting", verbs: "worker" },
+  { name: "once", help: "End when no repository is waiting", verbs: "worker" },
   {
     name: "poll",
     value: "SECONDS",
-    help: `Look for news of each repository this often (default: ${USUAL_POLL_S})`,
+    help: `Check each repository for new commits this often (default: ${USUAL_POLL_S})`,
     verbs: "worker",
   },
   { name: "host", value: "HOST", help: "Address to listen on (default: 127.0.0.1)", verbs: "serve" },
@@ -71,10 +71,10 @@ function flags(all: readonly (Omit<Flag, "verbs"> & { readonly verbs: string })[
 
 export const teamCommand: Command = {
   usage: "[status | login URL | logout | repos | add URL | worker | serve | …]",
-  details: `A team keeps a list of repositories in a PostgreSQL database. Workers index them, and servers answer
-questions about them: to each person about the repositories that a team of theirs may read. A person needs an address and a
-token: aman team login, then aman search --team '*' WORDS. The other verbs are for administrators, who can reach the
-database. docs/team.md explains the set-up.`,
+  details: `The list of repositories is in a PostgreSQL database. Workers index the repositories, and servers answer questions
+about them; each person gets answers about the repositories that one of their teams may read. A person needs the address of a
+server and a token: aman team login, then aman search --team '*' WORDS. Verbs other than status, login and logout are for
+administrators, who can reach the database. docs/team.md explains the set-up.`,
   verbs: [
     ["status", "The server that you are logged in to, and what you can read there"],
     ["login URL", "Log in to a team's server; the token is read from stdin"],
@@ -84,7 +84,7 @@ database. docs/team.md explains the set-up.`,
     ["remove NAME", "Remove a repository and its index"],
     ["sync [NAME...]", "Have repositories indexed now; all without a name"],
     ["grant TEAM NAME...", "Let a team read repositories"],
-    ["withdraw TEAM NAME...", "Let a team no longer read repositories"],
+    ["withdraw TEAM NAME...", "Take the right to read repositories away from a team"],
     ["token PERSON", "Make a token for a person or a program, and print it once"],
     ["revoke ID", "Revoke a token by its id, or all of a person"],
     ["purge ID...", "Erase shared memories from the server and from everybody's copies"],

@@ -11,7 +11,7 @@ import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
 export const uiCommand: Command = {
   usage: "[flags]",
   details: `Serves a page about the project on this machine only (127.0.0.1) and opens it in the browser: search with
-explanations, the index, the memory. The printed link works once and for one browser; stop with Ctrl-C. The page asks
+explanations, a map of the code, the index, the memory. The printed link works once and for one browser; stop with Ctrl-C. The page asks
 no other host. --json prints a line with the link when the server is ready, and opens no browser.`,
   flags: [
     { name: "port", value: "N", help: "Port to listen on (default: a free one)" },

@@ -25,7 +25,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
   { name: "role", value: "ROLE", choices: ROLES, help: "Only entries by this role: person, agent or tool" },
   { name: "session", value: "NAME", help: "Only entries of this session" },
   { name: "after", value: "TIME", help: "Recorded at or after this date" },
-  { name: "before", value: "TIME", help: "Recorded earlier" },
+  { name: "before", value: "TIME", help: "Recorded before this date" },
   { name: "as-of", value: "DATE", help: "What was valid and known at that date" },
   { name: "valid", help: "Leave out entries that are no longer valid" },
   { name: "meta", value: "KEY=VALUE", multiple: true, help: "Only entries with this metadata" },

@@ -27,12 +27,14 @@ export function commandHelp(name: string, command: Command, page: Page): string 
   const { columns, colors: c } = page
   const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
   if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
-  if (command.verbs) parts.push(section("Words", table(command.verbs, page), c))
+  if (command.verbs) parts.push(section("Arguments", table(command.verbs, page), c))
   if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
   parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
   parts.push(section("Examples", examples(command.examples, c), c))
   if (command.flags.some(({ verbs }) => verbs !== undefined))
-    parts.push(`Each word has its own help: aman ${name} ${command.verbs![0]![0].split(" ", 1)[0]} --help`)
+    parts.push(
+      `Each of these has its own help: aman ${name} ${command.verbs![0]![0].split(" ", 1)[0]} --help`,
+    )
   return `${parts.join("\n\n")}\n`
 }
 

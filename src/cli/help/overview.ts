@@ -2,7 +2,7 @@ import type { Example } from "../command.ts"
 
 /** Description of the program for help and manual. */
 export const DESCRIPTION =
-  "Code search and memory in one binary, for people and agents. Nothing leaves this machine."
+  "Code search and memory in one binary, for people and agents. Nothing leaves this machine unless you configure a server."
 
 export const EXIT_CODES = {
   0: "done",

@@ -15,10 +15,10 @@ const MAX_LIMIT = 1000
 
 export const logCommand: Command = {
   usage: "[flags] WHAT",
-  details: `Shows why code is as it is: the commits that changed a file, lines or a definition, followed through renames of
-the file, with their messages and pull request numbers, and what was remembered about it. WHAT is PATH, PATH:10-40,
-PATH#SYMBOL or a symbol. git is asked for at most six seconds a place, else for the last 1,000 commits only, which
-the output says.`,
+  details: `Lists the commits that changed a file, lines or a definition, followed through renames of the file, with their
+messages and pull request numbers, and what was remembered about it. WHAT is PATH, PATH:10-40, PATH#SYMBOL or a symbol. If
+git needs more than six seconds for the whole history of a place, only the last 1,000 commits are searched, and the output
+says so.`,
   flags: [
     { name: "limit", short: "n", value: "N", help: `At most N commits (default: ${DEFAULT_LIMIT})` },
     ...INDEX_FLAGS,

@@ -38,7 +38,7 @@ const FLAGS: readonly Flag[] = [
     name: "limit",
     short: "n",
     value: "N",
-    help: "At most this many files (default: 5; with --full, --json or --explain search.limit, 10)",
+    help: "At most this many files (default: 5; with --full, --json or --explain: the setting search.limit, 10)",
   },
   { name: "interactive", short: "i", help: "Type, see results and open one in $VISUAL or $EDITOR" },
   { name: "full", help: "Show the whole lines of each result, and further places in its file" },
@@ -75,9 +75,9 @@ export const searchCommand: Command = {
   details: `QUERY is a name, some words or a question. The index is built or updated first. Everything after -- belongs
 to the query; - reads the query from stdin. Exits with 1 if nothing is found. Operators in a query:
 file:src/app lang:go kind:class sym:parseConfig "exact phrase" restrict the search, -word and -file:test exclude.
-In pasted text operators are plain words: always in a query of several lines, phrases and -word in a sentence and
-in more than 12 words, the others in more than 24; with -e they apply in any query of one line. An operator that leaves no
-result is ignored, and a note says so; flags such as --path always apply.`,
+Text that looks pasted is searched as plain words: in a query of several lines or of more than 24 words no operator
+applies, and "exact phrase" and -word do not apply in a sentence or in more than 12 words. With -e all apply in any query
+of one line. An operator that leaves no result is ignored, and a note says so; flags such as --path always apply.`,
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },

@@ -101,13 +101,13 @@ const FLAGS: readonly Flag[] = [
     name: "accept",
     ...forVerbs({
       refresh: "confirm that it still holds for the current code",
-      sync: "accept the held changes",
+      sync: "accept the changes that wait for review",
     }),
   },
   {
     name: "format",
     value: "FORMAT",
-    ...forVerbs({ export: "jsonl or markdown", import: "if it is not detected" }),
+    ...forVerbs({ export: "jsonl or markdown", import: "the format, if it is not detected" }),
   },
   { name: "dry-run", ...forVerbs({ "import share sync": "only show what would change" }) },
   {

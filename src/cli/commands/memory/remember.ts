@@ -46,7 +46,7 @@ const FLAGS: readonly Flag[] = [
   {
     name: "team",
     value: "WHOM",
-    help: "Also share it through the team's server with readers (of this repository), private, or a team",
+    help: "Also share it through the team's server: with readers (all who may read this repository), private (only you), or a team's name",
   },
   { name: "if-new", help: "Refuse text that nearly equals an existing entry" },
   { name: "force", help: "Store text even if it looks like a credential" },

@@ -10,7 +10,7 @@ import { remarkNotices } from "../../with-project.ts"
 
 export const reposCommand: Command = {
   usage: "[list | status | add URL | sync [NAME...] | remove NAME]",
-  details: `Other git repositories, cloned one commit deep into your data folder with your own git and ssh. Search
+  details: `Clones other git repositories, one commit deep, into your data folder with your own git and ssh. Search
 them with aman search --repository NAME. URL is an address for git clone, or a folder; #branch or #tag may follow. aman
 never runs code from a repository, and never accepts or stores passwords.`,
   verbs: [
