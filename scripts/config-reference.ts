@@ -28,14 +28,17 @@ const INTRODUCTION = `# Settings
 
 Written by \`bun scripts/config-reference.ts\` from src/config/settings.ts; edit that instead.
 
-A value is looked for in five places, and the later one wins: what is built in, your \`config.yaml\` (\`aman config path\`
-says where), \`.aman.yaml\` in the root of the project, environment variables, flags. Lists of patterns and addresses add
-up. A project's file comes with the project, from anybody, so it decides about the project alone, and may lower
+A value can come from five places, of which a later one overrides the earlier ones: the built-in value, your
+\`config.yaml\` (\`aman config path\` prints its path), \`.aman.yaml\` in the root of the project, environment variables,
+flags. Lists of patterns and addresses are joined.
+
+A project's file comes with the project, so anybody may have written it. It only affects this project, and can lower
 \`index.max_file_size\`, \`index.max_files\` and \`search.limit\` but not raise them above yours or the built-in value;
-\`index.chunk_tokens\` below 100 counts as 100 there, \`index.merge_tokens\` below 50 as 50. Files too large for the
-memory limit are left out whatever the settings say. An unknown key or a wrong value is an error that names the place;
-\`aman config validate\` lists them all, \`aman config show\` says where each value comes from and which values do not
-count as written.
+in it, \`index.chunk_tokens\` below 100 counts as 100, and \`index.merge_tokens\` below 50 as 50. Files too large for the
+memory limit are left out whatever the settings say.
+
+An unknown key or a wrong value is an error that names the place. \`aman config validate\` lists all errors, and
+\`aman config show\` says where each value comes from and which values are not used as written.
 
 \`\`\`yaml
 # config.yaml
@@ -55,7 +58,7 @@ function group(name: string, keys: readonly SettingKey[]): string {
   return [
     `## ${name}`,
     "",
-    "| key | variable, flag | default | what | may be | written in |",
+    "| key | variable, flag | default | meaning | allowed values | can be set in |",
     "|---|---|---|---|---|---|",
     ...keys.map((key) => row(key, SETTINGS[key])),
     "",
