@@ -99,7 +99,7 @@ test("finds code similar to that at a given path and line", async () => {
   expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
-  expect([code, stderr]).toEqual([3, expect.stringContaining("no indexed file is named web/nowhere.ts")])
+  expect([code, stderr]).toEqual([1, expect.stringContaining("no indexed file is named web/nowhere.ts")])
   const { isError, content } = await server.call("search", { like: "web/nowhere.ts:2" })
   expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is named")])
 })

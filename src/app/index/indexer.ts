@@ -19,7 +19,7 @@ import type { ScanResult } from "../../index/scan/scan-result.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
-import { isDamage } from "../../store/sqlite-error.ts"
+import { isDamage, storeError } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
 import { requireFolder } from "../project/root.ts"
 import { buildConfiguredSpace, type ConfiguredOutcome, reportDamage } from "./build-configured-space.ts"
@@ -109,9 +109,10 @@ export class Indexer {
         return new Indexer(project, folder, lead, claimIndex(place, folder.at), pool)
       }
     } catch (error) {
+      const isLost = lead !== null && !lead.held && isAboutFiles(error)
       lead?.release()
       folder[Symbol.dispose]()
-      throw error
+      throw isLost ? leadLost() : error
     }
     folder[Symbol.dispose]()
     return null
@@ -130,11 +131,7 @@ export class Indexer {
   /** Throws IO if something else stands in the folder's place, and INDEX_BUSY if the lead was lost. */
   #requireLead(): void {
     this.#folder.requireInPlace()
-    if (!this.leads) {
-      throw new AmanError("INDEX_BUSY", "the index or its lock file was removed or replaced", {
-        hint: "try again",
-      })
-    }
+    if (!this.leads) throw leadLost()
   }
 
   /** Starts a parser thread for a change that is expected soon. */
@@ -170,13 +167,21 @@ export class Indexer {
       try {
         return await this.#pass(options)
       } catch (error) {
-        this.#folder.requireInPlace()
-        if (!isDamage(error)) throw error
-        reportDamage("index.db")
-        this.rebuild()
+        this.#recover(error)
         return await this.#pass(options)
       }
     })
+  }
+
+  /** Prepares a second pass after a failed one; throws if another pass would fail, too. */
+  #recover(error: unknown): void {
+    this.#folder.requireInPlace()
+    // Files that another process removed look like a failing disk.
+    if (isAboutFiles(error)) this.#requireLead()
+    if (isDamage(error)) {
+      reportDamage("index.db")
+      this.rebuild()
+    } else if (!hasVanished(error)) throw error
   }
 
   /** Completes the configured embedder's space; index runs may come in between. */
@@ -328,6 +333,27 @@ export class Indexer {
     this.#pool ??= new WorkerPool(this.#project.config.index.workers)
     return this.#pool
   }
+}
+
+/** True for a failed operation on a file, by SQLite or by ourselves. */
+function isAboutFiles(error: unknown): boolean {
+  const known = storeError(error, "")
+  return known instanceof AmanError && (known.code === "IO" || known.code === "INDEX_CORRUPT")
+}
+
+/**
+ * True if a file of the index was removed before it could be written or read. An earlier leader whose lock was removed
+ * deletes files that it does not know before it notices.
+ */
+function hasVanished(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  return code === "ENOENT" || (code === "IO" && cause?.code === "ENOENT")
+}
+
+function leadLost(): AmanError {
+  return new AmanError("INDEX_BUSY", "the index or its lock file was removed or replaced", {
+    hint: "try again",
+  })
 }
 
 function isSound(store: Store): boolean {
