@@ -240,6 +240,37 @@ test("impact names the tests that use the target", async () => {
   expect(tests).toEqual(["web/store.test.ts"])
 })
 
+describe("a drawing", () => {
+  test("has the callers, callees and implementations of a symbol, with certainty as the style of a line", async () => {
+    const { stdout, code } = await space().run(["symbol", "makeSaw", "--mermaid"])
+    expect(code).toBe(0)
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      "flowchart LR",
+      '  n0["makeSaw"]:::asked',
+      '  n1["later"]',
+    ])
+    expect(stdout).toContain("  n1 --> n0\n")
+    const dot = await space().run(["symbol", "Base", "--implementations", "--path", "py", "--dot"])
+    expect(dot.stdout).toContain('"py/child.py:3" -> "py/base.py:1" [style=solid]')
+  })
+
+  test("of an impact marks tests, also those that call outside of any function", async () => {
+    const { stdout } = await space().run(["symbol", "openStore", "--impact", "--dot"])
+    expect(stdout).toContain('"web/store.ts:2" [label="openStore", tooltip="web/store.ts:2", penwidth=2]')
+    expect(stdout).toMatch(/tooltip="[^"]*test[^"]*", shape=box\]/)
+  })
+
+  test("exists for no other relation, and for no two forms at once", async () => {
+    for (const args of [
+      ["--unused", "--dot"],
+      ["makeSaw", "--dot", "--mermaid"],
+      ["makeSaw", "--dot", "--json"],
+    ])
+      expect((await space().run(["symbol", ...args])).code).toBe(2)
+    expect((await space().run(["symbol", "noSuchName", "--dot"])).code).toBe(1)
+  })
+})
+
 test("lists the outline of a file", async () => {
   const { outline } = await ask("--outline", "web/store.ts")
   expect(outline.map(({ name, level }: { name: string; level: number }) => `${level} ${name}`)).toEqual([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import type { Browser, BrowserContext, Page } from "playwright-core"
+import { commit, git } from "../git-repository.ts"
 import { chromiumPath, startChromium, UiServer } from "./browser.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -21,6 +22,8 @@ let cookie: string
 
 beforeAll(async () => {
   space = new Workspace({ ...SHOP, ...HOSTILE })
+  git(space.project, "init", "-q", "--template=", "-b", "main")
+  commit(space.project, "first")
   await space.json(["index"])
   const source = ["--source", "web/login.ts:3-8", "--topic", "login"]
   await space.run(["remember", ...source, "Accounts are locked after five failed logins"])
@@ -313,11 +316,38 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.locator("a.button", { hasText: "hash" }).click()
       const nodes = page.locator(".graph .node")
       await nodes.filter({ hasText: "submit" }).waitFor()
-      expect(await page.locator(".graph line").count()).toBe(1)
+      expect(await page.locator(".graph .arrow").count()).toBe(1)
       expect(await serious()).toEqual([])
       const download = page.waitForEvent("download")
       await page.getByRole("button", { name: "Mermaid" }).click()
       expect(readFileSync(await (await download).path(), "utf8")).toStartWith("flowchart LR\n")
+      // More callers than are drawn at once: the page says so, without a reload.
+      const callers = Array.from({ length: 60 }, (_, nth) => `export const caller${nth} = () => hash("")`)
+      const start = 'export function start(form: LoginForm) {\n  form.submit("", "")\n}\n'
+      const imports = 'import { hash } from "./hash"\nimport { LoginForm } from "./login"\n'
+      space.write("web/many.ts", `${imports}${start}${callers.join("\n")}\n`)
+      await page.getByText("50 of 61 callers are drawn").waitFor()
+      await nodes.filter({ hasText: "LoginForm.submit" }).click()
+      await nodes.filter({ hasText: "start" }).waitFor()
+      expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
+    "draws what the uncommitted changes may break, and the tests that reach a symbol",
+    async () => {
+      space.write("web/hash.ts", SHOP["web/hash.ts"]!.replace("5381", "5380"))
+      await page.getByRole("link", { name: "Impact of uncommitted changes" }).click()
+      const asked = page.locator(".graph .asked")
+      await asked.filter({ hasText: "hash" }).first().waitFor()
+      await page.locator(".graph .node", { hasText: "LoginForm.submit" }).waitFor()
+      await page.getByLabel("Symbol", { exact: true }).fill("Ledger.RefundPayment")
+      await page.getByRole("button", { name: "Show" }).click()
+      await page.getByRole("link", { name: "Impact", exact: true }).click()
+      await page.locator(".graph .test", { hasText: "TestRefundPayment" }).waitFor()
+      await page.locator(".paths", { hasText: "billing/refund_test.go" }).waitFor()
+      expect(await serious()).toEqual([])
       expect([foreign, errors]).toEqual([[], []])
     },
     MINUTE,

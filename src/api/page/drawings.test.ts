@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { dot, type Graph, joined, layout, MAX_NODES, mermaid } from "./graph.ts"
+import { dot, type Graph, joined, MAX_NODES, mermaid, NO_GRAPH } from "../../app/symbols/graph.ts"
+import { layout } from "./layout.ts"
 import { treemap } from "./treemap.ts"
 
 test("a treemap fills the box with areas in proportion, without overlap", () => {
@@ -24,20 +25,41 @@ function star(count: number): Graph {
   const nodes = Array.from({ length: count }, (_, nth) => ({
     id: `a:${nth}`,
     name: `n${nth}`,
+    kind: "function",
     path: "a",
     line: nth,
+    role: nth === 0 ? ("asked" as const) : ("related" as const),
+    is_test: false,
   }))
-  return { nodes, edges: nodes.slice(1).map(({ id }) => ({ from: id, to: "a:0", confidence: 0.9 })) }
+  const edges = nodes.slice(1).map(({ id }) => ({ from: id, to: "a:0", confidence: 0.9 }))
+  return { nodes, edges, left_out: 0 }
 }
 
 test("a neighbourhood of 5,000 symbols is cut to the maximum and says how many are left out", () => {
-  const { graph, leftOut } = joined({ nodes: [], edges: [] }, star(5000))
-  expect([graph.nodes.length, leftOut]).toEqual([MAX_NODES, 5000 - MAX_NODES])
-  for (const { x, y } of layout(graph).values()) expect(x >= 0 && x <= 1 && y >= 0 && y <= 1).toBe(true)
+  const { nodes, left_out } = joined(NO_GRAPH, star(5000))
+  expect([nodes.length, left_out]).toEqual([MAX_NODES, 5000 - MAX_NODES])
+})
+
+test("arrows lead to the right, and no two nodes share a place, also in a cycle", () => {
+  const names = fc.constantFrom(..."abcdefgh")
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, names), { maxLength: 20 }), (pairs) => {
+      const edges = [{ from: "a", to: "start" }, ...pairs.map(([from, to]) => ({ from, to }))]
+      const nodes = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].map((id) => ({ id, width: 50 }))
+      const { places, width, height } = layout(nodes, edges, ["start"])
+      expect(places.get("a")!.x).toBeLessThan(places.get("start")!.x)
+      expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.length)
+      for (const { x, y } of places.values()) {
+        expect(x >= 0 && x + 50 <= width).toBe(true)
+        expect(y >= 0 && y <= height).toBe(true)
+      }
+    }),
+  )
 })
 
 test("a name in an exported graph cannot end its quotation", () => {
-  const graph = { ...star(1), nodes: [{ id: 'x"', name: 'a"] --> b\n"\\', path: "p", line: 1 }] }
-  expect(mermaid(graph)).toBe('flowchart LR\n  n0["a#34;#93; --#62; b#10;#34;#92;"]\n')
-  expect(dot(graph)).toContain('"x\\"" [label="a\\"] --> b \\"\\\\", tooltip="p:1"]')
+  const [node] = star(1).nodes
+  const graph = { ...star(1), nodes: [{ ...node!, id: 'x"', name: 'a"] --> b\n"\\', path: "p", line: 1 }] }
+  expect(mermaid(graph)).toStartWith('flowchart LR\n  n0["a#34;#93; --#62; b#10;#34;#92;"]:::asked\n')
+  expect(dot(graph)).toContain('"x\\"" [label="a\\"] --> b \\"\\\\", tooltip="p:1", penwidth=2]')
 })

@@ -1,10 +1,10 @@
 import { html } from "htm/preact"
-import { useState } from "preact/hooks"
 import { get, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
-import { dot, type Graph, joined, layout, mermaid, sureness } from "./graph.ts"
+import { Complete } from "./complete.ts"
 import { counted, Failure, number, Path, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
+import { ImpactOfDiff, Neighbourhood } from "./symbol-graph.ts"
 import { type Box, treemap } from "./treemap.ts"
 
 type Item = {
@@ -26,26 +26,30 @@ const COLOURS = [
   ["language", "Language"],
 ] as const
 
-/** The folders as a treemap, the symbols of a file, or the neighbourhood of a symbol. */
+/** The folders as a treemap, the symbols of a file, the neighbourhood or impact of a symbol, or the impact of a diff. */
 export function MapPage() {
   const { query } = route.value
-  const [folder, file, symbol] = [
-    query.get("folder") ?? "",
-    query.get("file") ?? "",
-    query.get("symbol") ?? "",
-  ]
-  return html`<main>
+  const of = (name: string) => query.get(name) ?? ""
+  const [folder, file, symbol, view, diff] = [of("folder"), of("file"), of("symbol"), of("view"), of("diff")]
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const name = (new FormData(event.target as HTMLFormElement).get("symbol") as string).trim()
+    location.hash = linkTo("map", { folder, symbol: name, view })
+  }
+  const body =
+    symbol !== ""
+      ? html`<${Neighbourhood} key=${`${symbol} ${of("path")} ${view}`} name=${symbol} path=${of("path")} view=${view} />`
+      : diff !== ""
+        ? html`<${ImpactOfDiff} key=${diff} revision=${diff} />`
+        : html`<${Folders} folder=${folder} file=${file} colour=${of("colour") || "centrality"} />`
+  return html`<main class="wide">
     <h1>Code map</h1>
-    <form class="filters" onSubmit=${(event: Event) => {
-      event.preventDefault()
-      const name = (new FormData(event.target as HTMLFormElement).get("symbol") as string).trim()
-      location.hash = linkTo("map", { folder, symbol: name })
-    }}><label>Symbol <input name="symbol" value=${symbol} placeholder="Owner.name" spellcheck=${false} /></label><button>Show its neighbourhood</button></form>
-    ${
-      symbol !== ""
-        ? html`<${Neighbourhood} key=${symbol} name=${symbol} path=${query.get("path") ?? ""} />`
-        : html`<${Folders} folder=${folder} file=${file} colour=${query.get("colour") ?? "centrality"} />`
-    }
+    <form class="filters" onSubmit=${submit}>
+      <label>Symbol <${Complete} of="symbol" name="symbol" value=${symbol} placeholder="Owner.name" /></label><button>Show</button>
+      <a class="button" href=${linkTo("map")} aria-current=${symbol === "" && diff === "" ? "page" : undefined}>Folders</a>
+      <a class="button" href=${linkTo("map", { diff: "HEAD" })} aria-current=${diff !== "" ? "page" : undefined}>Impact of uncommitted changes</a>
+    </form>
+    ${body}
   </main>`
 }
 
@@ -160,90 +164,4 @@ function Outline({ path }: { path: string }) {
   if (error !== null) return html`<${Failure} error=${error} />`
   return html`<section><h2><${Path} path=${path} /> <${EditorLink} path=${path} line=${1} /></h2>
     <p class="chips">${data?.outline.map(({ name, kind }) => html`<a class="button" href=${linkTo("map", { symbol: name, path })}>${name} <span class="facts">${kind}</span></a>`)}</p></section>`
-}
-
-type Related = Symbol & { readonly confidence: number }
-type SymbolAnswer = {
-  readonly definitions: readonly Symbol[]
-  readonly related: readonly Related[]
-  readonly notices: readonly string[]
-}
-
-const idOf = ({ path, start_line }: Symbol) => `${path}:${start_line}`
-const nodeOf = (symbol: Symbol) => ({
-  id: idOf(symbol),
-  name: symbol.name,
-  path: symbol.path,
-  line: symbol.start_line,
-})
-
-/** A symbol with its callers, callees and implementations. */
-async function around(name: string, path: string, abort?: AbortSignal): Promise<Graph> {
-  const ask = (relation: string) => get<SymbolAnswer>("symbol", { name, path, relation }, abort)
-  const [callers, callees, implementations] = await Promise.all([
-    ask("callers"),
-    ask("callees"),
-    ask("implementations"),
-  ])
-  const [centre] = callers.definitions
-  if (centre === undefined) return { nodes: [], edges: [] }
-  const own = idOf(centre)
-  const into = [...callers.related, ...implementations.related].map((each) => ({
-    from: idOf(each),
-    to: own,
-    confidence: each.confidence,
-  }))
-  const outOf = callees.related.map((each) => ({ from: own, to: idOf(each), confidence: each.confidence }))
-  const all = [centre, ...callers.related, ...callees.related, ...implementations.related]
-  return { nodes: all.map(nodeOf), edges: [...into, ...outOf].filter(({ from, to }) => from !== to) }
-}
-
-function Neighbourhood({ name, path }: { name: string; path: string }) {
-  const [more, setMore] = useState<Graph>({ nodes: [], edges: [] })
-  const { data, error } = useLoaded((abort) => around(name, path, abort), [name, path])
-  if (error !== null) return html`<${Failure} error=${error} />`
-  if (data === null) return html`<p class="state" role="status">Following calls…</p>`
-  const { graph, leftOut } = joined(data, more)
-  const expand = async (node: Graph["nodes"][number]) => {
-    const found = await around(node.name, node.path).catch(() => null)
-    if (found !== null) setMore((old) => joined(old, found).graph)
-  }
-  return html`<p class="state" role="status">${counted(graph.nodes.length, "symbol")}${leftOut > 0 && `, ${number(leftOut)} more do not fit: open one of them instead`}. A solid line is exact, a dashed one likely, a dotted one by name only. Click a symbol to expand it.</p>
-    <${GraphView} graph=${graph} centre=${data.nodes[0]?.id} expand=${expand} />
-    <p class="chips"><button onClick=${() => save("graph.svg", svgText())}>SVG</button>
-      <button onClick=${() => save("graph.mmd", mermaid(graph))}>Mermaid</button>
-      <button onClick=${() => save("graph.dot", dot(graph))}>DOT</button></p>`
-}
-
-type View = { graph: Graph; centre: string | undefined; expand: (node: Graph["nodes"][number]) => void }
-
-function GraphView({ graph, centre, expand }: View) {
-  const points = layout(graph)
-  const at = (id: string) => ({ x: points.get(id)!.x * SIZE.width, y: points.get(id)!.y * SIZE.height })
-  const act = (event: KeyboardEvent, node: Graph["nodes"][number]) => event.key === "Enter" && expand(node)
-  return html`<svg class="graph" xmlns="http://www.w3.org/2000/svg" viewBox=${`0 0 ${SIZE.width} ${SIZE.height}`} role="group" aria-label="Neighbourhood">
-    <defs><marker id="arrow" viewBox="0 0 8 8" refX="12" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" /></marker></defs>
-    ${graph.edges.map(({ from, to, confidence }) => {
-      const [a, b] = [at(from), at(to)]
-      return html`<line x1=${a.x} y1=${a.y} x2=${b.x} y2=${b.y} class=${sureness(confidence)} stroke="#888" stroke-dasharray=${{ exact: undefined, likely: "6 4", name: "2 4" }[sureness(confidence)]} marker-end="url(#arrow)" />`
-    })}
-    ${graph.nodes.map((node) => {
-      const { x, y } = at(node.id)
-      return html`<g key=${node.id} tabindex="0" role="button" class=${node.id === centre ? "node centre" : "node"} aria-label=${`${node.name}, ${node.path}:${node.line}`}
-        onClick=${() => expand(node)} onKeyDown=${(event: KeyboardEvent) => act(event, node)}>
-        <title>${node.path}:${node.line}</title><circle cx=${x} cy=${y} r="6" /><text x=${x + 9} y=${y + 4} font-family="sans-serif" font-size="12">${node.name}</text></g>`
-    })}</svg>`
-}
-
-function svgText(): string {
-  const drawn = document.querySelector(".graph")
-  return drawn === null ? "" : new XMLSerializer().serializeToString(drawn)
-}
-
-function save(name: string, text: string): void {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob([text]))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }

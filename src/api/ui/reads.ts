@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchResult } from "../../app/answers.ts"
 import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
 import type { UiOptions } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
+import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/neighbourhood.ts"
 import { version } from "../../base/version.ts"
 import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
 import { parsed } from "../json-http.ts"
@@ -56,6 +57,14 @@ const SYMBOL = z.strictObject({
   path: z.string().max(4096).optional(),
   limit: number(1, 200).default(30),
 })
+const GRAPH = z.strictObject({
+  name: z.string().max(1000).optional(),
+  relation: z.enum(DRAWN_RELATIONS).default("neighbourhood"),
+  path: z.string().max(4096).optional(),
+  diff: z.string().max(1000).optional(),
+  depth: number(1, 5).default(1),
+  limit: number(1, 200).default(50),
+})
 const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol"]), typed: z.string().max(1000) })
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
@@ -106,6 +115,8 @@ export const READS: Readonly<Record<string, Read>> = {
   },
   "/api/symbol": async ({ project }, query, signal) =>
     project.symbol({ ...parsed(SYMBOL, valuesOf(query)), offset: 0 }, signal),
+  "/api/graph": async ({ project }, query, signal) =>
+    graphFor((request) => project.symbol(request, signal), parsed(GRAPH, valuesOf(query))),
   "/api/complete": async ({ project }, query) => {
     const { of, typed } = parsed(COMPLETE, valuesOf(query))
     return { values: project.complete(of, typed, 20) }

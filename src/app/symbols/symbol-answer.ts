@@ -1,6 +1,8 @@
 import type { Definition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
+import type { FileView } from "../../symbols/file-view.ts"
 import type { SearchAnswer } from "../answers.ts"
+import type { Graph } from "./graph.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [
@@ -31,6 +33,8 @@ export type SymbolRequest = {
   readonly all?: boolean | undefined
   /** For references: ask a language server, too. */
   readonly exact?: boolean | undefined
+  /** True: the answer has `graph`. */
+  readonly graph?: boolean | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -106,6 +110,8 @@ export type SymbolAnswer = {
    * member of another type. Counts the files read so far.
    */
   readonly other_uses: number
+  /** The definitions, the related symbols of this page and the uses that connect them; present if asked for. */
+  readonly graph?: Graph
   readonly partial: SearchAnswer["partial"]
   readonly took_ms: number
   readonly notices: readonly string[]
@@ -150,8 +156,18 @@ export type Found = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "
   readonly related?: readonly Related[]
   readonly unresolved?: readonly Edge[]
   readonly others?: number
+  readonly links?: readonly Link[]
+  /** Definitions of an earlier state that no longer exist and are used. */
+  readonly gone?: readonly Definition[]
   /** Files that use the name and were not read yet. */
   readonly unseen?: number
+}
+
+/** A use of a definition, by another one or by a file outside of any. */
+export type Link = {
+  readonly user: Definition | FileView
+  readonly used: Definition
+  readonly confidence: number
 }
 
 export type Related = {

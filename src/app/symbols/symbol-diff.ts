@@ -18,7 +18,7 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { hashOf } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import { deletedSymbols, MAX_PARSED_CHARS, MAX_PARSED_FILES, parseSymbols } from "./deleted-symbols.ts"
-import type { Found } from "./symbol-answer.ts"
+import type { Found, Link } from "./symbol-answer.ts"
 import { impactIn } from "./symbol-related.ts"
 
 /**
@@ -49,7 +49,7 @@ export async function impactOfDiff(
     ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
   ]
   const all = broken === null ? found : both(found, broken.found)
-  return { ...all, notices: [...(all.notices ?? []), ...notices] }
+  return { ...all, gone: broken?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
 }
 
 /** Alternates both lists, so that under a limit neither displaces the other. */
@@ -159,7 +159,12 @@ function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bound
   const files = [...new Set(edges.map(({ file }) => file))]
   const paths = (isTest: boolean) =>
     files.flatMap(({ path, flags }) => (((flags & FILE_FLAG.test) !== 0) === isTest ? [path] : []))
-  const direct = { definitions: [], related: broken, tests: paths(true), files: paths(false) }
+  const links = edges.flatMap(({ within, file, target, confidence }): Link[] =>
+    target === null
+      ? []
+      : [{ user: within === null ? file : { symbol: within, file }, used: target, confidence }],
+  )
+  const direct = { definitions: [], related: broken, tests: paths(true), files: paths(false), links }
   return both(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
 }
 
@@ -175,6 +180,7 @@ function both(one: Found, other: Found): Found {
         byPathAndPlace(a.definition, b.definition),
     ),
     unresolved: [...(one.unresolved ?? []), ...(other.unresolved ?? [])],
+    links: [...(one.links ?? []), ...(other.links ?? [])],
     tests: united("tests"),
     files: united("files"),
     notices: [...(one.notices ?? []), ...(other.notices ?? [])],

@@ -15,6 +15,7 @@ import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
 import { definitionAnswer, graphIn, Lines, outlineOf, relatedAnswer } from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
+import { graphOfLinks } from "./graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
 import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
@@ -259,7 +260,7 @@ function shown(
   graph: SymbolGraph,
   found: Found,
   project: Project,
-  { relation, name, limit, offset }: SymbolRequest,
+  { relation, name, limit, offset, graph: isDrawn }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
   const lines = new Lines(project)
   const { outline = [], tests = [], files = [], unseen = 0 } = found
@@ -295,6 +296,7 @@ function shown(
       places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => lines.answer(edge, name)),
     },
     other_uses: found.others ?? 0,
+    ...(isDrawn === true && { graph: graphOfLinks(found, page(related, 0)) }),
     notices: [...(found.notices ?? []), ...leftOut("tests", tests), ...leftOut("files", files)],
   }
 }

@@ -1,6 +1,6 @@
 import { displayPath } from "../../base/paths.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
-import type { CallWalk } from "../../symbols/calls/call-walk.ts"
+import type { CallWalk, Step } from "../../symbols/calls/call-walk.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
 import { callersOf } from "../../symbols/calls/callers.ts"
 import { impactOf } from "../../symbols/calls/impact.ts"
@@ -10,7 +10,7 @@ import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
 import { type Page, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf } from "../../symbols/types/implementations.ts"
-import type { Found, Related, SymbolRequest } from "./symbol-answer.ts"
+import type { Found, Link, Related, SymbolRequest } from "./symbol-answer.ts"
 
 /** The definitions with the symbols or references in the requested relation to them. */
 export function relatedTo(
@@ -38,15 +38,23 @@ export function relatedTo(
           : []
       const { notices = [], ...rest } = walked(found, depth)
       const notes = [...named, ...doubtNotes(doubtful), ...notices]
-      return { definitions, ...rest, notices: notes, edges, unresolved, others }
+      const links = [...linksToUsed(found.steps), ...fileLinks(edges)]
+      return { definitions, ...rest, notices: notes, edges, unresolved, others, links }
     }
     case "callees": {
       const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
-      return { definitions, ...walked(found, depth), unresolved: found.unresolved }
+      const links = found.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.confidence))
+      return { definitions, ...walked(found, depth), unresolved: found.unresolved, links }
     }
     case "implementations": {
       const { found: related, unseen } = implementationsOf(graph, definitions, budget)
-      return { definitions, related: withExact(graph, definitions, related), notices: unseenNotes(unseen) }
+      const all = withExact(graph, definitions, related)
+      return {
+        definitions,
+        related: all,
+        notices: unseenNotes(unseen),
+        links: subtypeLinks(definitions, all),
+      }
     }
     default:
       return { definitions }
@@ -72,7 +80,43 @@ function withExact(
 
 export function impactIn(graph: SymbolGraph, definitions: readonly Definition[], bounds: Bounds): Found {
   const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
-  return { definitions, related: affected, tests, files, unresolved, notices: cutNotes(walk, "affected") }
+  const subtypes = affected.filter(({ edges }) => edges.length === 0)
+  const links = [
+    ...linksToUsed(walk.steps),
+    ...fileLinks(walk.topLevel),
+    ...subtypeLinks(definitions, subtypes),
+  ]
+  return {
+    definitions,
+    related: affected,
+    tests,
+    files,
+    unresolved,
+    links,
+    notices: cutNotes(walk, "affected"),
+  }
+}
+
+function linkOf(user: Link["user"], used: Definition, confidence: number): Link {
+  return { user, used, confidence }
+}
+
+/** The steps from a definition to those that use it. */
+function linksToUsed(steps: readonly Step[]): Link[] {
+  return steps.map(({ definition, from, edge }) => linkOf(definition, from, edge.confidence))
+}
+
+function fileLinks(edges: readonly Edge[]): Link[] {
+  return edges.flatMap(({ file, target, confidence }) =>
+    target === null ? [] : [linkOf(file, target, confidence)],
+  )
+}
+
+/** Links to what a subtype extends; of several definitions it is not known which, so each is linked. */
+function subtypeLinks(definitions: readonly Definition[], subtypes: readonly Related[]): Link[] {
+  return subtypes.flatMap(({ definition, confidence }) =>
+    definitions.map((used) => linkOf(definition, used, confidence / definitions.length)),
+  )
 }
 
 function walked(walk: CallWalk, depth: number): Pick<Found, "related" | "unseen" | "notices"> {

@@ -15,6 +15,8 @@ export type Call = {
 
 export type CallWalk = {
   readonly calls: readonly Call[]
+  /** Every step that was followed, also those to definitions that were known already. */
+  readonly steps: readonly Step[]
   /** Results are complete up to this depth. */
   readonly wholeDepth: number
   /** Files (for callees: definitions) that were not read because the budget was spent. */
@@ -42,6 +44,7 @@ export function walkCalls(
 ): CallWalk {
   const sure = new Map(targets.map((target) => [keyOf(target), 1]))
   const calls: Call[] = []
+  const steps: (readonly Step[])[] = []
   let layer = targets
   let unseen = 0
   let wholeDepth = 0
@@ -49,6 +52,7 @@ export function walkCalls(
     if (level > 1 && (budget.isSpent || calls.length >= MAX_CALLS)) break
     const found = next(layer, level)
     const reached = grouped(found.steps, sure, level)
+    steps.push(found.steps)
     for (const { definition, confidence } of reached) sure.set(keyOf(definition), confidence)
     calls.push(...reached)
     unseen += found.unseen
@@ -57,7 +61,13 @@ export function walkCalls(
     layer = reached.map(({ definition }) => definition).filter((each) => !asked.has(keyOf(each)))
     if (layer.length === 0 && unseen === 0) wholeDepth = depth
   }
-  return { calls, wholeDepth, unseen, isCut: wholeDepth < depth && (layer.length > 0 || unseen > 0) }
+  return {
+    calls,
+    steps: steps.flat(),
+    wholeDepth,
+    unseen,
+    isCut: wholeDepth < depth && (layer.length > 0 || unseen > 0),
+  }
 }
 
 /** The new definitions among the steps, each with all edges that lead to it. */

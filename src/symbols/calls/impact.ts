@@ -5,7 +5,7 @@ import type { Edge } from "../edge.ts"
 import { referencesTo } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { implementationsOf } from "../types/implementations.ts"
-import { type Call, MAX_CALL_DEPTH } from "./call-walk.ts"
+import { type Call, type CallWalk, MAX_CALL_DEPTH } from "./call-walk.ts"
 import { callersOf } from "./callers.ts"
 
 export type Impact = {
@@ -16,6 +16,10 @@ export type Impact = {
   /** Paths of the other affected files. */
   readonly files: readonly string[]
   readonly unresolved: readonly Edge[]
+  /** Uses that were followed, from a definition to the one that it uses. */
+  readonly steps: CallWalk["steps"]
+  /** Uses outside of any definition. */
+  readonly topLevel: readonly Edge[]
   readonly wholeDepth: number
   readonly unseen: number
   readonly isCut: boolean
@@ -45,7 +49,7 @@ export function impactOf(
   }
   for (const { file } of referencesTo(graph, targets, budget).edges) reach(file.path, file.flags)
   const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1))
-  const { unresolved, wholeDepth, unseen, isCut } = callers
+  const { unresolved, steps, topLevel, wholeDepth, unseen, isCut } = callers
   return {
     affected: [...affected.values()].sort(
       (one, other) =>
@@ -55,7 +59,7 @@ export function impactOf(
     ),
     tests: sorted.flatMap(([path, isTest]) => (isTest ? [path] : [])),
     files: sorted.flatMap(([path, isTest]) => (isTest ? [] : [path])),
-    ...{ unresolved, wholeDepth, unseen, isCut },
+    ...{ unresolved, steps, topLevel, wholeDepth, unseen, isCut },
   }
 }
 

@@ -17,6 +17,7 @@ import { numberFlag } from "../../flags/values.ts"
 import { renderExport, renderImport } from "../../render/render-exchange.ts"
 import { renderSymbol } from "../../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
+import { draw, drawingOf } from "./draw-symbol.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
@@ -38,6 +39,11 @@ const FLAGS: readonly Flag[] = [
   { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
   { name: "all", help: "With --unused: also symbols that a framework, a test or another project may call" },
   { name: "exact", help: "With --references: also ask a language server that is configured or on PATH" },
+  {
+    name: "mermaid",
+    help: "Draw it as a Mermaid flowchart: callers, callees and implementations, or the relation given",
+  },
+  { name: "dot", help: "The same in the DOT language of Graphviz" },
   { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
@@ -89,6 +95,11 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     { line: "aman symbol --outline src/main.ts", note: "the symbols of a file" },
     { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
     { line: "aman symbol --impact --diff main..HEAD", note: "the impact of everything a branch changed" },
+    { line: "aman symbol Config --mermaid", note: "a drawing of its neighbourhood" },
+    {
+      line: "aman symbol --impact --diff --dot | dot -Tsvg",
+      note: "what your uncommitted changes may break",
+    },
     { line: "aman symbol --central -n 20", note: "the most central symbols" },
     { line: "aman symbol import index.scip", note: "places from an indexer such as scip-typescript" },
     { line: "aman symbol export --scip index.scip", note: "what the graph is certain of, for other tools" },
@@ -99,6 +110,8 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
     const exchange = exchangeOf(input)
     if (exchange !== null) return await exchange()
     const request = toRequest(input)
+    const form = drawingOf(input, request)
+    if (form !== null) return await draw(input, request, form)
     const repository = otherRepository(input)
     const asking =
       repository === undefined ? askProject(input, request) : askOthers(repository, request, input.signal)

@@ -1,0 +1,77 @@
+/** A node to place, with its width in pixels. */
+export type Sized = { readonly id: string; readonly width: number }
+export type Line = { readonly from: string; readonly to: string }
+/** Place of a node: its left edge and its middle, in pixels. */
+export type Placed = { readonly x: number; readonly y: number }
+export type Layout = {
+  readonly places: ReadonlyMap<string, Placed>
+  readonly width: number
+  readonly height: number
+}
+
+const ROW = 30
+const GAP = 72
+const MARGIN = 16
+const SWEEPS = 4
+
+/**
+ * Places nodes in columns, so that an arrow of a shortest path from a start leads one column to the right; within a
+ * column, nodes are near those that they are connected with (the barycentre rule of Sugiyama et al. 1981).
+ */
+export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: readonly string[]): Layout {
+  const steps = stepsOf(nodes, edges)
+  const column = columnsOf(nodes, steps, starts)
+  const groups = Map.groupBy(nodes, ({ id }) => column.get(id)!)
+  const columns = [...groups.keys()].sort((a, b) => a - b).map((nth) => groups.get(nth)!)
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const row = new Map(
+      columns.flatMap((all) => all.map(({ id }, nth) => [id, nth - all.length / 2] as const)),
+    )
+    for (const [nth, all] of columns.entries()) {
+      const middle = ({ id }: Sized) => {
+        const rows = steps
+          .get(id)!
+          .flatMap(([other]) => (column.get(other) === column.get(id) ? [] : row.get(other)!))
+        return rows.length === 0 ? row.get(id)! : rows.reduce((sum, each) => sum + each, 0) / rows.length
+      }
+      columns[nth] = all.toSorted((a, b) => middle(a) - middle(b))
+    }
+  }
+  const height = 2 * MARGIN + ROW * Math.max(1, ...columns.map(({ length }) => length))
+  const places = new Map<string, Placed>()
+  let x = MARGIN
+  for (const all of columns) {
+    const top = (height - ROW * all.length) / 2
+    for (const [nth, { id }] of all.entries()) places.set(id, { x, y: top + ROW * (nth + 0.5) })
+    x += Math.max(...all.map(({ width }) => width)) + GAP
+  }
+  return { places, width: Math.max(x - GAP, 0) + MARGIN, height }
+}
+
+type Steps = ReadonlyMap<string, readonly (readonly [string, 1 | -1])[]>
+
+/** The nodes that each node is connected with, and on which side of it they belong. */
+function stepsOf(nodes: readonly Sized[], edges: readonly Line[]): Steps {
+  const steps = new Map(nodes.map(({ id }) => [id, [] as (readonly [string, 1 | -1])[]]))
+  for (const { from, to } of edges) {
+    steps.get(from)!.push([to, 1])
+    steps.get(to)!.push([from, -1])
+  }
+  return steps
+}
+
+/** Column of each node: one less than what it leads to, on the shortest path from a start. */
+function columnsOf(nodes: readonly Sized[], steps: Steps, starts: readonly string[]): Map<string, number> {
+  const column = new Map<string, number>()
+  const reach = (queue: string[]) => {
+    column.set(queue[0]!, 0)
+    for (const id of queue)
+      for (const [other, step] of steps.get(id)!) {
+        if (column.has(other)) continue
+        column.set(other, column.get(id)! + step)
+        queue.push(other)
+      }
+  }
+  for (const id of [...starts, ...nodes.map((node) => node.id)]) if (!column.has(id)) reach([id])
+  return column
+}

@@ -1,0 +1,66 @@
+import { FILE_FLAG } from "../../base/files/file-flag.ts"
+import { type Definition, keyOf, qualifiedName } from "../../symbols/definition.ts"
+import type { FileView } from "../../symbols/file-view.ts"
+import { type Graph, type GraphNode, joined, MAX_NODES, NO_GRAPH } from "./graph.ts"
+import type { Found, Link, Related } from "./symbol-answer.ts"
+
+/** Most definitions of a question in a graph: a change may have touched hundreds, and what uses them needs room. */
+const MAX_ASKED = MAX_NODES / 2
+
+/** The graph of an answer: its definitions, the related symbols of a page, and files that use them at their top. */
+export function graphOfLinks(
+  { definitions, gone = [], links = [] }: Found,
+  related: readonly Related[],
+): Graph {
+  const removed = new Set(gone)
+  const idOf = (each: Definition | FileView) =>
+    "symbol" in each
+      ? `${removed.has(each) ? "removed " : ""}${each.file.path}:${each.symbol.startLine}`
+      : each.path
+  const used = new Set(links.flatMap(({ used: one, user }) => [one, user].map(idOf)))
+  const sorted = [...gone, ...definitions].sort(
+    (a, b) => Number(used.has(idOf(b))) - Number(used.has(idOf(a))),
+  )
+  const asked = sorted.slice(0, MAX_ASKED)
+  const own = new Set(definitions.map(keyOf))
+  const symbols = [
+    ...asked,
+    ...related.flatMap(({ definition }) => (own.has(keyOf(definition)) ? [] : [definition])),
+  ]
+  const shown = new Set(symbols.map(idOf))
+  const files = links.flatMap(({ user, used: one }) =>
+    "symbol" in user || !shown.has(idOf(one)) ? [] : [user],
+  )
+  const roleOf = (each: Definition) =>
+    removed.has(each) ? "removed" : own.has(keyOf(each)) ? "asked" : "related"
+  const nodes = [
+    ...symbols.map((each): GraphNode => ({ ...symbolNode(each), id: idOf(each), role: roleOf(each) })),
+    ...files.map(fileNode),
+  ]
+  const edges = links.map(({ user, used: one, confidence }: Link) => ({
+    from: idOf(user),
+    to: idOf(one),
+    confidence: Math.round(confidence * 100) / 100,
+  }))
+  const graph = joined(NO_GRAPH, { nodes, edges, left_out: 0 })
+  return { ...graph, left_out: graph.left_out + sorted.length - asked.length }
+}
+
+function symbolNode({ symbol, file }: Definition): Omit<GraphNode, "id" | "role"> {
+  return {
+    name: qualifiedName({ symbol }),
+    kind: symbol.kind,
+    path: file.path,
+    line: symbol.startLine,
+    is_test: isTest(file),
+  }
+}
+
+function fileNode(file: FileView): GraphNode {
+  const name = file.path.slice(file.path.lastIndexOf("/") + 1)
+  return { id: file.path, name, kind: "file", path: file.path, line: 1, role: "file", is_test: isTest(file) }
+}
+
+function isTest({ flags }: FileView): boolean {
+  return (flags & FILE_FLAG.test) !== 0
+}

@@ -1,0 +1,90 @@
+/** A symbol in a graph, or a file whose lines outside of any symbol use one. */
+export type GraphNode = {
+  /** `path:line`, for a file its path. */
+  readonly id: string
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly line: number
+  /** "asked": the question was about it; "removed": it is no longer defined. */
+  readonly role: "asked" | "related" | "file" | "removed"
+  readonly is_test: boolean
+}
+
+/** An arrow from a symbol to what it uses. */
+export type GraphEdge = { readonly from: string; readonly to: string; readonly confidence: number }
+
+export type Graph = {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly GraphEdge[]
+  /** Nodes that did not fit. */
+  readonly left_out: number
+}
+
+/** Maximum number of nodes; a graph with more cannot be read. */
+export const MAX_NODES = 150
+
+export const NO_GRAPH: Graph = { nodes: [], edges: [], left_out: 0 }
+
+/** The first graph with the nodes and edges of the second, up to MAX_NODES. Of equal edges the surer one stays. */
+export function joined(graph: Graph, more: Graph): Graph {
+  const known = new Map(graph.nodes.map((node) => [node.id, node]))
+  let leftOut = graph.left_out + more.left_out
+  for (const node of more.nodes) {
+    if (known.has(node.id)) continue
+    if (known.size < MAX_NODES) known.set(node.id, node)
+    else leftOut++
+  }
+  const edges = new Map<string, GraphEdge>()
+  for (const edge of [...graph.edges, ...more.edges]) {
+    const key = `${edge.from} ${edge.to}`
+    if (edge.from === edge.to || !known.has(edge.from) || !known.has(edge.to)) continue
+    if ((edges.get(key)?.confidence ?? -1) < edge.confidence) edges.set(key, edge)
+  }
+  return { nodes: [...known.values()], edges: [...edges.values()], left_out: leftOut }
+}
+
+/** The line style of an edge by its confidence, with the limits of `confidenceWord`. */
+export function sureness(confidence: number): "exact" | "likely" | "name" {
+  return confidence >= 0.85 ? "exact" : confidence >= 0.6 ? "likely" : "name"
+}
+
+/** The graph as a Mermaid flowchart. */
+export function mermaid({ nodes, edges }: Graph): string {
+  const number = new Map(nodes.map(({ id }, nth) => [id, `n${nth}`]))
+  const text = (name: string) => name.replace(/[^\w.$ -]/g, (sign) => `#${sign.codePointAt(0)};`)
+  const arrow = { exact: "-->", likely: "-.->", name: "-.->" } as const
+  return [
+    "flowchart LR",
+    ...nodes.map(({ id, name, role, is_test }) => {
+      const style = role === "asked" ? ":::asked" : is_test ? ":::test" : ""
+      return `  ${number.get(id)}["${text(name)}"]${style}`
+    }),
+    ...edges.map(
+      ({ from, to, confidence }) => `  ${number.get(from)} ${arrow[sureness(confidence)]} ${number.get(to)}`,
+    ),
+    "  classDef asked stroke-width:3px",
+    "  classDef test stroke-dasharray:4",
+    "",
+  ].join("\n")
+}
+
+/** The graph in the DOT language of Graphviz. */
+export function dot({ nodes, edges }: Graph): string {
+  const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&").replace(/\s/g, " ")}"`
+  const style = { exact: "solid", likely: "dashed", name: "dotted" } as const
+  return [
+    "digraph {",
+    "  rankdir=LR",
+    ...nodes.map(
+      ({ id, name, path, line, role, is_test }) =>
+        `  ${quoted(id)} [label=${quoted(name)}, tooltip=${quoted(`${path}:${line}`)}${role === "asked" ? ", penwidth=2" : ""}${is_test ? ", shape=box" : ""}]`,
+    ),
+    ...edges.map(
+      ({ from, to, confidence }) =>
+        `  ${quoted(from)} -> ${quoted(to)} [style=${style[sureness(confidence)]}]`,
+    ),
+    "}",
+    "",
+  ].join("\n")
+}
