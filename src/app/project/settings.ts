@@ -52,10 +52,15 @@ export function limitedSettings(choice: RootChoice, flags: ConfigFlags = {}, env
   const largest = largestFileWithin(values["performance.memory_limit"])
   const isTight = values["index.max_file_size"] > largest
   const byMemory = {
-    message: `index.max_file_size is ${values["index.max_file_size"]}, but ${largest} is used: larger files exceed the memory limit`,
-    hint: `raise performance.memory_limit (${SETTINGS["performance.memory_limit"].env}), which is ${values["performance.memory_limit"]}`,
+    message: `index.max_file_size is ${mebibytes(values["index.max_file_size"])}, but ${mebibytes(largest)} is used: larger files exceed the memory limit`,
+    hint: `raise performance.memory_limit (${SETTINGS["performance.memory_limit"].env}), which is ${mebibytes(values["performance.memory_limit"])}`,
   }
   return isTight ? [...ofProject, byMemory] : ofProject
+}
+
+/** A size as it can be written in a settings file: 98MiB. */
+function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 2 ** 20)}MiB`
 }
 
 /** Masks a user name and password in an address. */
