@@ -5,7 +5,7 @@ import {
   type ListToolsResult,
 } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
-import { Subscriptions } from "../../src/mcp/resources/subscriptions.ts"
+import { Subscriptions } from "../../src/mcp/resources/serve.ts"
 import type { Offer } from "../../src/mcp/session/connection.ts"
 import { registerAsking } from "./asking-tools.ts"
 

@@ -1,7 +1,13 @@
+import { LRUCache } from "lru-cache"
+import { headCommit } from "../../git/head-commit.ts"
+import { type Commit, historyOf, recentSince } from "../../git/line-history.ts"
+import { filesNotCommitted } from "../../git/recent-files.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
 import { isType, qualifiedName } from "../../symbols/definition.ts"
+import { oneLine } from "../../text/fence.ts"
+import { pullRequestsIn } from "../symbols/code-log.ts"
 import type { Candidate } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
-import { recentChanges } from "./recent-changes.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
 
@@ -57,4 +63,50 @@ function likeliest(ordered: readonly Candidate[]) {
 
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
   return users === 0 ? callers : [`${users} files use ${name}: see the symbol tool`]
+}
+
+const MAX_CHANGES = 3
+const MAX_CHANGE = 100
+
+/** Cache by commit and lines, because the history of a commit never changes. */
+const known = new LRUCache<string, Promise<readonly Commit[]>>({ max: 500 })
+const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
+
+/** The latest commits that changed these lines, one per line of text; empty if git does not know. */
+async function recentChanges(
+  { project: { root }, path, row }: SourceFile,
+  { startLine, endLine }: { readonly startLine: number; readonly endLine: number },
+): Promise<readonly string[]> {
+  const workTree = findWorkTree(root)
+  const head = workTree === null ? null : headCommit(workTree)
+  if (head === null) return []
+  // Lines of an edited file do not correspond to lines of the commit.
+  if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
+    return ["edited since the last commit"]
+  const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  if (since === undefined) return []
+  const place = { path, startLine, endLine }
+  const changes = await remembered(known, [root, head, path, startLine, endLine].join("\0"), async () => {
+    const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
+    return typeof found === "string" ? [] : found
+  })
+  // If the whole history was searched, the oldest commit created the lines, so it is not reported as a change.
+  const isMaking = since === null && changes.length < MAX_CHANGES
+  return changes.slice(0, isMaking ? -1 : undefined).map(described)
+}
+
+/** Date, id and subject of a commit, and the pull requests that its message names outside of what is shown. */
+function described(commit: Commit): string {
+  const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
+  const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
+  return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`
+}
+
+function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let found = cache.get(key)
+  if (found === undefined) {
+    found = make()
+    cache.set(key, found)
+  }
+  return found
 }

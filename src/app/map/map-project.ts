@@ -3,13 +3,16 @@ import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { elapsedMs } from "../../base/log.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { isCallable, isType } from "../../symbols/definition.ts"
 import type { SearchAnswer } from "../answers.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { describeProject } from "../project/project-type.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import { type CentralSymbol, centralSymbols } from "./central-symbols.ts"
+import { centralIn } from "../symbols/central-project.ts"
 import { type EntryPoint, entryPoints } from "./entry-points.ts"
 import { Manifests } from "./manifests.ts"
 
@@ -61,14 +64,14 @@ async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> 
     languages: Object.fromEntries(languages.map((each) => [each.language, each.files])),
     folders: mapFolders(files, home, symbols),
     entry_points: entryPoints(store, files, manifests),
-    symbols: symbols.slice(0, MAX_SYMBOLS),
+    symbols: symbols.slice(0, MAX_PROJECT_SYMBOLS),
     partial: partialOf(store),
     took_ms: elapsedMs(started),
     notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
 }
 
-const MAX_SYMBOLS = 100
+const MAX_PROJECT_SYMBOLS = 100
 
 const NOTHING = {
   about: null,
@@ -198,4 +201,47 @@ function languagesOf(files: readonly FileAmount[]): string[] {
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
     .slice(0, MAX_LANGUAGES)
     .map(([language]) => language)
+}
+
+type CentralSymbol = {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly start_line: number
+  readonly end_line: number
+  readonly signature: string
+  /** Share of its file's PageRank that comes from uses of this name; 1 is the whole rank of an average file. */
+  readonly centrality: number
+}
+
+const MAX_SYMBOLS = 300
+
+/** Functions and types that most of a project depends on, most central first. */
+function centralSymbols(store: Store): CentralSymbol[] {
+  const found = centralIn(store, MAX_SYMBOLS).flatMap(({ symbol, path, centrality }) => {
+    const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
+    const isListed = (isCallable(symbol) || isType(symbol)) && !isTrivial(symbol)
+    return isListed ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []
+  })
+  const defined = new Set(found.filter((each) => !isPrototype(each)).map(({ name }) => name))
+  return found.filter((each) => !isPrototype(each) || !defined.has(each.name))
+}
+
+/** True for a function prototype of C: a declaration without a body. */
+function isPrototype({ kind, signature }: CentralSymbol): boolean {
+  return kind === "function" && /\)[^()]*;$|\)\);$/.test(signature)
+}
+
+/** Names that say nothing about a project, however often they are used: memory, checks, logs and tests. */
+const SAYS_NOTHING =
+  /^(?:main|assert\w*|ASSERT\w*|x?(?:m|c|re)alloc\w*|x?free|str[ln]?c(?:py|at|mp)|strl(?:cpy|cat)|x?asprintf|x?strn?dup|die|fatalx?|fatal_error|panic|log(?:_(?:debug|info|warn|error|trace))?|debug|printf?|min|max|noop|describe|it|test|expect|beforeEach|afterEach|set_?up|tear_?down|(?:setUp|tearDown)\w*|run_?tests?)$/i
+
+/**
+ * True for symbols that say nothing about a project: names that are common everywhere, declarations of modules in other
+ * files, and constants and switches of the preprocessor.
+ */
+function isTrivial({ name, signature }: Pick<SymbolRow, "name" | "signature">): boolean {
+  return (
+    SAYS_NOTHING.test(name) || /^(?:pub(?:\([^)]*\))? )?mod \w+;$|^#\s*define \w+(?!\w|\()/.test(signature)
+  )
 }

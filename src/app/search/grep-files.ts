@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { scanProject } from "../../index/scan/scan-folder.ts"
 import { addCounts, type ScanResult, scanOptionsOf } from "../../index/scan/scan-result.ts"
-import { pathGlobs } from "../../search/patterns/path-globs.ts"
+import { pathGlobs } from "../../search/patterns/glob.ts"
 import { type ProjectPlace, projectPath } from "../project/project-path.ts"
 
 /** Maximum size of a searched file, which is decoded into one string; larger files are data. */

@@ -1,5 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { LOG_NAMES, logPath } from "../../base/files/log-file.ts"
+import { openSystemLibrary } from "../../store/system-library.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { numberFlag } from "../flags/values.ts"
 import type { Colors } from "../output.ts"
@@ -37,7 +38,6 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
     await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
-      const { isBrokenPipe } = await import("../broken-pipe.ts")
       const reader = { isGone: isBrokenPipe, show: (more: readonly string[]) => show(input, more) }
       await followLog(name, last?.end, input.signal, reader)
       return EXIT.ok
@@ -66,3 +66,24 @@ function asText(line: string, c: Colors): string {
   if (level === "error") return c.red(text)
   return level === "warn" ? c.yellow(text) : text
 }
+
+const SYMBOLS = { poll: { args: ["ptr", "u64", "i32"], returns: "i32" } } as const
+
+// poll.h: struct pollfd { int fd; short events; short revents }. Errors and hang-ups are always reported.
+// Descriptor 1 is always open, because Bun replaces a stdout that was closed at the start by /dev/null.
+const STANDARD_OUTPUT = 1
+const POLLERR = 0x8
+const POLLHUP = 0x10
+
+/**
+ * True if the reader of stdout is gone (`aman logs -f | head`). A process that is not writing learns this only
+ * by asking.
+ */
+function isBrokenPipe(): boolean {
+  library ??= openSystemLibrary(SYMBOLS) ?? "none"
+  if (library === "none") return false
+  const asked = new Int32Array([STANDARD_OUTPUT, 0])
+  return library.poll(asked, 1n, 0) > 0 && ((asked[1]! >> 16) & (POLLERR | POLLHUP)) !== 0
+}
+
+let library: NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>> | "none" | undefined

@@ -1,9 +1,10 @@
+import { acceptsText } from "../agents/answer-format.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { decidedSentences } from "../notes/decided-sentences.ts"
+import { namesIn } from "../notes/pattern-names.ts"
 import { SessionLog } from "../session-log.ts"
 import { isCheck, passesAgain } from "./after-tool.ts"
-import { mayHaveText } from "./may-have-text.ts"
 import { unmentionedFix } from "./stop.ts"
 
 /** The hook's text for a call; null if none. Cases that need no store are decided first. */
@@ -18,4 +19,41 @@ export async function hookText(call: HookCall, clock: Clock): Promise<string | n
   }
   const { textFromSources } = await import("./text-from-sources.ts")
   return textFromSources(call, session, clock)
+}
+
+const MIN_CHARACTERS = 12
+
+/**
+ * True if the hook may have text for this call, judged by the call alone. False for most calls, which then end.
+ */
+function mayHaveText(call: HookCall): boolean {
+  if (!acceptsText(call)) return false
+  switch (call.event) {
+    case "prompt-submit":
+      return isPlainPrompt(call.prompt)
+    case "pre-tool-use":
+      return isAboutCode(call)
+    case "post-tool-use":
+      return isCheck(call) || isAmbientAfter(call)
+    case "stop":
+      return !call.isContinued
+    case "session-start":
+    case "subagent-start":
+      return true
+  }
+}
+
+/** True for a call after which Gemini CLI gets the context that other agents get before the tool. */
+function isAmbientAfter(call: HookCall): boolean {
+  return call.agent === "gemini-cli" && call.tool?.failed !== true && isAboutCode(call)
+}
+
+function isAboutCode({ tool }: HookCall): boolean {
+  return tool !== null && (tool.paths.length > 0 || namesIn(tool.pattern).length > 0)
+}
+
+/** True unless the prompt is an agent command or very short, like "go on". */
+function isPlainPrompt(prompt: string): boolean {
+  const text = prompt.trim()
+  return text.length >= MIN_CHARACTERS && !/^[/!#]\S*$/.test(text)
 }

@@ -4,8 +4,11 @@ import { writeAll } from "../../base/files/files.ts"
 import { collector } from "../../base/process/memory.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"
-import { publishDerived } from "../../store/derived/derived-files.ts"
-import { openSequentialDerived, type SequentialFile } from "../../store/derived/sequential-file.ts"
+import {
+  openSequentialDerived,
+  publishDerived,
+  type SequentialFile,
+} from "../../store/derived/derived-files.ts"
 import { openStore } from "../../store/index/open.ts"
 import { indexPath } from "../index-folder.ts"
 import type { MergedKeyword, MergeKeywordTask } from "./messages.ts"

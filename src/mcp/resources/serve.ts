@@ -9,6 +9,8 @@ import {
   ReadResourceRequestSchema,
   type ReadResourceResult,
   type Resource,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js"
 import type { IndexRevision } from "../../app/index/index-revision.ts"
 import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
@@ -18,7 +20,6 @@ import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import type { Session } from "../session/session.ts"
-import { Subscriptions } from "./subscriptions.ts"
 import { MAP_URI, type ResourceName, resourceName, STATUS_URI, templates } from "./uris.ts"
 
 const PAGE = 500
@@ -254,4 +255,42 @@ function markdown(text: string): Content {
 
 function json(value: unknown): Content {
   return { mimeType: "application/json", text: JSON.stringify(value, null, 2) }
+}
+
+const MAX_SUBSCRIPTIONS = 1000
+
+/** Subscriptions of one client. `check` throws for a URI that is no resource. */
+export class Subscriptions {
+  readonly #server: Server
+  readonly #uris = new Set<string>()
+
+  constructor(server: Server, check: (uri: string) => Promise<unknown> | unknown = () => {}) {
+    this.#server = server
+    server.registerCapabilities({ resources: { subscribe: true, listChanged: true } })
+    server.setRequestHandler(SubscribeRequestSchema, async ({ params: { uri } }) => {
+      if (this.#uris.size >= MAX_SUBSCRIPTIONS)
+        throw new AmanError("USAGE", `no more than ${MAX_SUBSCRIPTIONS} subscriptions`)
+      await check(uri)
+      this.#uris.add(uri)
+      return {}
+    })
+    server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => {
+      this.#uris.delete(uri)
+      return {}
+    })
+  }
+
+  get uris(): ReadonlySet<string> {
+    return this.#uris
+  }
+
+  /** Notifies the client that this resource has changed. */
+  notifyUpdated(uri: string): void {
+    if (this.#uris.has(uri)) this.#server.sendResourceUpdated({ uri }).catch(() => {})
+  }
+
+  /** Notifies the client that the list of resources has changed. */
+  notifyListChanged(): void {
+    this.#server.sendResourceListChanged().catch(() => {})
+  }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test"
-import { Calls } from "./calls.ts"
+import { Calls } from "./server.ts"
 
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())

@@ -2,7 +2,7 @@ import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
 import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
-import { nameList } from "../name-list.ts"
+import { nameList } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./context.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { pathGlobs } from "./path-globs.ts"
+import { pathGlobs } from "./glob.ts"
 
 test.each<[string, string, boolean]>([
   ["*.ts", "a/b.ts", true],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { RE2JS } from "re2js"
-import { patternSize } from "./pattern-size.ts"
+import { patternSize } from "./regex-pattern.ts"
 
 test.each([
   ["abc", 3],

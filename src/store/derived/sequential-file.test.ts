@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { residentOf } from "../../../test/resident-of.ts"
-import { type DerivedFile, publishDerived } from "./derived-files.ts"
-import { openSequentialDerived } from "./sequential-file.ts"
+import { type DerivedFile, openSequentialDerived, publishDerived } from "./derived-files.ts"
 
 const BYTES = new Uint8Array(4 << 20).map((_, at) => at % 251)
 

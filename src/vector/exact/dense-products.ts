@@ -1,4 +1,21 @@
-import { compile, name, section, signed, sized, withLength } from "./wasm-code.ts"
+import {
+  AGAIN,
+  compile,
+  END,
+  GET,
+  I32,
+  LOOP,
+  MULTIPLY_PAIRS,
+  name,
+  SET,
+  SIMD,
+  section,
+  signed,
+  sized,
+  TEE,
+  V128,
+  withLength,
+} from "./wasm-code.ts"
 
 /** The query's 64-bit numbers take half of the memory (one page of 64 KiB); the row has the other half. */
 const MAX_DIMENSIONS = 4_096
@@ -91,22 +108,13 @@ function denseModule(): WebAssembly.Module | null {
 let module: WebAssembly.Module | null | undefined
 
 // Numbers of the WebAssembly specification, 5.4 and 5.5.
-const I32 = 0x7f
 const F64 = 0x7c
-const V128 = 0x7b
-const GET = 0x20
-const SET = 0x21
-const TEE = 0x22
 const I32_CONST = 0x41
 const I32_ADD = 0x6a
 const I32_LESS = 0x49
 const F64_ADD = 0xa0
 const F64_MULTIPLY = 0xa2
 const F64_OF_I32 = 0xb7
-const END = 0x0b
-const LOOP = [0x03, 0x40]
-const AGAIN = [0x0d, 0]
-const SIMD = 0xfd
 const SHIFT_LEFT = [SIMD, 0xab, 0x01]
 const AND = [SIMD, 0x4e]
 const TO_F64 = [SIMD, 0x5f]
@@ -115,7 +123,6 @@ const MULTIPLY = [SIMD, 0xf2, 0x01]
 const ADD = [SIMD, 0xf0, 0x01]
 const LOW_TO_I32 = [SIMD, 0xa7, 0x01]
 const HIGH_TO_I32 = [SIMD, 0xa8, 0x01]
-const MULTIPLY_PAIRS = [SIMD, 0xba, 0x01]
 const ADD_I32 = [SIMD, 0xae, 0x01]
 /** Moves the upper two of four lanes to the lower places; the vector is on the stack twice. */
 const UPPER = [SIMD, 0x0d, ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]]

@@ -29,3 +29,15 @@ export function sized(number: number): number[] {
 export function signed(number: number): number[] {
   return number < 64 ? [number] : [(number & 127) | 128, ...signed(number >> 7)]
 }
+
+// Numbers of the WebAssembly specification, 5.4 and 5.5.
+export const I32 = 0x7f
+export const V128 = 0x7b
+export const GET = 0x20
+export const SET = 0x21
+export const TEE = 0x22
+export const END = 0x0b
+export const LOOP = [0x03, 0x40]
+export const AGAIN = [0x0d, 0]
+export const SIMD = 0xfd
+export const MULTIPLY_PAIRS = [SIMD, 0xba, 0x01]

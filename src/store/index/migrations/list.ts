@@ -1,5 +1,4 @@
 import { createIndex } from "./0001-index.ts"
-import { raiseFormat } from "./0007-format.ts"
 
 /** The files embedded in a configured space; the space is searched only once it contains all files. */
 const createEmbedded = `
@@ -67,6 +66,12 @@ CREATE INDEX files_unread ON files (language, degraded, method, path)
 const indexDocuments = `
 CREATE INDEX files_documents ON files (id) WHERE language = 'document';
 `
+
+/**
+ * Changes nothing but the schema version, so that an older aman refuses an index of a newer format
+ * (INDEX_NEWER). Otherwise the older and the newer aman would rebuild the index in turn. See INDEX_VERSION.
+ */
+const raiseFormat = "SELECT 1;"
 
 /**
  * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
