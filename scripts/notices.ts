@@ -13,16 +13,31 @@ export const NOTICES = join(project, "THIRD_PARTY_NOTICES")
 
 /** Grammars that are part of another package, which names their repositories but not their authors. */
 const INSIDE: readonly (readonly [name: string, holder: string])[] = [
+  ["tree-sitter-agda", "Copyright (c) 2018 LUA Ting-Gan"],
   ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
+  ["tree-sitter-elisp", "Copyright (c) 2021 Wilfred Hughes"],
   ["tree-sitter-elm", "Copyright (c) 2018 Kolja Lampe"],
+  ["tree-sitter-fsharp", "Copyright (c) 2023 Nikolaj Sidorenco"],
   ["tree-sitter-gdscript", "Copyright (c) 2016 Max Brunsfeld, 2020 Preston Knopp"],
+  ["tree-sitter-latex", "Copyright (c) 2021 Patrick Förster"],
+  ["tree-sitter-nix", "Copyright (c) 2019 Charles Strahan"],
+  ["tree-sitter-perl", "Copyright (c) 2020 Ganesan"],
   ["tree-sitter-r", "Copyright (c) 2019 Jim Hester, r-lib and others"],
+  ["tree-sitter-rescript", "Copyright (c) 2021 Victor Nakoryakov"],
   ["tree-sitter-swift", "Copyright (c) 2021 alex-pinkus"],
+  ["tree-sitter-tlaplus", "Copyright 2020 Andrew Helwer"],
+  ["tree-sitter-verilog", "Copyright (c) 2018-2023 Aliaksei Chapyzhenka"],
   ["tree-sitter-vue", "Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"],
 ]
 
-/** pdf.js is part of unpdf, whose licence names only its own authors. The text of its licence is that of another package. */
-const PDF_JS = { name: "pdf.js (in unpdf)", holder: "Copyright Mozilla Foundation", licenseOf: "usearch" }
+/** Parts under the Apache licence whose packages do not contain its text. */
+const INSIDE_APACHE: readonly (readonly [name: string, holder: string])[] = [
+  ["pdf.js (in unpdf)", "Copyright Mozilla Foundation"],
+  ["tree-sitter-erlang", "Copyright Meta Platforms, Inc. and affiliates; Leandro Ostera, Alan Zimmerman"],
+  ["tree-sitter-gleam", "Copyright Jonathan Arnett"],
+]
+/** A package that contains the text of the Apache licence. */
+const APACHE_TEXT_OF = "usearch"
 
 const REDISTRIBUTABLE: ReadonlySet<string> = new Set([
   "MIT",
@@ -41,12 +56,11 @@ type Notice = { readonly name: string; readonly license: string; readonly text: 
 export async function notices(): Promise<string> {
   const packages = (await embeddedPackages()).map(noticeOf)
   const inside = INSIDE.map(([name, holder]): Notice => ({ name, license: "MIT", text: mitText(holder) }))
-  const pdfjs: Notice = {
-    name: PDF_JS.name,
-    license: "Apache-2.0",
-    text: `${PDF_JS.holder}\n\n${licenseText(PDF_JS.licenseOf)}`,
-  }
-  const all = [...packages, ...inside, pdfjs]
+  const apache = licenseText(APACHE_TEXT_OF)
+  const insideApache = INSIDE_APACHE.map(
+    ([name, holder]): Notice => ({ name, license: "Apache-2.0", text: `${holder}\n\n${apache}` }),
+  )
+  const all = [...packages, ...inside, ...insideApache]
   for (const { name, license } of all) {
     if (!mayBePassedOn(license))
       throw new Error(`${name} is under ${license || "no licence"}: not known to be redistributable`)

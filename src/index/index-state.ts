@@ -5,7 +5,7 @@ import type { Store } from "../store/index/store.ts"
  * indexed again. Append a migration with it (an empty one will do), so that an older aman refuses the index.
  * Otherwise the older and the newer version would rebuild it in turn without end.
  */
-export const INDEX_VERSION = 25
+export const INDEX_VERSION = 26
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"

@@ -57,6 +57,21 @@ const FILES: Readonly<Record<string, string>> = {
     "use my_base::PortCrate;\nstruct WireCrate;\nimpl PortCrate for WireCrate {\n    fn go(&self) {\n        my_base::wrap_crate();\n    }\n}\n",
   "pl/Wrap.pm": "package Wrap;\nsub wrap_pl { return 1; }\n1;\n",
   "pl/use.pl": "use Wrap;\nsub use_pl { return Wrap::wrap_pl(1); }\n",
+  "ps/wrap.ps1": "function Get-Wrap {\n  param([int] $n)\n  return $n\n}\n",
+  "ps/use.ps1": ". ./wrap.ps1\nfunction Use-Wrap {\n  Get-Wrap 1\n}\n",
+  "erl/wrap.erl": "-module(wrap).\n-export([wrap_erl/1]).\nwrap_erl(X) -> X.\n",
+  "erl/use.erl": "-module(use).\n-export([use_erl/1]).\nuse_erl(X) ->\n    wrap:wrap_erl(X).\n",
+  "fsharp/Wrap.fs": "module Lib.Wrap\n\nlet wrapFs x = x\n",
+  "fsharp/Use.fs": "module App.Use\n\nopen Lib.Wrap\n\nlet useFs x =\n    wrapFs x\n",
+  "gleam/src/wrap.gleam": "pub fn wrap_gleam(x) {\n  x\n}\n",
+  "gleam/src/use_it.gleam": "import wrap\n\npub fn use_gleam(x) {\n  wrap.wrap_gleam(x)\n}\n",
+  "el/wrap.el": "(defun wrap-el (x)\n  x)\n(provide 'wrap)\n",
+  "el/use.el": "(require 'wrap)\n(defun use-el (x)\n  (wrap-el x))\n",
+  "sv/wrap.sv": "package lib_sv;\n  function int wrap_sv(int a);\n    return a;\n  endfunction\nendpackage\n",
+  "sv/use.sv":
+    "package app_sv;\n  import lib_sv::*;\n  function int use_sv(int a);\n    return wrap_sv(a);\n  endfunction\nendpackage\n",
+  "d/wrap.d": "int wrapD(int x) {\n  return x;\n}\n",
+  "d/use.d": "int useD(int x) {\n  return wrapD(x);\n}\n",
   "npm/use.ts": 'import lodash from "lodash"\nexport function useNpm(): void {\n  lodash([])\n}\n',
   "far/config.ts": "export function lodash(): void {}\n",
   "pypi/run.py": "import click\n\n\ndef run_click():\n    click(1)\n",
@@ -123,6 +138,19 @@ describe.each([
   ],
   ["Julia", "wrap_jl", "jl/wrap.jl:2", ["jl/use.jl:4 call"], "jl/use.jl use_jl"],
   ["Kotlin", "wrapKt", "kt/Things.kt:3", ["kt/Use.kt:3 import", "kt/Use.kt:6 call"], "kt/Use.kt useKt"],
+  ["Perl", "wrap_pl", "pl/Wrap.pm:2", ["pl/use.pl:2 call"], "pl/use.pl use_pl"],
+  ["PowerShell", "Get-Wrap", "ps/wrap.ps1:1", ["ps/use.ps1:3 mention"], "ps/use.ps1 Use-Wrap"],
+  ["Erlang", "wrap_erl", "erl/wrap.erl:3", ["erl/use.erl:4 call"], "erl/use.erl use_erl"],
+  ["F#", "wrapFs", "fsharp/Wrap.fs:3", ["fsharp/Use.fs:6 mention"], "fsharp/Use.fs App.Use.useFs"],
+  [
+    "Gleam",
+    "wrap_gleam",
+    "gleam/src/wrap.gleam:1",
+    ["gleam/src/use_it.gleam:4 call"],
+    "gleam/src/use_it.gleam use_gleam",
+  ],
+  ["Emacs Lisp", "wrap-el", "el/wrap.el:1", ["el/use.el:3 mention"], "el/use.el use-el"],
+  ["Verilog", "wrap_sv", "sv/wrap.sv:2", ["sv/use.sv:4 call"], "sv/use.sv app_sv.use_sv"],
   ["PHP", "wrapNow4", "php/Lib/WrapPhp.php:4", ["php/UsePhp.php:5 call"], "php/UsePhp.php UsePhp.useNow4"],
 ])("%s", (_, name, definition, references, caller) => {
   test("lists the definition", async () => {
@@ -236,9 +264,9 @@ test.each(["lodash", "click"])(
 )
 
 test("says that uses are not analysed for a language split by rules", async () => {
-  const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
+  const { stderr, code } = await space().run(["symbol", "wrapD", "--callers"])
   expect(code).toBe(1)
-  expect(stderr).toContain('uses are not analysed in perl; to find the name: aman grep -w "wrap_pl"')
+  expect(stderr).toContain('uses are not analysed in d; to find the name: aman grep -w "wrapD"')
 })
 
 describe("a component's template", () => {

@@ -18,12 +18,9 @@ export function unreadNotices(store: Store, definitions: readonly Definition[]):
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */
 const CALLING: Readonly<Record<string, ReadonlySet<string>>> = {
-  fsharp: new Set(["csharp"]),
   "visual-basic": new Set(["csharp"]),
-  erlang: new Set(["elixir"]),
   notebook: new Set(["python"]),
   assembly: new Set(["c"]),
-  perl: new Set(["c"]),
   xml: new Set(["jvm", "csharp"]),
 }
 

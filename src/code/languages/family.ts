@@ -13,6 +13,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   scala: "jvm",
   groovy: "jvm",
   clojure: "jvm",
+  "fsharp-signature": "fsharp",
 }
 
 /** The family of a language: languages whose code can refer to each other's definitions. */
@@ -40,6 +41,8 @@ const IMPLICIT_THIS: ReadonlySet<string> = new Set([
   "elixir",
   "julia",
   "solidity",
+  "fsharp",
+  "verilog",
 ])
 
 /** True if a method is always called on its object or type, never by its name alone. */

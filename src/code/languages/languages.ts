@@ -199,7 +199,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "c#": "csharp",
   "f#": "fsharp",
   cperl: "perl",
-  "emacs-lisp": "lisp",
+  elisp: "emacs-lisp",
   javascriptreact: "javascript",
   js2: "javascript",
   "makefile-gmake": "makefile",

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, "../../../test/fixtures")
 const FILES = [...new Bun.Glob("{languages,bindings}/**/*").scanSync(ROOT)].sort()
 
 /** Types of the leaves of syntax trees that are names. */
-const NAME = /identifier|^(?:constant|alias|name|instance_variable)$|_name$/
+const NAME = /identifier|^(?:constant|alias|atom|name|instance_variable|symbol|var)$|_name$/
 /** Parts of a tree whose names are text, keys of data, or the language's own. */
 const NO_CODE =
   /comment|string|literal|text|attribute_name|erroneous|escape|label|jsx_text|pragma|builtin|primitive/

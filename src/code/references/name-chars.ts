@@ -15,6 +15,9 @@ export const DOLLARS: ReadonlySet<string> = new Set([
   "html",
 ])
 
+/** Languages in which a "-" between a name and a letter is part of the name: Get-Order, shop-rate. */
+export const HYPHENS: ReadonlySet<string> = new Set(["clojure", "emacs-lisp", "fish", "nix", "powershell"])
+
 /** True for letters, digits, "_" and every character beyond ASCII. */
 export function isNameCode(code: number, hasDollars: boolean): boolean {
   return code > 127 || KINDS[code] === NAME || (hasDollars && code === 36)

@@ -71,6 +71,26 @@ const WORDS: Readonly<Record<string, string>> = {
     nil true false`,
   julia: `module baremodule function macro struct mutable abstract primitive type begin let do end try catch finally quote
     const global local using import export where in isa nothing true false`,
+  "emacs-lisp": `defun defmacro defsubst defvar defconst defcustom defgroup defface lambda let cond progn prog1 setq when
+    unless and or not nil quote function interactive save-excursion condition-case unwind-protect require provide`,
+  erlang: `when case of end fun receive after begin try catch maybe and or not andalso orelse div rem band bor bxor bnot bsl
+    bsr xor true false undefined ok error`,
+  fsharp: `let rec and in fun function match with then elif module namespace open type of mutable member static abstract
+    override default interface inherit new do done to downto yield try finally raise use lazy not as when inline private
+    public internal val begin end true false null this base int string bool float unit`,
+  gleam: `fn let pub case import type const as use assert panic todo opaque external if try True False Nil Int Float String
+    Bool`,
+  nix: `let in with rec inherit then assert or import true false null builtins`,
+  perl: `sub my our local use no package require elsif unless until foreach last next redo and or not eq ne lt gt le ge cmp
+    qw undef shift push pop defined ref bless die print scalar keys values exists delete return wantarray self`,
+  powershell: `function filter param begin process end elseif foreach switch default do until in try catch finally throw
+    trap class enum using true false null`,
+  rescript: `let rec and open include module type external exception switch when as mutable of true false unit int string bool
+    float array option async await`,
+  verilog: `module endmodule package endpackage interface endinterface class endclass function endfunction task endtask begin
+    end always always_ff always_comb always_latch initial assign input output inout logic wire reg int integer bit byte
+    parameter localparam typedef enum struct packed case endcase default posedge negedge generate endgenerate genvar import
+    extends new virtual automatic static local protected signed unsigned`,
   solidity: `contract interface library struct enum event error modifier function constructor returns mapping pragma import is
     public private internal external view pure payable virtual override memory storage calldata immutable constant new
     emit revert require assert using uint uint256 int int256 address bool string bytes bytes32 true false this super`,

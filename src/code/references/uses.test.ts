@@ -297,6 +297,16 @@ test.each([
   expect(found.filter((use) => /^(?:stop|implements)$/.test(use.split(" ")[1]!))).toEqual([])
 })
 
+test.each([
+  ["a.el", "(defun a (x)\n  (shop-total x-1 (- x y-z)))\n", ["2 shop-total", "2 y-z"]],
+  ["a.ps1", "function A { Get-Order $one-$two }\n", ["1 Get-Order", "1 one", "1 two"]],
+  ["a.nix", "{ a = lib.mk-if b-c 1; }\n", ["1 b-c", "1 lib", "1 mk-if"]],
+  ["a.js", "total-tax\n", ["1 tax", "1 total"]],
+])("%s: a hyphen belongs to a name where the language says so", async (path, text, expected) => {
+  const found = (await uses(path, text)).map((use) => use.split(" ").slice(0, 2).join(" "))
+  expect(found.sort()).toEqual(expected)
+})
+
 test("does not record a definition's own name as a use", async () => {
   expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
 })

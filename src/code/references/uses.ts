@@ -1,6 +1,15 @@
 import { rowAt, type TextLines } from "../text-lines.ts"
 import { narrowedSubject, noteSubject, testedType } from "./bound-values.ts"
-import { backOverSpace, codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
+import {
+  backOverSpace,
+  codesEnd,
+  DOLLARS,
+  HYPHENS,
+  isClosing,
+  isDigit,
+  isNameCode,
+  isOpening,
+} from "./name-chars.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
@@ -268,15 +277,23 @@ function silentUntil(scan: UseScan, at: number): number {
   return start !== undefined && start <= at ? silent[scan.silentAt + 1]! : at
 }
 
-/** Offset where the defined name ends; names of Elixir's modules contain dots. */
+const DOTTED_NAMES: ReadonlySet<string> = new Set(["elixir", "fsharp", "fsharp-signature"])
+
+/** Offset where the defined name ends; names of modules contain dots in some languages. */
 function definedEnd(scan: UseScan, start: number): number {
   let end = nameEnd(scan, start)
-  while (scan.language === "elixir" && scan.text[end] === ".") end = nameEnd(scan, end + 1)
+  while (DOTTED_NAMES.has(scan.language) && scan.text[end] === ".") end = nameEnd(scan, end + 1)
   return end
 }
 
+function isLetter(code: number): boolean {
+  return isNameCode(code, false) && !isDigit(code)
+}
+
 function nameEnd({ text, language, hasDollars }: UseScan, start: number): number {
-  const end = codesEnd(text, start, hasDollars)
+  let end = codesEnd(text, start, hasDollars)
+  while (HYPHENS.has(language) && text[end] === "-" && isLetter(text.charCodeAt(end + 1)))
+    end = codesEnd(text, end + 1, hasDollars)
   const next = text[end]
   const isRuby = language === "ruby" || language === "elixir"
   return isRuby && (next === "?" || next === "!") && text[end + 1] !== "=" ? end + 1 : end

@@ -114,4 +114,13 @@ const BARE_CALLS: ReadonlySet<string> = new Set([
   "julia",
   "haskell",
   "ocaml",
+  "agda",
+  "elm",
+  "emacs-lisp",
+  "fish",
+  "fsharp",
+  "nix",
+  "perl",
+  "powershell",
+  "tlaplus",
 ])

@@ -64,14 +64,20 @@ export function ownedByName({ name }: Use, file: FileView): boolean {
 }
 
 /** Language families in which functions belong to modules that are imported by name. */
-const MODULES: ReadonlySet<string> = new Set(["elixir", "julia"])
+const MODULES: ReadonlySet<string> = new Set(["elixir", "fsharp", "julia", "perl", "verilog"])
+
+/** Those of them in which a call has no brackets. */
+const BARE_MODULES: ReadonlySet<string> = new Set(["fsharp", "perl"])
+
+/** Languages whose locals begin with a sign, so that a bare name is a command or a function. */
+const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"])
 
 /**
  * Confidence for a function that is named without its module. Elixir writes locals like calls without
  * brackets, and what `use` imports is not known.
  */
 function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
-  if ((use.flags & USE.call) === 0) return 0.1
+  if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1
   if (around === owner) return 0.9
   return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
 }
@@ -120,7 +126,11 @@ function neighbourConfidence({ symbol, file: home }: Definition, context: Meanin
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75
   // Ruby and similar languages write a local like a call.
-  const isExplicit = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
+  const isExplicit =
+    (use.flags & (USE.call | USE.base)) !== 0 ||
+    isType(symbol) ||
+    symbol.kind === "macro" ||
+    SIGNED_LOCALS.has(family)
   return (isExplicit ? 0.6 : 0.3) * context.alone
 }
 

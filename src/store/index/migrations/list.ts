@@ -88,4 +88,5 @@ export const MIGRATIONS: readonly string[] = [
   raiseFormat,
   indexDocuments,
   raiseFormat,
+  raiseFormat,
 ]
