@@ -76,10 +76,14 @@ async function answerWebhook(
   const delivery = await readWebhook(host, request, webhookSecret)
   if (delivery === null) {
     log.warn("a webhook was refused", { host, reason: "signature" })
+    await node.webhookRefused(host, "wrong signature")
     return failure(401, "USAGE", "the signature of the webhook is missing or wrong")
   }
   const wanted = await node.pushed(delivery.urls, delivery.digest)
-  if (wanted === null) return failure(409, "USAGE", "this webhook has been taken before")
+  if (wanted === null) {
+    await node.webhookRefused(host, "taken before")
+    return failure(409, "USAGE", "this webhook has been taken before")
+  }
   return Response.json({ wanted }, { status: 202 })
 }
 

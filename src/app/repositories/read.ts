@@ -28,12 +28,14 @@ export async function readRepositoryFile(
   try {
     return { repository: name, ...(await readFile(project, request)) }
   } catch (error) {
-    throw error instanceof AmanError ? inRepository(error, name, request) : error
+    throw error instanceof AmanError ? inRepository(error, name, request.path) : error
   }
 }
 
-/** Rewrites an error for the caller: hides our clone folder and names the setting for other repositories. */
-function inRepository(error: AmanError, name: string, { path }: ReadRequest): AmanError {
+/**
+ * Rewrites an error about a path for the caller: hides our clone folder and names the setting for other repositories.
+ */
+export function inRepository(error: AmanError, name: string, path: string): AmanError {
   const { code, cause } = error
   const quoted = JSON.stringify(path)
   if (code === "NOT_FOUND") {
@@ -52,6 +54,9 @@ function inRepository(error: AmanError, name: string, { path }: ReadRequest): Am
   return new AmanError(code, `${name}: ${error.message}`, { ...(hint === undefined ? {} : { hint }), cause })
 }
 
+/** Max notices about repositories that do not have the wanted paths. */
+const MAX_MISSING = 3
+
 /**
  * Searches the files of other repositories for text or a regular expression, one repository after the other.
  */
@@ -68,7 +73,9 @@ export async function grepRepositories(
   const sums = { files: 0, matches: 0, searched: 0 }
   let tokens = question.tokens
   let complete = true
-  for (const repository of chooseRepositories(configured, wanted)) {
+  const missing: AmanError[] = []
+  const chosen = chooseRepositories(configured, wanted)
+  for (const repository of chosen) {
     const project = open(repository)
     if (project === null) {
       notices.push(`${repository.name} has not been cloned yet; run: aman repos sync`)
@@ -78,7 +85,14 @@ export async function grepRepositories(
     const offset = Math.max(0, question.offset - sums.files)
     const limit = question.limit - results.length
     const part = { ...question, offset, limit, tokens: Math.max(0, tokens) }
-    const answer = await grepForServer(project, part, caller)
+    const answer = await grepForServer(project, part, caller).catch((error: unknown) => {
+      if (!(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+      return inRepository(error, repository.name, question.paths.join(", "))
+    })
+    if (answer instanceof AmanError) {
+      missing.push(answer)
+      continue
+    }
     complete &&= answer.complete
     const found: readonly GrepResult[] = answer.results
     results.push(...found.map((result) => ({ repository: repository.name, ...result })))
@@ -86,6 +100,9 @@ export async function grepRepositories(
     for (const name of ["files", "matches", "searched"] as const) sums[name] += answer[name]
     tokens -= tokensIn(answer.results.reduce((sum, { text }) => sum + text.length, 0))
   }
+  const [first] = missing
+  if (first !== undefined && missing.length === chosen.length) throw first
+  notices.push(...missing.slice(0, MAX_MISSING).map(({ message }) => message))
   const { query, mode, offset } = question
   const next = offset + results.length
   return {

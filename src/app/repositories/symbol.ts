@@ -11,6 +11,7 @@ import { symbolOf } from "../symbols/symbol-project.ts"
 import { usesByName } from "../symbols/uses-by-name.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
+import { inRepository } from "./read.ts"
 import type { OpenClone } from "./search.ts"
 
 /** Time after which repositories that were not asked yet are left out and named. */
@@ -36,7 +37,7 @@ export async function symbolOfRepositories(
     ? [onlyOne(configured, wanted, request)]
     : chooseRepositories(configured, wanted)
   const asked = await askEach(chosen, request, options)
-  if (asked.found.length === 0) throw nothingIn(chosen, asked, request.name)
+  if (asked.found.length === 0) throw nothingIn(chosen, asked, request)
   const users = withoutDefinition(asked, request, options)
   const merged = merge(asked.found, users, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
@@ -113,7 +114,7 @@ function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
   return { ...request, offset, limit: Math.max(0, request.offset + request.limit - before - offset) }
 }
 
-/** The repository's answer, why it has none, or a notice if it could not be asked. Throws USAGE. */
+/** The repository's answer, why it has none, or a notice if it could not be asked. Throws USAGE and OUTSIDE_ROOT. */
 async function askOne(
   repository: Repository,
   request: SymbolRequest,
@@ -124,7 +125,7 @@ async function askOne(
   try {
     return { repository, answer: await symbolOf(project, request, { refresh: false, signal }) }
   } catch (error) {
-    if (!(error instanceof AmanError) || error.code === "USAGE") throw error
+    if (!(error instanceof AmanError) || /^(?:USAGE|OUTSIDE_ROOT)$/.test(error.code)) throw error
     if (error.code === "NOT_FOUND") return { repository, error }
     return `${repository.name} was not asked: ${error.message}`
   }
@@ -138,12 +139,17 @@ function unaskedNote(left: readonly Repository[], isOpenEnded: boolean): string 
 }
 
 /** The error for a name that no repository defines, with hints of repositories that know it otherwise. */
-function nothingIn(chosen: readonly Repository[], { missing, notices }: Asked, name?: string): AmanError {
+function nothingIn(
+  chosen: readonly Repository[],
+  { missing, notices }: Asked,
+  { relation, name, path }: SymbolRequest,
+): AmanError {
   const [first] = missing
   if (first === undefined)
     return new AmanError("NOT_FOUND", notices[0] ?? "no repository could be asked", {
       hint: "try again shortly",
     })
+  if (relation === "outline") return inRepository(first.error, first.repository.name, path ?? name ?? "")
   const where = chosen.length === 1 ? first.repository.name : `${missing.length} repositories`
   const message =
     name === undefined ? first.error.message : `no definition of ${JSON.stringify(name)} in ${where}`
@@ -186,12 +192,12 @@ function merge(
 ): Omit<SymbolAnswer, "took_ms"> {
   const [{ answer: first }] = found as readonly [Answer]
   const all = <T extends object>(list: (answer: SymbolAnswer) => readonly T[]) =>
-    found.flatMap(({ repository, answer }) => list(answer).map((each) => inRepository(repository, each)))
+    found.flatMap(({ repository, answer }) => list(answer).map((each) => labelled(repository, each)))
   const definitions: readonly DefinitionAnswer[] = all(({ definitions }) => definitions)
   const related: readonly RelatedAnswer[] = all((answer) => answer.related)
   const unresolved: readonly ReferenceAnswer[] = [
     ...all((answer) => answer.unresolved.places),
-    ...users.flatMap(({ repository, places }) => places.map((each) => inRepository(repository, each))),
+    ...users.flatMap(({ repository, places }) => places.map((each) => labelled(repository, each))),
   ]
   const sum = (count: (answer: SymbolAnswer) => number) =>
     found.reduce((total, { answer }) => total + count(answer), 0)
@@ -232,6 +238,6 @@ function merge(
   }
 }
 
-function inRepository<T extends object>({ name }: Repository, each: T): T & { readonly repository: string } {
+function labelled<T extends object>({ name }: Repository, each: T): T & { readonly repository: string } {
   return { repository: name, ...each }
 }

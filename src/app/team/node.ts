@@ -8,8 +8,7 @@ import { placesIn } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
 import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
-import { type Principal, principalOf } from "../../team/catalogue/access.ts"
-import { note } from "../../team/catalogue/audit.ts"
+import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { wantPushed } from "../../team/catalogue/repositories.ts"
 import {
@@ -36,6 +35,7 @@ import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { grepCaller } from "../search/grep-for-server.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import { Denials, UNKNOWN } from "./denials.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 import { RevisionCache } from "./revision-cache.ts"
 import {
@@ -96,6 +96,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #catalogue: Catalogue
   readonly #store: BlobStore
   readonly #signingKey: Buffer
+  readonly #denials: Denials
   readonly #cache: RevisionCache
   readonly #lead: LeaderLock
   /** Open projects by manifest. */
@@ -104,6 +105,7 @@ export class TeamNode implements AsyncDisposable {
 
   private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
     this.#catalogue = place.catalogue
+    this.#denials = new Denials(place.catalogue)
     this.#store = place.store
     this.#signingKey = place.signingKey
     this.#cache = cache
@@ -125,8 +127,13 @@ export class TeamNode implements AsyncDisposable {
     }
   }
 
-  principalOf(token: string): Promise<Principal | null> {
-    return principalOf(this.#catalogue, token)
+  /** The owner of a valid token; null for any other token, which the audit log then names. */
+  async principalOf(token: string): Promise<Principal | null> {
+    const known = await lookUpToken(this.#catalogue, token)
+    if (known !== null && known.refusal === null) return known.owner
+    if (known === null) await this.#denials.record(UNKNOWN, "token refused", "no known token")
+    else await this.#denials.record(known.owner.name, "token refused", `${known.id}: ${known.refusal}`)
+    return null
   }
 
   async repositories({ id }: Principal): Promise<ReadableRepository[]> {
@@ -195,10 +202,17 @@ export class TeamNode implements AsyncDisposable {
   }
 
   /** A blob of a revision that the principal may read; throws NOT_FOUND for any other. */
-  async blob({ id }: Principal, hash: string): Promise<Uint8Array> {
-    const bytes = (await mayReadBlob(this.#catalogue, id, hash)) ? await this.#store.get(hash) : null
+  async blob({ id, name }: Principal, hash: string): Promise<Uint8Array> {
+    const mayRead = await mayReadBlob(this.#catalogue, id, hash)
+    const bytes = mayRead ? await this.#store.get(hash) : null
     if (bytes !== null) return bytes
+    if (!mayRead) await this.#denials.record(name, "read denied", `segment ${hash}`)
     throw new AmanError("NOT_FOUND", `you can read no segment ${hash}`)
+  }
+
+  /** Records a webhook that was not acted on. */
+  webhookRefused(host: string, reason: string): Promise<void> {
+    return this.#denials.record(UNKNOWN, "webhook refused", `${host}: ${reason}`)
   }
 
   /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */
@@ -283,7 +297,7 @@ export class TeamNode implements AsyncDisposable {
         hint:
           pending.error === null ? "a worker will do it shortly" : `the last try failed: ${pending.error}`,
       })
-    await this.#catalogue.run((sql) => note(sql, who.name, "read denied", wanted.slice(0, 200)))
+    await this.#denials.record(who.name, "read denied", wanted)
     return new AmanError("NOT_FOUND", `you can read no repository named ${JSON.stringify(wanted)}`, {
       hint: "see: aman team repos; an administrator can grant more",
     })

@@ -136,7 +136,7 @@ class Worker {
     } catch (error) {
       const isStopped = options.signal.aborted
       if (lost.signal.aborted) return tell({ outcome: "lost" })
-      const message = error instanceof Error ? error.message : String(error)
+      const message = this.#withoutFolders(error instanceof Error ? error.message : String(error))
       // Stopping the worker and errors of the database are not the repository's fault: they are not recorded as its
       // error.
       const isOurs = isStopped || (error instanceof AmanError && error.code === "TEAM")
@@ -148,6 +148,12 @@ class Worker {
     } finally {
       clearInterval(renewing)
     }
+  }
+
+  /** The message without this worker's folders, because everybody who may read the repository sees it. */
+  #withoutFolders(message: string): string {
+    const clone = new RegExp(`${RegExp.escape(this.#places.clones)}[\\\\/][^\\s\\\\/:]+[\\\\/]?`, "g")
+    return message.replace(clone, "").replaceAll(this.#places.base, "")
   }
 
   async #index(job: Job, signal: AbortSignal): Promise<Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">> {

@@ -86,14 +86,24 @@ export async function grant(
   })
 }
 
-/** The owner of a valid token, or null. Called for each request, so that a revoked token stops working at once. */
-export async function principalOf(catalogue: Catalogue, token: string): Promise<Principal | null> {
-  const rows = await catalogue.run(
+/** A token that the catalogue knows: its owner and its id, and why it is not valid; null if it is. */
+export type KnownToken = {
+  readonly owner: Principal
+  readonly id: string
+  readonly refusal: "revoked" | "expired" | null
+}
+
+/** Null for a token that was never made. Called for each request, so that a revoked token stops working at once. */
+export async function lookUpToken(catalogue: Catalogue, token: string): Promise<KnownToken | null> {
+  const [row] = await catalogue.run(
     (sql) => sql`
-      SELECT p.id, p.name FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id
-      WHERE t.hash = ${hashOf(token)} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())`,
+      SELECT p.id, p.name, t.id AS token_id, t.revoked_at IS NOT NULL AS is_revoked,
+        coalesce(t.expires_at <= now(), false) AS is_expired
+      FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id WHERE t.hash = ${hashOf(token)}`,
   )
-  return rows[0] ?? null
+  if (row === undefined) return null
+  const refusal = row.is_revoked ? "revoked" : row.is_expired ? "expired" : null
+  return { owner: { id: row.id, name: row.name }, id: row.token_id, refusal }
 }
 
 /**

@@ -12,7 +12,14 @@ export type AuditEntry = {
  * without the other.
  */
 export async function note(sql: Statements, who: string, action: string, about: string): Promise<void> {
-  await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${about})`
+  await sql`INSERT INTO aman.audit (who, action, about) VALUES (${who}, ${action}, ${plain(about)})`
+}
+
+const MAX_ABOUT = 300
+
+/** What was asked for, as a line that PostgreSQL takes and a terminal shows. */
+function plain(text: string): string {
+  return text.slice(0, MAX_ABOUT).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}")
 }
 
 /** The newest entries, newest first. */

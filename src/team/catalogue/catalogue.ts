@@ -97,10 +97,15 @@ async function migrate(sql: TransactionSQL): Promise<void> {
   await sql`INSERT INTO aman.schema VALUES (${MIGRATIONS.length})`
 }
 
+/** PostgreSQL's code for a text that is not in the database's encoding, such as one with a NUL. */
+const UNTRANSLATABLE = "22021"
+
 /** Returns an AmanError unchanged, and any other error as a TEAM error with the database's message. */
 function asTeamError(error: unknown): unknown {
   if (!(error instanceof SQL.SQLError)) return error
   const { code, errno } = error as { readonly code?: string; readonly errno?: string }
+  if (errno === UNTRANSLATABLE)
+    return new AmanError("USAGE", "a text contains a character that cannot be stored (NUL)", { cause: error })
   const isAway = /CONNECTION|TIMEOUT/.test(code ?? "")
   return new AmanError(
     "TEAM",

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { createHmac } from "node:crypto"
+import { symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { commit, git } from "../git-repository.ts"
+import { hasPostgres } from "../postgres.ts"
+import { type Answer, TeamSpace } from "./team-space.ts"
+
+const OPEN = {
+  "src/door.ts": "/** Opens the door. */\nexport function openDoor(key: string): string {\n  return key\n}\n",
+  "src/window.ts": "export function openWindow(): void {\n  openDoor('window')\n}\n",
+  "README.md": "# Doors\n\nHow a door is opened.\n",
+}
+const SECRET = {
+  "vault.ts": "export function openVault(combination: string): string {\n  return combination\n}\n",
+  // Ten files with a word of the open repository, which would become common if they were counted.
+  ...Object.fromEntries(
+    Array.from({ length: 10 }, (_, at) => [`door${at}.ts`, `export const door${at} = "door vault ${at}"\n`]),
+  ),
+}
+const HOOK_SECRET = "of the hosts"
+
+describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
+  let team: TeamSpace
+  let open: string
+  let secret: string
+  let ada: string
+  /** Answers before the secret repository was there. */
+  let before: readonly Answer[]
+
+  const probes: readonly (readonly [string, object])[] = [
+    ["/v1/search", { query: "door" }],
+    ["/v1/search", { query: "open door", explain: true }],
+    ["/v1/search", { query: "how is a vault opened", explain: true }],
+    ["/v1/search", { query: "combinaton" }],
+    ["/v1/search", { query: "openVaul" }],
+    ["/v1/context", { query: "open the door" }],
+    ["/v1/symbol", { name: "openDoor", relation: "references" }],
+    ["/v1/symbol", { name: "openVaul" }],
+    ["/v1/grep", { query: "vault" }],
+    ["/v1/search", { query: "door", repository: "vaul" }],
+  ]
+  const probe = async () => {
+    const answers = []
+    for (const [path, body] of probes) {
+      const { status, answer } = await team.ask(ada, path, body)
+      answers.push({ status, answer: { ...answer, took_ms: 0 } })
+    }
+    return answers
+  }
+
+  beforeAll(async () => {
+    team = await TeamSpace.start()
+    open = (await team.add({ open: OPEN })).open
+    ada = await team.token("ada", "open")
+    await team.serve([], { AMAN_TEAM_WEBHOOK_SECRET: HOOK_SECRET })
+    before = await probe()
+    secret = (await team.add({ secret: SECRET })).secret
+  }, 60_000)
+  afterAll(() => team?.[Symbol.asyncDispose]())
+
+  const audit = async () => (await team.admin("audit", "--limit", "1000")).entries as Answer[]
+  const hashesOf = async (repository: string) =>
+    (
+      await team.postgres.query(`SELECT encode(b.hash, 'hex') AS hash FROM aman.revision_blobs b
+        JOIN aman.revisions v ON v.id = b.revision_id JOIN aman.repositories r ON r.id = v.repository_id
+        WHERE r.name = '${repository}' ORDER BY 1`)
+    ).map(({ hash }) => hash as string)
+
+  test("scores, hints and corrections are the same with and without a secret repository", async () => {
+    expect(await probe()).toEqual([...before])
+    expect(before[0].answer.results.length).toBeGreaterThan(0)
+    expect(JSON.stringify(before[2].answer.results)).toContain("score")
+  })
+
+  test("no field of any request is a way to the database, to files or to other repositories", async () => {
+    const [ids] = await team.postgres.query(`SELECT
+      (SELECT id FROM aman.repositories WHERE name = '${secret}') AS repository,
+      (SELECT max(id) FROM aman.revisions) AS revision`)
+    const hostile = [
+      ...["'; DROP TABLE aman.tokens; --", "' OR '1'='1", '" OR 1=1 --', "%", "_", "$1", "\\", "''", "{}"],
+      ...["../../../../etc/passwd", "/etc/passwd", "..\\..\\index.db", "file:///etc/passwd", ".git/config"],
+      ...["../index/index.db", "\u0000", `a\u0000${secret}`, "\ud800", "\u202e", "__proto__", "constructor"],
+      ...[
+        secret,
+        `team:${secret}`,
+        secret.toUpperCase(),
+        String(ids!["repository"]),
+        String(ids!["revision"]),
+      ],
+    ]
+    const fields: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+      "/v1/search": {
+        query: "vault",
+        repository: open,
+        like: "x",
+        paths: [""],
+        languages: [""],
+        kinds: [""],
+        extensions: [""],
+      },
+      "/v1/context": { query: "vault", repository: open, paths: [""] },
+      "/v1/grep": { query: "openVault", repository: open, paths: [""], languages: [""], extensions: [""] },
+      "/v1/symbol": { name: "openVault", repository: open, path: "", diff: "" },
+      "/v1/read": { path: "README.md", repository: open },
+      "/v1/revisions": { repository: open },
+      "/v1/memory/push": { entries: [{ subject: "", visible_to: "readers", repository: "", events: [{}] }] },
+    }
+    const tables = "tokens principals teams members grants repositories revisions blobs memory_subjects"
+    const counts = async () =>
+      Promise.all(tables.split(" ").map((name) => team.postgres.query(`SELECT count(*) FROM aman.${name}`)))
+    const state = await counts()
+    const found: Answer[] = []
+    for (const [path, usual] of Object.entries(fields)) {
+      for (const body of hostileBodies(usual, hostile)) {
+        const { status, answer } = await team.ask(ada, path, body)
+        // A request may contain the secret's name; what the answer adds may not.
+        const text = JSON.stringify(answer).replaceAll(JSON.stringify(body).slice(1, -1), "")
+        const leaks = ["root:x:0", "export function openVault", "vault.ts", team.space.home].filter((word) =>
+          text.includes(word),
+        )
+        if (![200, 400, 404].includes(status) || leaks.length > 0)
+          found.push({ path, body, status, leaks, answer })
+      }
+    }
+    expect(found).toEqual([])
+    expect(await counts()).toEqual(state)
+  }, 60_000)
+
+  test("a segment is given only to those who may read a repository that it belongs to", async () => {
+    const carl = await team.token("carl", "open")
+    const hashes = await hashesOf(secret)
+    const own = new Set(await hashesOf(open))
+    expect(hashes.length).toBeGreaterThan(2)
+    const get = async (path: string) => {
+      const response = await fetch(`${team.url}${path}`, { headers: { authorization: `Bearer ${carl}` } })
+      return { status: response.status, text: await response.text() }
+    }
+    const unknown = "f".repeat(64)
+    const refused = await get(`/v1/blobs/${unknown}`)
+    expect(refused.status).toBe(404)
+    for (const hash of hashes.filter((each) => !own.has(each))) {
+      const { status, text } = await get(`/v1/blobs/${hash}`)
+      expect([status, text.replaceAll(hash, unknown)]).toEqual([404, refused.text])
+    }
+    for (const path of [
+      `${hashes[0]!.toUpperCase()}`,
+      "%2e%2e%2fx",
+      "..%2f..%2fetc%2fpasswd",
+      `${hashes[0]}/x`,
+      "'--",
+    ])
+      expect((await get(`/v1/blobs/${path}`)).status).toBe(404)
+    expect((await get(`/v1/blobs/${[...own][0]}`)).status).toBe(200)
+    expect((await team.ask(carl, "/v1/revisions", { repository: secret })).answer).toEqual({ revisions: [] })
+    expect(await audit()).toContainEqual(
+      expect.objectContaining({
+        who: "carl",
+        action: "read denied",
+        about: `segment ${hashes.find((each) => !own.has(each))}`,
+      }),
+    )
+  })
+
+  test("a right that ends ends for an open MCP session, too", async () => {
+    const made = await team.admin("token", "bob", "--team", "open")
+    const agent = new Client({ name: "test", version: "1" })
+    const headers = { authorization: `Bearer ${made.token}` }
+    await agent.connect(
+      new StreamableHTTPClientTransport(new URL(`${team.url}/mcp`), {
+        requestInit: { headers },
+      }) as Transport,
+    )
+    const call = async () =>
+      ((await agent.callTool({ name: "search", arguments: { query: "door" } })) as Answer).content[0].text
+    expect(await call()).toContain("src/door.ts")
+    await team.admin("withdraw", "open", open)
+    expect(await call()).not.toContain("src/door.ts")
+    await team.admin("grant", "open", open)
+    expect(await call()).toContain("src/door.ts")
+    await team.admin("revoke", made.id)
+    await expect(call()).rejects.toThrow(/revoked/)
+    await agent.close()
+    expect(await audit()).toContainEqual(
+      expect.objectContaining({ who: "bob", action: "token refused", about: `${made.id}: revoked` }),
+    )
+  })
+
+  test("guessed tokens and webhooks are in the audit log, and cannot fill it", async () => {
+    const lines = async (action: string) => (await audit()).filter((each) => each.action === action)
+    const known = (await lines("token refused")).length
+    for (let at = 0; at < 150; at++) {
+      const { status } = await team.ask(`aman_${String(at).repeat(20)}`, "/v1/status")
+      expect(status).toBe(401)
+    }
+    const added = (await lines("token refused")).length - known
+    expect([added > 0, added <= 100]).toEqual([true, true])
+    const body = JSON.stringify({ repository: { clone_url: secret } })
+    const hook = async (host: string, headers: Record<string, string>) =>
+      (await fetch(`${team.url}/v1/hooks/${host}`, { method: "POST", headers, body })).status
+    expect(await hook("github", { "x-hub-signature-256": "sha256=00" })).toBe(401)
+    const signature = createHmac("sha256", HOOK_SECRET).update(body).digest("hex")
+    expect(await hook("github", { "x-hub-signature-256": `sha256=${signature}` })).toBe(202)
+    expect(await hook("gitea", { "x-gitea-signature": signature })).toBe(409)
+    expect((await lines("webhook refused")).map(({ about }) => about).sort()).toEqual([
+      "gitea: taken before",
+      "github: wrong signature",
+    ])
+  })
+
+  test("a hostile repository in the queue neither leads out of its folder nor holds up the others", async () => {
+    const evil = team.box.repository("evil", {
+      ".gitattributes": "* filter=boom\n",
+      ".aman/index.db": "planted",
+      "index.db": "planted",
+      "keyword-1.seg": "planted",
+      ".aman.yaml": "index:\n  max_file_size: 200MB\n",
+      "words.txt": "evilword\n",
+      [`${"d/".repeat(60)}deep.txt`]: "evilword\n",
+    })
+    symlinkSync("/etc/passwd", join(evil, "accounts.txt"))
+    symlinkSync("../../../../../..", join(evil, "up"))
+    git(evil, "config", "filter.boom.smudge", `touch ${join(team.space.dir, "boom")}`)
+    git(evil, "add", "-A", "-f")
+    commit(evil, "evil")
+    const later = team.box.repository("later", { "later.txt": "laterword\n" })
+    const broken = team.box.repository("broken", { ".aman.yaml": "index: [\n" })
+    for (const repository of [evil, broken, join(team.box.box, "gone"), later]) {
+      await team.admin("add", repository)
+      await team.admin("grant", "open", repository)
+    }
+    for (const address of ["ext::sh -c boom", "--upload-pack=boom", "https://a@b:c@d/e f", "fd::7"]) {
+      const { code } = await team.space.run(["team", "add", "--", address], { env: team.env })
+      expect([address, code]).toEqual([address, 2])
+    }
+    expect((await team.space.run(["team", "worker", "--once", "--quiet"], { env: team.env })).code).toBe(0)
+    const { repositories } = await team.admin("repos")
+    const errors = repositories.map(({ error }: Answer) => error).filter(Boolean)
+    expect(errors).toEqual([
+      expect.stringMatching(/^\.aman\.yaml:2: /),
+      expect.stringContaining("does not appear to be a git repository"),
+    ])
+    const { answer } = await team.ask(ada, "/v1/search", { query: "laterword" })
+    expect(answer.results[0]).toMatchObject({ repository: later, path: "later.txt" })
+    expect(
+      (await team.ask(ada, "/v1/search", { query: "evilword" })).answer.results.map(
+        ({ path }: Answer) => path,
+      ),
+    ).toContain("words.txt")
+    for (const path of ["accounts.txt", "up/etc/passwd", ".aman/index.db", "../index/index.db"]) {
+      const read = await team.ask(ada, "/v1/read", { repository: evil, path })
+      expect(JSON.stringify(read.answer)).not.toMatch(/root:x:0|SQLite/)
+    }
+    expect(await Bun.file(join(team.space.dir, "boom")).exists()).toBe(false)
+  }, 30_000)
+})
+
+/** Bodies in which one text of the usual body is hostile. */
+function* hostileBodies(
+  usual: Readonly<Record<string, unknown>>,
+  texts: readonly string[],
+): Generator<object> {
+  for (const [field, value] of Object.entries(usual)) {
+    for (const text of texts) {
+      if (typeof value === "string") yield { ...filled(usual), [field]: text }
+      else if (Array.isArray(value) && typeof value[0] === "string")
+        yield { ...filled(usual), [field]: [text] }
+      else
+        for (const inner of ["subject", "visible_to", "repository"])
+          yield { entries: [{ ...(value as Answer[])[0], [inner]: text }] }
+    }
+  }
+}
+
+/** The body without its empty texts, which stand for fields that are left out. */
+function filled(usual: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(usual).filter(([name, value]) => value !== "" && !Array.isArray(value) && name !== "like"),
+  )
+}
