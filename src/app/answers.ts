@@ -145,7 +145,7 @@ export type SearchAnswer = {
   readonly offset: number
   /** Offset of the next page; null if this was the last. */
   readonly next_offset: number | null
-  /** Null when the index is complete. */
+  /** How much of the index is complete; null when all of it is. */
   readonly partial: IndexCoverage | null
   readonly took_ms: number
   readonly notices: readonly string[]

@@ -191,7 +191,7 @@ const UNCLEAR_IN_FOLDER =
   /^\.(?:claude|cursor|gemini|codex|vscode|continue|aider|qwen|windsurf|bundle|cargo|config)\/(?:config|settings|mcp)(?:\.(?:json|jsonc|toml|ya?ml))?$/
 
 const HEAD_CHARACTERS = 500
-/** Downloaded key files have about 2,400 bytes. */
+/** Maximum length of a downloaded account key; such files have about 2,400 bytes. */
 const MAX_ACCOUNT_LENGTH = 10_000
 const KEY_TEXT =
   /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1|^\s*Bag Attributes\n[\s\S]{0,400}-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/
@@ -255,7 +255,7 @@ const ADDITIONS: readonly (readonly [added: RegExp, kept: string])[] = [
   // "copy of x", "backup-x", "old.x"
   [/^(?:copy(?: \(\d+\))? of|backup(?: copy)? of|kopie von|copie de|copia de)[ _-]+/, ""],
   [/^(?:backup|bak|old|copy|orig|tmp|temp|new)[._ -]+(?=[.\w])/, ""],
-  // Counted and dated: "x.1", "x.20260102-1530", "x_2026-01-02.yml", "x (1).yml", "x[2]"
+  // Copies with a number or a date: "x.1", "x.20260102-1530", "x_2026-01-02.yml", "x (1).yml", "x[2]"
   [/\.\d{1,14}$/, ""],
   [/[._-]\d{4}[._-]?\d\d[._-]?\d\d(?:[._t-]?\d\d[._:-]?\d\d(?:[._:-]?\d\d)?z?)?(?=$|\.[a-z0-9]{1,10}$)/, ""],
   [/ ?[([]\d{1,4}[)\]](?=$|\.[a-z0-9]{1,10}$)/, ""],

@@ -40,7 +40,7 @@ export function isBlankRow(lines: TextLines, row: number): boolean {
   return indentOf(lines, row) < 0
 }
 
-/** Characters before the first one that is not white space; -1 for a blank row. */
+/** Number of characters before the first one that is not white space; -1 for a blank row. */
 export function indentOf({ text, starts }: TextLines, row: number): number {
   const start = starts[row]!
   const end = starts[row + 1]!

@@ -5,7 +5,7 @@ import { nearest } from "../base/nearest.ts"
 import { checkSetting } from "./schema.ts"
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./settings.ts"
 
-/** `by` is the owner of the file, which decides what it may set. */
+/** A settings file. `by` is its owner, which decides what it may set. */
 export type SettingsFile = { readonly path: string; readonly by: "user" | "project" }
 export type FileEntry = { readonly key: SettingKey; readonly value: unknown; readonly where: string }
 

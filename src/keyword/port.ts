@@ -31,7 +31,7 @@ export type QueryTerm = {
 }
 
 export type KeywordQuery = {
-  /** At most 24. */
+  /** Terms of the query, at most 24. */
   readonly terms: readonly QueryTerm[]
   /** Number of files to return by each of the two orders (file score, best chunks). */
   readonly files: number
@@ -80,7 +80,7 @@ export type FileHit = FileFacts & {
   readonly bestChunk: number
   /** BM25F of its best three chunks, weighted by TOP_CHUNK_WEIGHTS and summed. */
   readonly topChunks: number
-  /** By field, the mask of the query terms that occur in it. */
+  /** For each field, the mask of the query terms that occur in it. */
   readonly masks: Readonly<Record<Field, number>>
   /** Number of words in the file name without extension, and in the directories. */
   readonly stemWords: number

@@ -12,9 +12,9 @@ export type Address = {
   readonly user: string | null
   /** "" for a folder of this machine. */
   readonly host: string
-  /** Null for the usual port of the scheme. */
+  /** Port number; null for the usual port of the scheme. */
   readonly port: number | null
-  /** With a leading "/", except for a path in scp's form that is relative to the user's home on the host. */
+  /** Path with a leading "/", except for a path in scp's form that is relative to the user's home on the host. */
   readonly path: string
   /** A branch or a tag; null for the branch that the repository's HEAD names. */
   readonly ref: string | null

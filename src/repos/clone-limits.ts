@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 /** Limits for one repository, because the remote decides about its size. */
 export type CloneLimits = {
-  /** Maximum number of files in a commit, and of folders. */
+  /** Maximum number of files in a commit, and of folders in it. */
   readonly maxFiles: number
-  /** Maximum bytes of its files, and of one fetch. */
+  /** Maximum bytes of all files of the repository, and of one fetch. */
   readonly maxBytes: number
-  /** For one fetch with its checkout. */
+  /** Time limit in ms for one fetch with its checkout. */
   readonly maxMs: number
   /** Maximum memory in bytes of each process of git, on Linux. */
   readonly maxMemoryBytes: number

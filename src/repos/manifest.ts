@@ -7,7 +7,7 @@ import { addressIn } from "./folder-name.ts"
 
 /** State of one clone. Times are ISO 8601; null: never. */
 export type RepoState = {
-  /** Its address, without a password: addresses with one are refused. */
+  /** Address of the repository, without a password: addresses with a password are refused. */
   readonly url: string
   readonly cloned_at: string | null
   /** The last time that the remote answered. */

@@ -11,7 +11,7 @@ import type { LikeTarget } from "./query/like-operator.ts"
 import type { PhraseCheck, ReadText } from "./query/phrases.ts"
 import type { FileFacts } from "./rank/file-facts.ts"
 
-/** One state of one index, as read by a search. */
+/** A state of an index that does not change while a search reads it. */
 export type SearchSources = {
   readonly store: Store
   readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate" | "documents">

@@ -13,7 +13,7 @@ export type FilePlan = {
   readonly owners: readonly string[]
   /** `kept`: exists and is not ours to change. `broken`: cannot be changed; the user has to repair it. */
   readonly state: "same" | "create" | "change" | "delete" | "kept" | "broken"
-  /** Without byte-order mark; null if the file does not exist. */
+  /** Text of the file without byte-order mark; null if the file does not exist. */
   readonly before: string | null
   readonly after: string | null
   readonly target: TargetFile | null

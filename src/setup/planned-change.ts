@@ -2,7 +2,7 @@ import type { Part, ServerShape } from "./clients/clients.ts"
 import type { HookDialect } from "./clients/hook-dialects.ts"
 import type { Program } from "./clients/program.ts"
 
-/** A planned change to a file: the part that is ours; the rest belongs to the user. */
+/** A planned change to a file, which concerns only aman's part of it; the rest belongs to the user. */
 export type Change =
   | ServerChange
   | HookChange
@@ -14,7 +14,7 @@ export type ServerChange = {
   readonly kind: "server"
   /** Key of the servers, e.g. mcpServers. */
   readonly key: string
-  /** Null for TOML. */
+  /** Format of the server entry; null for TOML. */
   readonly shape: ServerShape | null
   readonly program: Program
 }

@@ -10,7 +10,7 @@ const MARK = "\ufeff"
 export type TargetFile = {
   /** Path with all links resolved. */
   readonly path: string
-  /** Without byte-order mark. */
+  /** Text of the file without byte-order mark; null if the file does not exist. */
   readonly text: string | null
   readonly hasMark: boolean
   /** Missing folders, outermost first. */

@@ -345,7 +345,9 @@ function isBound({ flags, qualifier, path }: Use): boolean {
   return (flags & (USE.declares | USE.narrows)) !== 0 && (qualifier !== null || (path ?? null) !== null)
 }
 
-/** The use as a local, if `{ name } = value` binds one: its value is that member of the value. */
+/**
+ * If `{ name } = value` binds a local, the use with that member of the value as its value; otherwise the use unchanged.
+ */
 function asLocal(use: Use): Use {
   const isMember = (use.flags & USE.member) !== 0 && use.path
   return isMember ? { ...use, qualifier: `${use.path}.${use.name}` } : use

@@ -70,7 +70,7 @@ export class Outline {
     return place < 0 ? null : this.at(place)
   }
 
-  /** Like `around`, with all columns. */
+  /** The innermost function or type around a line, like `around`, but with all columns. */
   enclosing(line: number): SymbolRow | null {
     const around = this.around(line)
     if (around === null) return null

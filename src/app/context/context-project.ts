@@ -9,7 +9,7 @@ import type { MemoryHints } from "./memories.ts"
 import type { ContextBundle, ContextRequest } from "./request.ts"
 
 export type ContextOptions = AnswerOptions & {
-  /** Null if there is no memory store. */
+  /** Collects memories for the task; null if there is no memory store. */
   readonly memories: MemoryHints | null
   /** Further notices, such as an unfinished index. */
   readonly notices?: readonly string[]

@@ -24,7 +24,7 @@ export type FreshOptions = {
 
 /** The index at the time of a question. */
 export type Snapshot = {
-  /** Null if there is no index. */
+  /** Reader of the index; null if there is none. */
   readonly reader: IndexReader | null
   /** Why the index could not be brought up to date; null if it was, or if that was not requested. */
   readonly failure: string | null
@@ -166,7 +166,7 @@ async function storeSnapshot(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    // Not for an index that cannot be registered, because taking the lead would rebuild it.
+    // Skipped for an index that cannot be registered, because taking the lead would rebuild it.
     const known = knownIndexId(project.indexPlace)
     if (typeof known !== "number" || !isStillCurrent(project, reader, first)) return
     using indexer = Indexer.take(project)

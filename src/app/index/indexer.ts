@@ -69,7 +69,7 @@ export class Indexer {
   #store: Store
   #pool: WorkerPool | null = null
   #turn: Promise<unknown> = Promise.resolve()
-  /** The file list that the index shows; null until a run has completed. */
+  /** The file list of the last completed run; null until a run has completed. */
   #seen: (() => ScanResult) | null = null
 
   private constructor(

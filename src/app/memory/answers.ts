@@ -53,7 +53,7 @@ export type RecallHit = EntryOutput & {
 export type RecallAnswer = {
   readonly query: string
   readonly results: readonly RecallHit[]
-  /** With detail «count» the number of all hits, else the number of results. */
+  /** Number of results; with detail «count» the number of all hits. */
   readonly total: number
   /** 0 to 1: how much of the question the best hit covers. */
   readonly confidence: number

@@ -25,7 +25,7 @@ export async function checkSource(memory: Memory, entry: Entry): Promise<Checked
 export type SourceNow = {
   /** The current lines; null when there are none. */
   readonly text: string | null
-  /** Their difference from the stored lines; null when either is unknown. */
+  /** How the current lines differ from the stored ones; null when either are unknown. */
   readonly diff: string | null
   /**
    * Names that the entry mentions, and that its stored lines contain but the current ones do not. Null when the

@@ -163,7 +163,7 @@ class HeldEntries implements KnownEntries {
     return this.#index.has(id) ? this.#knowledge.get([id])[0] : undefined
   }
 
-  /** All entries; from then on they are held in memory. */
+  /** All entries of the store. The first call loads them into memory, where they stay. */
   values(): MapIterator<Entry> {
     if (this.#all === null) {
       const living = [...this.#knowledge.pages()].flat().filter(({ deletedAt }) => deletedAt === null)

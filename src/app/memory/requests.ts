@@ -20,7 +20,7 @@ export type EntryFilter = {
   readonly projects?: readonly (string | null)[] | undefined
   readonly topic?: string | undefined
   readonly kinds?: readonly string[] | undefined
-  /** The entry must have all of them. */
+  /** The entry must have all of these tags. */
   readonly tags?: readonly string[] | undefined
   readonly author?: string | undefined
   readonly role?: string | undefined

@@ -195,7 +195,7 @@ function rankedDown(store: Store): Record<string, number> {
 function pendingFiles({ root, config }: Project, store: Store): number | null {
   const { since } = detectChanges(root, config, store, true)
   if (since === null) return null
-  // The scan compares with the last full snapshot, and the index may be newer than that.
+  // The scan compares with the last full snapshot, but the index may be newer than that snapshot.
   const removed = since.removed.filter((path) => store.files.byPath(path) !== null)
   return removed.length + since.changed.filter((file) => !isKnown(store, file)).length
 }

@@ -23,7 +23,7 @@ export type Configured = {
   readonly config: ReposConfig
   readonly places: RepoPlaces
   readonly repositories: readonly Repository[]
-  /** What is known of each one's clone, by id. */
+  /** State of each repository's clone, by the repository's id. */
   readonly states: () => Readonly<Record<string, RepoState>>
   /** Invalid addresses, each with the reason; valid ones still work. */
   readonly problems: readonly string[]

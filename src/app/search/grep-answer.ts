@@ -13,7 +13,7 @@ export type GrepQuestion = {
   readonly wholeWord: boolean
   /** Lines around each match. */
   readonly context: number
-  /** Files and folders, or globs; any of them. */
+  /** Files, folders or globs; a file is searched if it matches any of them. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
   readonly extensions?: readonly string[]

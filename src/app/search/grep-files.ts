@@ -15,7 +15,7 @@ export type GrepScope = {
 }
 
 export type GrepFiles = {
-  /** In the order of their paths. */
+  /** Paths of the files to search, in order. */
   readonly paths: readonly string[]
   /** Number of files left out, by reason; a folder counts once. */
   readonly leftOut: Readonly<Record<string, number>>

@@ -15,7 +15,7 @@ export type GrepTask = {
   readonly config: Config
   readonly question: GrepQuestion
   readonly timeoutMs: number
-  /** See SHARED. */
+  /** Numbers that both threads read; SHARED names their positions. */
   readonly shared: SharedArrayBuffer
 }
 

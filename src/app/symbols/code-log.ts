@@ -44,7 +44,7 @@ export type LogPlace = {
 export type LogAnswer = {
   readonly what: string
   readonly places: readonly LogPlace[]
-  /** What was remembered about these places: decisions first. */
+  /** Memory entries about these places, decisions first. */
   readonly memories: readonly EntryOutput[]
   readonly notices: readonly string[]
 }

@@ -112,7 +112,9 @@ function definitionsByName(graph: SymbolGraph): Map<string, Definition[]> {
   )
 }
 
-/** Overloads and other namesakes of one owner in one file are numbered. */
+/**
+ * The symbols of the definitions; overloads and other definitions with the same owner and name in one file get numbers.
+ */
 function symbolsOf(all: readonly Definition[]): Named[] {
   const known = new Map<string, number>()
   return all.map((definition) => {

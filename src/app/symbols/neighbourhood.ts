@@ -13,7 +13,7 @@ export type GraphAnswer = {
   readonly name: string | null
   readonly relation: DrawnRelation
   readonly graph: Graph
-  /** For an impact: paths of the tests that reach it. */
+  /** Only in the answer for an impact: paths of the tests that reach the symbol. */
   readonly tests: readonly string[]
   /** What the graph leaves out, and other remarks. */
   readonly notices: readonly string[]

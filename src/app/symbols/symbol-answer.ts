@@ -58,7 +58,7 @@ export type DefinitionAnswer = SymbolPlace & {
 }
 
 export type ReferenceAnswer = {
-  /** As in `SymbolPlace`. */
+  /** Id of the repository; absent for the project itself. */
   readonly repository?: string
   readonly path: string
   readonly line: number

@@ -52,7 +52,7 @@ export async function impactOfDiff(
   return { ...all, gone: broken?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
 }
 
-/** Alternates both lists, so that under a limit neither displaces the other. */
+/** Takes from both lists in turn, so that under a limit neither displaces the other. */
 function inTurn<T>(one: readonly T[], other: readonly T[]): T[] {
   const longest = Math.max(one.length, other.length)
   return Array.from({ length: longest }, (_, at) => [
@@ -187,7 +187,7 @@ function both(one: Found, other: Found): Found {
   }
 }
 
-/** What a change wrote, by the text of its files right after it. */
+/** The content of a change, read from its files right after it. */
 type Written = {
   /** The changed definitions as they are in the index now. */
   readonly definitions: readonly Definition[]

@@ -71,7 +71,7 @@ export function changedKey(url: string, known: string, found: string): AmanError
   })
 }
 
-/** Null if there is none, or a damaged one. */
+/** The stored login; null if there is none or it is damaged. */
 function storedLogin(): TeamLogin | null {
   try {
     const found = JSON.parse(readFileSync(loginFile(), "utf8")) as TeamLogin

@@ -21,7 +21,7 @@ import { ALL } from "../repositories/choose.ts"
 import { isLoggedIn, TeamClient, teamLogin } from "./client.ts"
 import type { PushedEntry } from "./shared-memory.ts"
 
-/** What a synchronisation with the team's server did. */
+/** Result of a synchronisation with the team's server. */
 export type TeamSync = {
   /** Number of entries whose events were stored on the server. */
   readonly sent: number

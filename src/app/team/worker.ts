@@ -28,7 +28,7 @@ import { openClone } from "../repositories/clones.ts"
 import { repositoryAt } from "../repositories/configured.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 
-/** What a worker did with one repository. */
+/** Result of a worker's run for one repository. */
 export type WorkerEvent = {
   readonly repository: string
   /** `lost`: another worker has taken over the job. */

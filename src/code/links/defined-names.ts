@@ -61,7 +61,7 @@ const MIN_NAME_LENGTH = 4
 // Maximum number of names; register headers define thousands, and the first of them are enough.
 const MAX_NAMES = 200
 
-/** Hashes of the first names as the keyword index knows them, each once: u32 high and low, little-endian. */
+/** Hashes of the first MAX_NAMES names as the keyword index has them, each once: u32 high and low, little-endian. */
 export function nameHashes(names: Iterable<string>): Uint8Array {
   const compounds = new Set<string>()
   for (const name of names) {

@@ -176,7 +176,7 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
   }
 }
 
-/** The scope is captured before the bindings, because it encloses them. */
+/** Adds a text that binds names. The query captures the scope before its bindings, because the scope encloses them. */
 function addBinding(capture: string, node: Node, scope: Node | null, { bindings }: Found): void {
   if (scope === null) return
   const kind = capture.slice(BINDING.length) as BindingKind

@@ -62,7 +62,9 @@ function tooLong(timeoutMs: number): NoTree {
 
 /** The message with which emscripten aborts when its memory is full. */
 const OUT_OF_MEMORY = /^Aborted\(/
-/** How engines report an "unreachable" instruction, with which a loop ends that took too many rounds. */
+/**
+ * Matches the error of an "unreachable" instruction, by which the bounded loop of a grammar ends after too many rounds.
+ */
 const UNREACHABLE = /^unreachable/i
 
 function failureOf(error: unknown): string {

@@ -4,11 +4,11 @@ import type { ValuePath } from "./value-path.ts"
 export const USE = {
   call: 1,
   import: 2,
-  /** As a type that another one extends or implements. */
+  /** The name is a type that another one extends or implements. */
   base: 4,
-  /** After `.`, `->` or `::`. */
+  /** The name follows `.`, `->` or `::`. */
   member: 8,
-  /** Bound here, as by `const`: a local of that name; its qualifier is the path of its value. */
+  /** The name is bound here to a local, as by `const`; the qualifier is the path of the local's value. */
   declares: 16,
   /** A test states the type of the value here (`x is Store`); its qualifier is the path of that type. */
   narrows: 32,

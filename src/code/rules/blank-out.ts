@@ -93,7 +93,7 @@ function closeWithin(span: Span, opened: RegExpExecArray, from: number, limit: n
   return -1
 }
 
-/** Like indexOf, but ignores escaped delimiters and stops at `limit`. */
+/** Like indexOf, but skips escaped delimiters and searches only up to `limit`. */
 function unescaped(
   text: string,
   close: string,

@@ -56,7 +56,7 @@ function nextSiblings(candidates: readonly Candidate[], length: number): number[
 type Place = {
   /** Offset before which the definition must end. */
   readonly limit: number
-  /** Its end if the rows determine it, else -1. */
+  /** End of the definition if the rows determine it, else -1. */
   readonly byRow: number
   readonly code: string
   readonly brackets: Brackets

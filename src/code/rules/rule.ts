@@ -60,7 +60,7 @@ export type RuleSet = {
    * Global and multi-line; its single group is the module's name. Matched against the text including comments.
    */
   readonly imports?: RegExp
-  /** Like `imports`, but matched once: the file's package. */
+  /** Matches the file's package, once per file; otherwise like `imports`. */
   readonly package?: RegExp
 }
 

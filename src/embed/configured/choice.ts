@@ -8,7 +8,7 @@ export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" 
 export type EmbedderChoice = {
   readonly provider: "ollama" | "openai"
   readonly address: Address
-  /** Null means the first preferred model that is installed. */
+  /** Name of the model; null means the first preferred model that is installed. */
   readonly model: string | null
   readonly dimensions: number | null
   /** True for `provider: auto`: a missing Ollama is then no error. */
@@ -66,7 +66,7 @@ function namedModel(model: string): string {
 
 /** The address of an embedding service. */
 export type Address = {
-  /** Without a trailing slash. */
+  /** The address as a URL without a trailing slash. */
   readonly url: string
   /** The URL for display, without user name and password. */
   readonly shown: string

@@ -180,8 +180,8 @@ const NOT_CONFIGURED: EmbedderReport = {
 }
 
 /**
- * Asks the configured embedder all that indexing asks, including one vector. Its failures are reported, not
- * thrown.
+ * Sends the configured embedder every kind of request that indexing sends, one text included. Failures are reported,
+ * not thrown.
  */
 export async function probeEmbedder(
   settings: EmbeddingSettings,

@@ -3,7 +3,7 @@ import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
 
 /** A pattern of an ignore or attribute file. */
 export type GlobPattern = {
-  /** Without "!", and without the slashes that only anchor it or mean "folders only". */
+  /** The pattern without "!", and without slashes that only anchor it or mean "folders only". */
   readonly glob: string
   readonly foldersOnly: boolean
   /**

@@ -2,8 +2,9 @@ import type { MatchWork } from "../../base/wildcards.ts"
 import { anchoredMatcher, type GlobPattern, isLiteral } from "./ignore-pattern.ts"
 import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
 
-// Free number of comparison steps; each takes 2 to 10 ns. A file of 500 patterns takes some 2,000 steps per
-// path; a file that needs ten times as many for each of many thousand paths was made to slow its readers down.
+// Number of comparison steps that are always allowed; each takes 2 to 10 ns. A file of 500 patterns takes some 2,000
+// steps per path; a file that needs ten times as many for each of many thousand paths was made to slow its readers
+// down.
 const FREE_STEPS = 200_000_000
 const STEPS_PER_PATH = 20_000
 

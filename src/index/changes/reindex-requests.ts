@@ -60,7 +60,7 @@ export function takeReindexRequests(folder: string): string[] | null {
     rmSync(path, { recursive: true, force: true })
     return lines.flatMap(pathIn)
   } catch {
-    // On Windows: another process has the file open.
+    // On Windows this happens while another process has the file open.
     return null
   }
 }

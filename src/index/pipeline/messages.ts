@@ -153,7 +153,7 @@ export type WorkerResults = {
   readonly rank: Ranked
 }
 
-/** Not a task: the worker does not reply. */
+/** A message to a worker that is no task, so that the worker does not reply. */
 export type Notice = "parse soon"
 
 /** A compiled parser that a worker requested; null when the worker must compile it itself. */

@@ -100,7 +100,7 @@ export async function readFiles(
   let isShortOfMemory = false
   let done = 0
   let next = 0
-  // One batch more in progress than there are workers: keeps them busy, and bounds what is parsed and not
+  // Works on one batch more than there are workers: this keeps them busy and limits how much is parsed but not
   // committed.
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {

@@ -17,7 +17,7 @@ type Waiting = {
 
 export type RunOptions = {
   readonly onProgress?: OnProgress
-  /** Runs in a worker that has done nothing before and is ended afterwards, which frees all its memory. */
+  /** The task runs in a new worker that is ended afterwards, which frees all its memory. */
   readonly isAlone?: boolean
   /** Rejects with an EndedError, and ends the worker, when it reports no progress for this long. */
   readonly stallMs?: number

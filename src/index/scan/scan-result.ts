@@ -3,7 +3,7 @@ import type { Config } from "../../config/load.ts"
 /** Why something was skipped. A folder counts once, whatever it contains. */
 export type SkipReason =
   | "ignored"
-  /** By `.amanignore` or the configuration. */
+  /** Excluded by `.amanignore` or by the configuration. */
   | "excluded"
   | "dependencies"
   | "build output"

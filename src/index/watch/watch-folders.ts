@@ -24,7 +24,7 @@ export class FolderWatch implements Disposable {
   readonly #root: string
   readonly #events: WatchEvents
   readonly #isRecursive: boolean
-  /** By path relative to the root; watches for rules outside the root by absolute path. */
+  /** Watchers by path relative to the root; watches for rule files outside the root are by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
   /** Watched folders that an event has named: they are watched anew, because another folder may be in their place. */
   readonly #named = new Set<string>()

@@ -64,12 +64,12 @@ export const CODE = new Uint8Array(256)
  */
 export const CODE_MASK = new Uint8Array(256)
 export const HEAD_BYTES = new Uint8Array(256)
-/** By first byte: number of bytes of the gap that follow the code. */
+/** Number of bytes of the gap that follow a posting's first byte, indexed by that byte. */
 export const GAP_BYTES = new Uint8Array(256)
 
 /**
- * By a posting's code (see tuple-code.ts). ONE_BYTE_GAPS: gaps below this number share one byte with the code.
- * ONE_BYTE_AT: that byte is this number plus the gap.
+ * Tables indexed by a posting's code (see tuple-code.ts). A gap below ONE_BYTE_GAPS shares one byte with the code: the
+ * byte is ONE_BYTE_AT plus the gap.
  */
 const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)

@@ -34,7 +34,7 @@ export type PostingList = {
 
 /** The list of one variant, whose postings can be read again. */
 export type VariantList = PostingList & {
-  /** Its place in the dictionary. */
+  /** The term's position in the dictionary. */
   readonly term: number
   readonly postings: PostingRange
 }

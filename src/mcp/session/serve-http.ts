@@ -8,7 +8,7 @@ import { refusal } from "../http/refusal.ts"
 import type { Offer } from "./connection.ts"
 import { Server } from "./server.ts"
 
-// Limit for a connection without traffic; streams send a pulse twice as often.
+// Seconds without traffic after which a connection is closed; streams send a pulse twice as often.
 const IDLE_S = 30
 
 /** Serves one project to several clients over HTTP until the signal aborts; `offer` registers the tools. */

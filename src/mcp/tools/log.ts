@@ -41,7 +41,7 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-/** Not listed by default: reached through `manage`. */
+/** This tool is not listed by default; agents reach it through `manage`. */
 export function registerLog(tools: ToolBox, session: Session): void {
   const config = {
     title: "Why code is as it is",

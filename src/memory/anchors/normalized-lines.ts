@@ -5,7 +5,7 @@ import { hashOf } from "../../text/files/read-source.ts"
  * count.
  */
 export type Lines = {
-  /** All lines, unchanged. */
+  /** All lines of the text, unchanged. */
   readonly raw: readonly string[]
   /** Non-blank lines, trimmed, with runs of white space replaced by one space. */
   readonly texts: readonly string[]

@@ -125,7 +125,7 @@ const WEIGHTS = {
   otherLabels: -1,
   /** Both statements describe an event: mostly these are two different events. */
   events: -1,
-  /** For each ten ranks between the two hits. */
+  /** Per ten ranks between the two hits. */
   far: -1.5,
   history: -1.5,
   addition: -1,

@@ -45,7 +45,7 @@ const LIST = /\b(?:list|all|which of|what are|who are|every|everything|each|orde
 // "Which Node do Vite and Prettier need?" has two answers.
 const OF_TWO = /\bboth\b|\b\p{Lu}[\p{L}\d.-]* and (?:(?:by|of|for|in|the) )*\p{Lu}/u
 
-// "What books does she like?": several answers hold side by side.
+// Questions with several answers that hold at the same time: "What books does she like?"
 const MANY =
   /\b(?:what|which) (?:[a-z-]+ ){0,2}(?!is |was |does |has )[a-z-]{2,}[^\Wsiu]s (?:do|does|did|has|have|are|were|can)\b/i
 

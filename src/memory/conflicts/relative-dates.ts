@@ -22,7 +22,7 @@ export async function relativeDates(text: string, writtenAt: string): Promise<Da
   const { casual } = await import("chrono-node/en")
   const prose = withoutCode(text)
   const day = dayOf(writtenAt)
-  // At noon in the local time zone, so that its offset and daylight saving time do not change the day.
+  // Noon in the local time zone, so that neither its offset nor daylight saving time changes the day.
   const [year, month, date] = day.split("-").map(Number) as [number, number, number]
   const found = casual.parse(prose, new Date(year, month - 1, date, 12))
   return found.flatMap((result) => spanOf(result, prose, day)).filter(isFirstOfItsPlace)
@@ -107,7 +107,7 @@ function periodOf(words: string, isDay: boolean): Period {
 
 /** The period around the day found, moved to the past or the future when the words leave that open. */
 function directed(words: string, text: string, at: number, writtenAt: string, found: string, period: Period) {
-  // Not computed by the parser, because its weeks begin on Sunday.
+  // These periods are computed here, because the parser's weeks begin on Sunday.
   if (/\bthis (?:week|month|quarter|year|decade)\b/.test(words)) return periodAround(writtenAt, period)
   const around = periodAround(found, period)
   if (DEICTIC.test(words)) return around

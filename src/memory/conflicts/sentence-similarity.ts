@@ -5,9 +5,9 @@ import type { Statement } from "./statement.ts"
 export type SentenceSimilarity = {
   /** The sentences differ in one place only. */
   readonly isOneGap: boolean
-  /** They differ in several places and one of these is the subject, so the others cannot be compared. */
+  /** The sentences differ in several places, one of which is the subject, so the other places cannot be compared. */
   readonly hasOtherSubject: boolean
-  /** They differ in the subject, before the first shared content word. */
+  /** The sentences differ in their subject, before the first content word that both contain. */
   readonly beginsOtherwise: boolean
   /** The sentences are alike except for their subject. */
   readonly isOfOtherThing: boolean

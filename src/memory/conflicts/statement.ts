@@ -36,7 +36,7 @@ export type Statement = Facts & {
   readonly rarity: number
   /** Stems of the question found in the sentence or its neighbours. */
   readonly asked: ReadonlySet<string>
-  /** Its tags and entities, normalised. */
+  /** Tags and entities of the statement's entry, normalised. */
   readonly labels: ReadonlySet<string>
   readonly clauses: readonly Clause[]
 }

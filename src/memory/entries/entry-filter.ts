@@ -9,7 +9,7 @@ export type EntryFilter = {
   readonly projects?: readonly (string | null)[] | undefined
   readonly topics?: readonly string[] | undefined
   readonly kinds?: readonly EntryKind[] | undefined
-  /** The entry must have all of them. */
+  /** The entry must have all of these tags. */
   readonly tags?: readonly string[] | undefined
   readonly authors?: readonly string[] | undefined
   readonly roles?: readonly Role[] | undefined

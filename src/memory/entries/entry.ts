@@ -21,7 +21,9 @@ export type EntrySource = {
   readonly hash: string | null
   /** The anchored lines, or the first of many: used to find moved lines and to compare changed ones. */
   readonly text: string | null
-  /** The commit that was checked out. */
+  /**
+   * The anchored lines, or only the first of them if there are many. Used to find moved lines and to show what changed.
+   */
   readonly commit: string | null
   /** More data that helps to find the lines again. */
   readonly context?: SourceContext
@@ -63,12 +65,12 @@ export type Entry = {
   /** The period in which it held in the world; `validUntil` is exclusive. */
   readonly validFrom: string | null
   readonly validUntil: string | null
-  /** When it was first recorded, last revised, and superseded by another entry. */
+  /** Times at which the entry was first recorded, last revised, and superseded by another entry. */
   readonly recordedAt: string
   readonly revisedAt: string
   readonly supersededAt: string | null
   readonly supersededBy: string | null
-  /** Why it no longer holds; null when no reason was given. */
+  /** Why the statement no longer holds; null when no reason was given. */
   readonly invalidReason: string | null
   /** When it was deleted; a deleted entry appears only in its history. */
   readonly deletedAt: string | null

@@ -10,14 +10,14 @@ export type NewEntry = {
   /** "semantic" where absent. */
   readonly kind?: EntryKind
   readonly tags?: readonly string[]
-  /** When an entry with this key exists, that entry is revised. */
+  /** An existing entry with this key is revised; otherwise a new entry is added. */
   readonly key?: string | null
   /** Captured by the caller. */
   readonly source?: EntrySource | null
   readonly author?: string | null
   readonly role?: Role | null
   readonly session?: string | null
-  /** Its place in the session; absent: the next. */
+  /** The entry's position in its session; absent: the next one. */
   readonly ordinal?: number | null
   /** Names of entities; unknown names become new entities. */
   readonly entities?: readonly string[]
@@ -25,7 +25,7 @@ export type NewEntry = {
   readonly metadata?: { readonly [key: string]: Json }
   readonly validFrom?: string | null
   readonly validUntil?: string | null
-  /** When it was said; absent: now. */
+  /** When the statement was made; absent: now. */
   readonly recordedAt?: string | null
   /** Ids of entries that it replaces. */
   readonly supersedes?: readonly string[]
@@ -43,7 +43,7 @@ export type NewRelation = {
   readonly from: string
   readonly to: string
   readonly type: string
-  /** 0 to 1; 1 where absent. */
+  /** Strength of the relation, 0 to 1; absent: 1. */
   readonly weight?: number | undefined
 }
 

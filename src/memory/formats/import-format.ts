@@ -4,7 +4,7 @@ import { isObject, type JsonObject, parseJson } from "./json-value.ts"
 
 /** A format of files that can be imported. */
 export interface ImportFormat {
-  /** Its name in `--format` and in answers. */
+  /** Name of the format in `--format` and in answers. */
   readonly name: string
   /** True when the sample is of this format, judging by its content and then by its file name. */
   readonly detects: (sample: Sample) => boolean

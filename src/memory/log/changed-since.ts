@@ -7,7 +7,7 @@ import { type KnowledgeEvent, toEvent } from "./event.ts"
 import { entryForms } from "./fold-entry.ts"
 
 export type ChangedSince = {
-  /** In their current state, deleted and superseded ones included. */
+  /** Changed entries in their current state, deleted and superseded ones included. */
   readonly entries: readonly Entry[]
   readonly entities: readonly Entity[]
   readonly relations: readonly Relation[]

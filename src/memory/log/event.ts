@@ -55,7 +55,7 @@ export type EntityFields = {
 export type EntityChange =
   | { readonly type: "entity"; readonly fields: EntityFields }
   | { readonly type: "entity-revised"; readonly fields: Partial<EntityFields> }
-  /** Its names, links and relations belong to entity `into` from now on. */
+  /** Names, links and relations of this entity belong to entity `into` from now on. */
   | { readonly type: "entity-merged"; readonly into: string }
   | { readonly type: "entity-deleted" }
 

@@ -33,7 +33,7 @@ export type Gathered = {
   readonly candidates: readonly Candidate[]
   readonly channels: Channels
   readonly exact: ExactNames
-  /** Null if no vectors were requested or there are none. */
+  /** Hits by vectors; null if no vectors were requested or there are none. */
   readonly vector: VectorChannel | null
   readonly other: ConfiguredChannelAnswer
   /** Files that contain the query word for word, by id. */

@@ -3,7 +3,7 @@ import { ANY, type CharSet, DEEP, FOLDERS, SET, STAR } from "../../base/wildcard
 /** A node of a parsed glob: an operation of `wildcards.ts` (a number), or one that `wildcards.ts` lacks. */
 export type GlobNode =
   | number
-  /** Any text, across folders. */
+  /** Any text, "/" included. */
   | { readonly kind: "deep" }
   | { readonly kind: "choice"; readonly choices: Choices }
   | { readonly kind: "repeat"; readonly choices: Choices; readonly orNone: boolean }

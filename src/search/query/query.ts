@@ -9,7 +9,7 @@ import { passagesOf } from "./pasted-text.ts"
 import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
 
 export type QueriedName = {
-  /** As typed, with its qualifier: User.greet. */
+  /** The name as typed, with its qualifier: User.greet. */
   readonly name: string
   /** Last part of the text before the name (User in User.greet); null if there is none. */
   readonly owner: string | null

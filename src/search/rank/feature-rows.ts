@@ -42,7 +42,7 @@ export const FEATURE_NAMES: readonly string[] = [
 const FIRST_OF_TASKS = FEATURES.length + GATES.length
 const FIRST_OF_STRANGE = FIRST_OF_TASKS + TASK_FEATURES.length
 
-/** One value per FEATURE_NAMES entry, unscaled. */
+/** The features of a candidate, unscaled, in the order of FEATURE_NAMES. */
 export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
   const row = earlyFeaturesOf(candidate, scale)
   addLateFeature(row, candidate, scale)

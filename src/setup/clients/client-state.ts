@@ -10,7 +10,7 @@ export type PartState = "missing" | "other" | "there" | "broken"
 
 export type ClientState = {
   readonly mcp: PartState
-  /** Null if the client has no hooks. */
+  /** State of the hooks; null if the client has no hooks. */
   readonly hooks: PartState | null
   /** Problem of a broken file; else null. */
   readonly problem: (Problem & { readonly file: string }) | null

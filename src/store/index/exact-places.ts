@@ -57,7 +57,7 @@ export class ExactStore {
     this.identity = fileIdentity(path)
   }
 
-  /** Null if there is no such file, or one of another version or index. */
+  /** Opens the store; null if there is no such file, or one of another version or index. */
   static open(path: string, id: number): ExactStore | null {
     if (!existsSync(path)) return null
     let db: Database | null = null

@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite"
 /** The vectors of one file in one space that are not merged yet. The vector layer defines their encoding. */
 export type VectorsRow = {
   readonly fileId: number
-  /** One u16 (little-endian) for each row. */
+  /** The ordinal of each row, as u16 (little-endian). */
   readonly ordinals: Uint8Array
   readonly rows: Uint8Array
 }

@@ -221,7 +221,8 @@ function tryLock(path: string): Database | "busy" | "garbage" | Error {
   try {
     database = openDatabase(path, "create")
     database.run("PRAGMA busy_timeout = 0")
-    // In memory, so that any journal file found beside the lock was put there by someone else.
+    // The lock's own journal is in memory, so that any journal file found beside the lock was put there by someone
+    // else.
     database.run("PRAGMA journal_mode = MEMORY")
     database.run("BEGIN IMMEDIATE")
     return database

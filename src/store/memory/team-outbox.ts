@@ -11,7 +11,7 @@ export type OutboxEntry = {
   readonly repository: string | null
   /** Events of the memory up to this number are on the server; 0: none. */
   readonly sentSeq: number
-  /** Why the server refused it; null if it did not. */
+  /** Why the server refused the entry; null if it did not. */
   readonly problem: string | null
 }
 
@@ -24,7 +24,7 @@ export type SharedProject = {
   readonly seenSeq: number
 }
 
-/** What this machine's copy of the team's memory contains. */
+/** State of this machine's copy of the team's memory. */
 export type CopyState = {
   /** Name of the copy's file. */
   readonly file: string

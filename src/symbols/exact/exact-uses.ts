@@ -20,7 +20,7 @@ export class ExactUses {
     this.#name = name
   }
 
-  /** Null if the imported index does not know any of the definitions, which all have this name. */
+  /** The uses of these definitions, which all have this name; null if the imported index does not know any of them. */
   static of(store: Store, name: string, targets: readonly Definition[]): ExactUses | null {
     const exact = store.exact()
     if (exact === null) return null

@@ -20,7 +20,7 @@ export type ServerQuestion = {
   readonly root: string
   /** `initializationOptions` of the protocol. */
   readonly settings: object
-  /** Files to open, with paths relative to the root: servers that read only open files then know the uses. */
+  /** Files to open, by paths relative to the root: some servers find uses only in open files. */
   readonly files: readonly { readonly path: string; readonly languageId: string; readonly text: string }[]
   /** Places whose references are asked for. */
   readonly positions: readonly { readonly path: string; readonly position: Position }[]
@@ -30,7 +30,7 @@ export type ServerQuestion = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Paths are relative to the root, lines 1-based. */
+/** A place in a file; the path is relative to the root, the line 1-based. */
 export type ServerPlace = { readonly path: string; readonly line: number }
 
 /** `isPartial`: the server was still reading the project when the time was up. */

@@ -108,7 +108,7 @@ function encodingOf(value: number): Encoding {
   return value === 1 || value === 2 || value === 3 ? value : 0
 }
 
-/** Empty for a symbol that is local to its document, and for an invalid range. */
+/** The occurrence in a message; empty for a symbol that is local to its document, and for an invalid range. */
 function readOccurrence(bytes: Uint8Array): ScipOccurrence[] {
   const range: number[] = []
   let symbol = ""

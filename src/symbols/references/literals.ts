@@ -1,4 +1,4 @@
-/** What a text that services share stands for. */
+/** Kinds of texts by which services refer to each other. */
 export type LiteralKind =
   | "route"
   | "environment variable"
@@ -7,7 +7,7 @@ export type LiteralKind =
   | "remote procedure"
   | "configuration key"
 
-/** What a line does with a literal. `confidence` is 0 to 1. */
+/** The way in which a line uses a literal. `confidence` is 0 to 1. */
 export type LiteralUse = {
   readonly kind: LiteralKind
   readonly role: "declared" | "called" | "mentioned"
@@ -31,8 +31,8 @@ export type Literal = {
 const MAX_CHARS = 200
 
 /**
- * How to find a route (`/users/:id`, `GET /users`), an environment variable, or the name of a table, topic, remote
- * procedure or configuration key. Null for a text that can be none of them.
+ * How to search for a route (`/users/:id`, `GET /users`), an environment variable, or the name of a table, topic,
+ * remote procedure or configuration key. Null for a text that can be none of these.
  */
 export function literalOf(text: string): Literal | null {
   const name = text.trim()

@@ -42,7 +42,7 @@ export type Makers = ReadonlyMap<Definition, Definition>
 type WalkOptions = {
   readonly wanted: Wanted
   readonly makers: Makers
-  /** For "bases": only uses by types with these names; null for all. */
+  /** For "bases": names of the types whose uses count; null for all. */
   readonly heirs?: ReadonlySet<string> | null
 }
 
@@ -65,7 +65,7 @@ export class ReferenceWalk {
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #homes: ReadonlySet<number>
   readonly #families: ReadonlySet<string>
-  /** Null without an imported index that knows a target. */
+  /** Uses from an imported index; null if none knows a target. */
   readonly #exact: ExactUses | null
   #ids: readonly number[]
   #isOrdered = false

@@ -181,7 +181,7 @@ function pathsDown(
   const onPath = new Set<string>()
   for (let reached = [...above.keys()].filter((name) => to.has(name)); reached.length > 0; ) {
     for (const name of reached) onPath.add(name)
-    // Without duplicates: otherwise a type appears once for every path that leads to it.
+    // Duplicates are removed: otherwise a type appears once for every path that leads to it.
     reached = [...new Set(reached.flatMap((name) => above.get(name)!))].filter((name) => !onPath.has(name))
   }
   return onPath

@@ -8,7 +8,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts"
 /** Stores blobs, each under the SHA-256 of its bytes (64 hexadecimal digits). A stored blob never changes. */
 export type BlobStore = {
   put(hash: string, bytes: Uint8Array): Promise<void>
-  /** Null if there is no such blob. The caller checks the bytes against the hash. */
+  /** The blob's bytes; null if there is none. The caller checks the bytes against the hash. */
   get(hash: string): Promise<Uint8Array | null>
   remove(hashes: readonly string[]): Promise<void>
 }

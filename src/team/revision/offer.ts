@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto"
 
-/** What a client has to know about a revision to take its index. */
+/** The facts about a revision by which a client decides whether to take its index. */
 export type RevisionFacts = {
   readonly repository: string
   readonly commit: string

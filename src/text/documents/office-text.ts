@@ -345,6 +345,6 @@ function scanXml(xml: string, reader: XmlReader): void {
   try {
     parser.write(xml).close()
   } catch {
-    // One of the limits above has ended the scan.
+    // The scan ends with an exception when the text exceeds one of the limits above.
   }
 }

@@ -118,7 +118,7 @@ function opened<T>(
   }
 }
 
-/** The file's text, for a document what stands in it; else why there is none. */
+/** The text of a file, or the extracted text of a document; otherwise the reason why there is none. */
 function textOf(
   path: string,
   bytes: Uint8Array,

@@ -156,7 +156,7 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
     "a private key",
     [
       "-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/]{40}",
-      // The same header in base64, as in kubeconfig and Kubernetes secrets.
+      // The header of a private key in base64, as in kubeconfig and Kubernetes secrets.
       String.raw`\bLS0tLS1CRUdJTi(?:BQUklWQVRFIEtFW|BSU0EgUFJJVkFURS|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/]{20,}`,
       String.raw`\bPuTTY-User-Key-File-\d: [\s\S]{0,400}?Private-Lines: \d+\s+[A-Za-z0-9+/]{40}`,
     ].join("|"),

@@ -25,7 +25,7 @@ export function mixLo(lo: number, code: number): number {
   return Math.imul(((lo << 5) | (lo >>> 27)) ^ code, 0x85ebca6b)
 }
 
-/** Each half of the hash depends on both lanes; the avalanche is murmur3's. */
+/** Mixes both lanes into each half of the hash, with murmur3's final mixing. */
 export function finishHi(hi: number, lo: number): number {
   return avalanche(hi ^ ((lo << 16) | (lo >>> 16)))
 }

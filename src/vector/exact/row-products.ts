@@ -167,7 +167,7 @@ const SHIFT_LEFT = 0x74
 const LESS_UNSIGNED = 0x49
 const STORE = 0x36
 const ZEROS = [SIMD, 0x0c, ...new Array<number>(16).fill(0)]
-/** Without alignment, so from any address. */
+/** Loads 16 bytes from any address: the instruction says that the address may be unaligned. */
 const LOAD = [SIMD, 0x00, 0, 0]
 const LOAD_8_OF_I8 = [SIMD, 0x01, 0, 0]
 const ADD_4 = [SIMD, 0xae, 0x01]

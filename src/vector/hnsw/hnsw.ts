@@ -8,7 +8,10 @@ import type { Native, NativeGraph } from "./native.ts"
 // HNSW's M and efConstruction.
 const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
-/** Factor of the second search, for filters that accept about one in eight; stricter filters cause a scan. */
+/**
+ * Factor by which the second search is wider, for filters that accept about one row in eight; for stricter filters the
+ * table is scanned.
+ */
 const WIDER = 4
 
 /** How many rows proposed by a graph are scored: more than requested, because the rows in a graph are rounded to i8. */

@@ -25,7 +25,7 @@ export class GraphIndex {
   readonly #entries = new Map<string, GraphEntry>()
   readonly #entities = new EntityIndex()
   readonly #links = new TextLinks()
-  /** By entry: the entities it mentions, by their latest numbers. */
+  /** The entities that each entry mentions, by their current numbers. */
   readonly #mentions = new Map<string, readonly number[]>()
   /** Entries whose text has not been read yet. */
   readonly #unread = new Set<string>()

@@ -18,9 +18,9 @@ export type KnownEntities = {
 export type KnowledgeGraph = KnownEntities & {
   /** Ids of the entries that mention an entity; an entry's number is its index here. */
   readonly entries: readonly string[]
-  /** By an entry's number: the entities it mentions, sorted. */
+  /** The entities that an entry mentions, sorted; indexed by the entry's number. */
   readonly mentions: readonly (readonly number[])[]
-  /** By an entity's number: the entries that mention it, sorted. */
+  /** The entries that mention an entity, sorted; indexed by the entity's number. */
   readonly mentionedBy: readonly (readonly number[])[]
 }
 

@@ -10,7 +10,10 @@ export type PathOptions = EdgeChoice & {
 /** A path between two entities that visits no entity twice. */
 export type Path = {
   readonly entities: readonly GraphEntity[]
-  /** One fewer than `entities`; of several relations between two entities, the strongest. */
+  /**
+   * The relations between successive entities, one fewer than `entities`; of several relations between two entities,
+   * the strongest.
+   */
   readonly relations: readonly GraphRelation[]
 }
 

@@ -10,12 +10,12 @@ export type EntryWalk = {
   readonly tolerance: number
   /** Nodes: entities by their numbers, then wide entries. A tie is the probability of going there next. */
   readonly ties: WalkGraph
-  /** By entity: the probability of going on to any one of its entries. */
+  /** Indexed by entity: the probability that a walk goes on to any one of the entity's entries. */
   readonly toEntry: Float64Array
   /** By entry: its entities are at [first, first of the next) of `mentioned`. */
   readonly first: Int32Array
   readonly mentioned: Int32Array
-  /** By entry: √(number of entities it mentions). */
+  /** Indexed by entry: √(number of entities that the entry mentions). */
   readonly breadth: Float64Array
   /** Working memory: a number for each entry. */
   readonly scores: Float64Array

@@ -6,7 +6,7 @@ export type NameToken = {
   readonly start: number
   readonly end: number
   readonly kind: "word" | "character" | "mark"
-  /** True when no gap separates it from the preceding text. */
+  /** True when no gap separates the token from the text before it. */
   readonly isGlued: boolean
 }
 

@@ -28,7 +28,7 @@ type Section = {
   /** Titles of the enclosing headings, without its own. */
   readonly path: readonly string[]
   readonly title: string | null
-  /** Its text with its own heading, without surrounding blank lines. */
+  /** Text of the section with its heading, without surrounding blank lines. */
   readonly text: string
 }
 

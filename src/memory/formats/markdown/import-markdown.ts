@@ -127,7 +127,7 @@ function planEntry(
   }
   const current = editableOf(entry)
   const found = formHash(form)
-  // Not edited in the file, or edited to the current state.
+  // The entry was not edited in the file, or was edited to its current state.
   if (found === hash || found === formHash(current)) return
   const isChanged = hash !== formHash(current)
   if (!force && (isChanged || entry.deletedAt !== null)) {

@@ -372,7 +372,7 @@ function memberOf(slot: number, { ordinal, recordedAt, id }: RecallDocument): Me
   return { slot, ordinal, at: recordedAt, id }
 }
 
-/** By slot: the session's number, and the slots before and after it; -1 for none. */
+/** Sessions by slot: the session's number and the slots before and after it; -1 for none. */
 export type FrozenSessions = {
   readonly of: Int32Array
   readonly before: Int32Array

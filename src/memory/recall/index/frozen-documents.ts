@@ -15,7 +15,7 @@ export type DocumentLists = {
   readonly values: StringLists
   /** For each field in turn: the value's index + 1 for each entry; 0 for null. */
   readonly columns: Uint32Array
-  /** Each entry's place in its session; NaN for none. */
+  /** The position of each entry in its session; NaN for none. */
   readonly ordinals: Float64Array
 }
 

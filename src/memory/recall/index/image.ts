@@ -127,7 +127,10 @@ export type OpenedImage = {
   readonly vectors: FrozenVectors | null
 }
 
-/** Null when the image is of another version or space, or damaged. `textOf`: the text of an entry in the store. */
+/**
+ * Opens a stored image; null when it is of another version or space, or damaged. `textOf`: the text of an entry in the
+ * store.
+ */
 export function openImage(
   parts: ImageParts,
   space: EmbeddingSpace | null,

@@ -43,7 +43,7 @@ export class Postings {
     return term < this.#lists.length ? this.#list(term) : NONE
   }
 
-  /** Like `of`, but for reading each term only once: copies nothing. */
+  /** Like `of`, but copies nothing; for callers that read each term only once. */
   read(term: number): ArrayLike<number> {
     return this.#lists[term] ?? listAt(this.#frozen, term)
   }

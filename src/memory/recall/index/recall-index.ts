@@ -23,7 +23,7 @@ import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts
 
 export type RecallOptions = {
   readonly limit: number
-  /** Only these entries are ranked. */
+  /** If given, only entries with these ids are ranked. */
   readonly ids?: ReadonlySet<string>
   readonly accept?: (document: RecallDocument) => boolean
   /**
