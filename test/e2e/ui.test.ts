@@ -289,6 +289,54 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   )
 
   test(
+    "shows both times of entries, entities as a graph, and settles a conflict",
+    async () => {
+      const notes = [
+        {
+          text: "The shop uses cookies for its session",
+          recorded_at: "2026-01-01T00:00:00Z",
+          kind: "decision",
+        },
+        {
+          text: "The shop does not use cookies for its session any more",
+          recorded_at: "2026-02-01T00:00:00Z",
+        },
+        {
+          text: `Payments run in one region ${SCRIPT}`,
+          ...{ recorded_at: "2026-02-01T00:00:00Z", valid_from: "2025-12-01", valid_until: "2026-03-01" },
+          relations: [{ from: "payments", type: "depend on", to: "<img src=x onerror=hacked=1>" }],
+        },
+      ]
+      const stdin = notes.map((note) => JSON.stringify(note)).join("\n")
+      expect((await space.run(["remember", "--batch", "-"], { stdin })).code).toBe(0)
+      await page.getByLabel("Timeline").check()
+      const lane = page.locator(".lane.entry", { hasText: "Payments run" })
+      await lane.locator(".span.ended").waitFor()
+      await lane.getByText("holds from 2025-12-01 · until 2026-03-01").waitFor()
+      expect(await serious()).toEqual([])
+      await page.getByLabel("Held on").fill("2026-04-01")
+      await lane.waitFor({ state: "detached" })
+      await page.getByLabel("Held on").fill("")
+      await page.getByLabel("Kind").selectOption("decision")
+      await page.getByText("1 entry", { exact: true }).waitFor()
+      await page.getByLabel("Entities").check()
+      await page.getByRole("button", { name: /^payments/ }).click()
+      await page.locator(".graph .relation", { hasText: "depend on" }).waitFor()
+      expect(await page.locator(".graph .node", { hasText: "<img src=x" }).count()).toBe(1)
+      expect(await serious()).toEqual([])
+      await page.getByLabel("To review").check()
+      const pair = page.locator(".conflicts li", { hasText: "The shop uses cookies" })
+      await pair.getByRole("button", { name: "The newer replaces the older" }).click()
+      expect(await serious()).toEqual([])
+      await page.locator("dialog").getByRole("button", { name: "No longer valid" }).click()
+      await page.getByText(/^0 pairs/).waitFor()
+      expect(await page.evaluate(() => "hacked" in globalThis)).toBe(false)
+      expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
     "shows what is indexed and not, and a saved file without a reload",
     async () => {
       await page.getByRole("link", { name: "Index" }).click()

@@ -27,7 +27,12 @@ export type Entry = {
 type Action = "revise" | "invalidate" | "restore" | "delete" | "purge" | "merge-entries" | "relate"
 
 /** A change of an entry that the page asks the user to confirm. */
-export type Change = { readonly action: Action; readonly entry: Entry }
+export type Change = {
+  readonly action: Action
+  readonly entry: Entry
+  /** The other entry of a merge, or the successor. */
+  readonly other?: Entry
+}
 
 type Field = {
   readonly name: string
@@ -46,7 +51,7 @@ type Form = {
 
 const REASON: Field = { name: "reason", label: "Why (optional)" }
 
-function formOf({ action, entry }: Change): Form {
+function formOf({ action, entry, other }: Change): Form {
   const { id, text, entities } = entry
   switch (action) {
     case "revise":
@@ -60,7 +65,14 @@ function formOf({ action, entry }: Change): Form {
       return {
         title: "No longer valid",
         does: "The entry stays, marked as ended. With a successor it counts as superseded.",
-        fields: [REASON, { name: "successor", label: "Id or key of the entry that replaces it (optional)" }],
+        fields: [
+          REASON,
+          {
+            name: "successor",
+            label: "Id or key of the entry that replaces it (optional)",
+            value: other?.id ?? "",
+          },
+        ],
         request: (values) => ({ id, ...values }),
       }
     case "restore":
@@ -77,10 +89,15 @@ function formOf({ action, entry }: Change): Form {
         title: "Merge",
         does: "Both entries are superseded by one with this text.",
         fields: [
-          { name: "other", label: "Id or key of the other entry" },
-          { name: "text", label: "Text of the merged entry", value: text, isLong: true },
+          { name: "other", label: "Id or key of the other entry", value: other?.id ?? "" },
+          {
+            name: "text",
+            label: "Text of the merged entry",
+            value: other === undefined ? text : `${text}\n\n${other.text}`,
+            isLong: true,
+          },
         ],
-        request: ({ other = "", ...values }) => ({ ids: [id, other], ...values }),
+        request: ({ other: second = "", ...values }) => ({ ids: [id, second], ...values }),
       }
     case "relate":
       return {

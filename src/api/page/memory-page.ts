@@ -1,11 +1,14 @@
 import { html } from "htm/preact"
-import { useEffect, useRef, useState } from "preact/hooks"
-import { act, get } from "./api.ts"
+import { useState } from "preact/hooks"
+import { act } from "./api.ts"
 import { type Change, ChangeDialog, type Entry } from "./memory-dialog.ts"
-import { counted, Failure, Notices, number, useLoaded } from "./parts.ts"
+import { Entities } from "./memory-entities.ts"
+import { Entries, type Filter, Freshness, type Go, Row, STALE } from "./memory-list.ts"
+import { Review } from "./memory-review.ts"
+import { Timeline } from "./memory-timeline.ts"
+import { Failure, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { sideBySide } from "./side-by-side.ts"
-import { VirtualList } from "./virtual-list.ts"
 
 type Checked = Entry & {
   readonly reason: string | null
@@ -14,20 +17,30 @@ type Checked = Entry & {
   readonly elsewhere: readonly string[]
 }
 
-type Filter = { readonly [name in "q" | "topic" | "state" | "view"]: string }
-
 const STATES = [
   ["valid", "valid now"],
   ["all", "all"],
   ["deleted", "deleted"],
 ] as const
 
+const VIEWS = [
+  ["", "Entries"],
+  ["timeline", "Timeline"],
+  ["entities", "Entities"],
+  ["review", "To review"],
+] as const
+
 export function MemoryPage() {
   const { query } = route.value
   const of = (name: string) => query.get(name) ?? ""
-  const filter: Filter = { q: of("q"), topic: of("topic"), state: of("state") || "valid", view: of("view") }
+  const view = of("view")
+  const filter: Filter = {
+    ...{ q: of("q"), topic: of("topic"), kind: of("kind"), tag: of("tag"), author: of("author") },
+    ...{ held: of("held"), known: of("known"), entity: of("entity"), view },
+    state: of("state") || (view === "timeline" ? "all" : "valid"),
+  }
   const chosen = of("id")
-  // Number of changes made by this page: after each change, everything shown is loaded again.
+  // Counts the changes made by this page: after each, everything shown is loaded again.
   const [changes, setChanges] = useState(0)
   const [change, setChange] = useState<Change | null>(null)
   const go = (part: Record<string, string>) => replaceRoute("memory", { ...filter, id: chosen, ...part })
@@ -35,126 +48,79 @@ export function MemoryPage() {
     setChange(null)
     setChanges(changes + 1)
   }
+  const key = JSON.stringify([filter, changes])
+  const shown = { filter, chosen, changes, go }
   return html`<main class="wide">
     <h1>Memory</h1>
     <${Toolbar} filter=${filter} changes=${changes} go=${go} />
     <div class="columns">
       ${
-        filter.view === "review"
-          ? html`<${Review} chosen=${chosen} changes=${changes} go=${go} />`
-          : html`<${Entries} key=${JSON.stringify([filter, changes])} filter=${filter} chosen=${chosen} go=${go} />`
+        view === "review"
+          ? html`<${Review} ...${shown} onChange=${setChange} />`
+          : view === "entities"
+            ? html`<${Entities} key=${changes} ...${shown} />`
+            : view === "timeline"
+              ? html`<${Timeline} key=${key} ...${shown} />`
+              : html`<${Entries} key=${key} filter=${filter} render=${(entry: Entry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
       }
       ${chosen !== "" && html`<${Detail} key=${`${chosen} ${changes}`} id=${chosen} onChange=${setChange} onDone=${done} />`}
     </div>
-    ${change !== null && html`<${ChangeDialog} change=${change} onClose=${() => setChange(null)} onDone=${done} />`}
+    ${change !== null && html`<${ChangeDialog} key=${change} change=${change} onClose=${() => setChange(null)} onDone=${done} />`}
   </main>`
 }
 
-type Go = (part: Record<string, string>) => void
+type Counts = Readonly<Record<string, number>>
+type Facets = {
+  readonly topics: readonly { readonly topic: string; readonly entries: number }[]
+  readonly tags: readonly { readonly tag: string; readonly entries: number }[]
+  readonly stats: { readonly by_kind: Counts; readonly by_author: Counts }
+}
+
+/** The values that entries have, for the filters. */
+async function facets(): Promise<Facets> {
+  const [{ topics }, { tags }, { stats }] = await Promise.all([
+    act<Pick<Facets, "topics">>({ action: "topics" }),
+    act<Pick<Facets, "tags">>({ action: "tags" }),
+    act<Pick<Facets, "stats">>({ action: "stats" }),
+  ])
+  return { topics, tags, stats }
+}
 
 function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go: Go }) {
-  const { data } = useLoaded(
-    () => act<{ topics: { topic: string; entries: number }[] }>({ action: "topics" }),
-    [changes],
-  )
+  const { data } = useLoaded(facets, [changes, filter.view])
   const value = (event: Event) => (event.target as HTMLInputElement).value
-  const view = (name: string, label: string) =>
-    html`<label class="choice"><input type="radio" name="view" checked=${filter.view === name} onChange=${() => go({ view: name, id: "" })} />${label}</label>`
+  const { view } = filter
+  const hasFilters = view === "" || view === "timeline"
+  const select = (
+    name: "topic" | "kind" | "tag" | "author",
+    label: string,
+    values: readonly (readonly [string, number])[],
+  ) =>
+    values.length > 0 &&
+    html`<label>${label} <select value=${filter[name]} onChange=${(event: Event) => go({ [name]: value(event), view, id: "" })}>
+      <option value="">any</option>${values.map(([each, count]) => html`<option value=${each}>${each} (${count})</option>`)}</select></label>`
+  const day = (name: "held" | "known", label: string) =>
+    html`<label>${label} <input type="date" value=${filter[name]} onChange=${(event: Event) => go({ [name]: value(event), view, id: "" })} /></label>`
   return html`<form role="search" onSubmit=${(event: Event) => event.preventDefault()}>
     <input class="query" type="search" aria-label="Search the memory" placeholder="Search what was remembered" spellcheck=${false}
       value=${filter.q} onInput=${(event: Event) => go({ q: value(event), view: "", id: "" })} />
     <div class="filters">
-      <fieldset><legend class="hidden">Show</legend>${view("", "Entries")}${view("review", "To review")}</fieldset>
-      <label>Topic <select value=${filter.topic} onChange=${(event: Event) => go({ topic: value(event), view: "", id: "" })}>
-        <option value="">any</option>
-        ${data?.topics.map(({ topic, entries }) => html`<option value=${topic}>${topic} (${entries})</option>`)}</select></label>
-      <label>State <select value=${filter.state} onChange=${(event: Event) => go({ state: value(event), view: "", id: "" })}>
-        ${STATES.map(([name, label]) => html`<option value=${name}>${label}</option>`)}</select></label>
+      <fieldset><legend class="hidden">Show</legend>${VIEWS.map(
+        ([name, label]) =>
+          html`<label class="choice"><input type="radio" name="view" checked=${filter.view === name} onChange=${() => go({ view: name, state: "", id: "" })} />${label}</label>`,
+      )}</fieldset>
+      ${
+        hasFilters &&
+        html`
+      ${select("topic", "Topic", data?.topics.map(({ topic, entries }) => [topic, entries] as const) ?? [])}
+      ${select("kind", "Kind", Object.entries(data?.stats.by_kind ?? {}))}
+      ${select("tag", "Tag", data?.tags.map(({ tag, entries }) => [tag, entries] as const) ?? [])}
+      ${select("author", "Author", Object.entries(data?.stats.by_author ?? {}))}
+      <label>State <select value=${filter.state} onChange=${(event: Event) => go({ state: value(event), view, id: "" })}>
+        ${STATES.map(([name, label]) => html`<option value=${name}>${label}</option>`)}</select></label>`
+      }
+      ${filter.view === "timeline" && html`${day("held", "Held on")}${day("known", "As known on")}`}
     </div></form>`
-}
-
-const PAGE = 100
-const PAUSE_MS = 150
-
-/** Entries newest first, or those that answer the query, best first; more are loaded as the user scrolls. */
-function Entries({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
-  const [rows, setRows] = useState<ReadonlyMap<number, Entry>>(new Map())
-  const [total, setTotal] = useState<number | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const asked = useRef(new Set<number>())
-  const load = (page: number) => {
-    if (asked.current.has(page)) return
-    asked.current.add(page)
-    pageOf(filter, page).then(({ entries, total: all }) => {
-      setTotal(all)
-      setRows((old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]))
-    }, setError)
-  }
-  useEffect(() => {
-    const timer = setTimeout(() => load(0), filter.q === "" ? 0 : PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  if (error !== null) return html`<${Failure} error=${error} />`
-  return html`<section>
-    <p class="state" role="status">${total === null ? "Loading…" : total === 0 ? "Nothing remembered here" : counted(total, "entry", "entries")}</p>
-    <${VirtualList} label="Entries" total=${total ?? 0} row=${(nth: number) => rows.get(nth)}
-      onVisible=${(first: number, last: number) => {
-        if (total === null || filter.q !== "") return
-        for (
-          let page = Math.floor(first / PAGE);
-          page <= Math.floor(Math.max(first, last - 1) / PAGE);
-          page++
-        )
-          load(page)
-      }}
-      render=${(entry: Entry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} go=${go} />`} />
-  </section>`
-}
-
-type Page = { readonly entries: readonly Entry[]; readonly total: number }
-
-async function pageOf({ q, topic, state }: Filter, page: number): Promise<Page> {
-  if (q !== "") {
-    const { results } = await get<{ results: Entry[] }>("recall", { q })
-    const entries = topic === "" ? results : results.filter((each) => each.topic === topic)
-    return { entries, total: entries.length }
-  }
-  return act<Page>({
-    action: "list",
-    limit: PAGE,
-    offset: page * PAGE,
-    ...(topic === "" ? {} : { topic }),
-    ...(state === "deleted" ? { deleted: true } : {}),
-    ...(state === "valid" ? { valid: true } : {}),
-  })
-}
-
-function Row({ entry, isChosen, go }: { entry: Entry; isChosen: boolean; go: Go }) {
-  const { id, topic, text, freshness, recorded_at } = entry
-  return html`<button class="entry" aria-current=${isChosen ? "true" : undefined} onClick=${() => go({ id })}>
-    <span class="headline">${text.split("\n", 1)[0]}</span>
-    <span class="facts">${topic} · ${recorded_at.slice(0, 10)} <${Freshness} freshness=${freshness} /></span></button>`
-}
-
-const STALE = new Set(["changed", "gone", "unknown"])
-
-function Freshness({ freshness }: { freshness: string }) {
-  if (freshness === "none" || freshness === "unchecked") return null
-  return html`<span class=${STALE.has(freshness) ? "stale" : "fresh"}>code ${freshness}</span>`
-}
-
-/** Entries whose code has changed or is deleted, and pairs of entries that may say the same. */
-function Review({ chosen, changes, go }: { chosen: string; changes: number; go: Go }) {
-  const { data, error } = useLoaded(
-    () => act<{ entries: Checked[]; checked: number; notices: string[] }>({ action: "stale" }),
-    [changes],
-  )
-  if (error !== null) return html`<${Failure} error=${error} />`
-  if (data === null) return html`<p class="state" role="status">Checking the code that entries are about…</p>`
-  return html`<section>
-    <p class="state" role="status">${counted(data.entries.length, "entry", "entries")} to review, of ${number(data.checked)} about code</p>
-    <ul class="review">${data.entries.map((entry) => html`<li key=${entry.id}><${Row} entry=${entry} isChosen=${entry.id === chosen} go=${go} /></li>`)}</ul>
-    <${Notices} notices=${data.notices} /></section>`
 }
 
 type Form = {

@@ -49,7 +49,16 @@ const FILE = z.strictObject({
 })
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
 const SKIPPED = z.strictObject({ reason: z.string().max(200).optional() })
-const RECALL = z.strictObject({ q: z.string().max(MAX_QUERY), limit: number(1, 100).default(50) })
+const label = z.string().max(1000).optional()
+const RECALL = z.strictObject({
+  q: z.string().max(MAX_QUERY),
+  limit: number(1, 100).default(50),
+  topic: label,
+  kind: texts,
+  tag: texts,
+  author: label,
+  as_of: label,
+})
 const MAP = z.strictObject({ path: z.string().max(4096).default("") })
 const SYMBOL = z.strictObject({
   name: z.string().max(1000).optional(),
@@ -105,9 +114,9 @@ export const READS: Readonly<Record<string, Read>> = {
     return repositoriesStatus(configuredRepositories())
   },
   "/api/recall": async ({ memory }, query) => {
-    const { q, limit } = parsed(RECALL, valuesOf(query))
+    const { q, kind, tag, ...filter } = parsed(RECALL, valuesOf(query))
     const { recall } = await import("../../app/memory/recall.ts")
-    return memory.use((opened) => recall(opened, { query: q, limit }))
+    return memory.use((opened) => recall(opened, { query: q, kinds: kind, tags: tag, ...filter }))
   },
   "/api/map": async ({ project }, query) => {
     const { path } = parsed(MAP, valuesOf(query))
@@ -125,7 +134,7 @@ export const READS: Readonly<Record<string, Read>> = {
 
 /** The parameters of a request: a list for the names that may be given several times. */
 function valuesOf(query: URLSearchParams): Record<string, string | string[]> {
-  const lists = new Set(["folder", "language", "kind"])
+  const lists = new Set(["folder", "language", "kind", "tag"])
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => [name, lists.has(name) ? query.getAll(name) : query.get(name)!]),
   )

@@ -21,6 +21,7 @@ export type Action = {
 }
 
 const changeEntries = () => import("./change-entries.ts")
+const conflicts = () => import("./conflicts.ts")
 const exchange = () => import("./exchange.ts")
 const graph = () => import("./graph.ts")
 const overviews = () => import("./overviews.ts")
@@ -53,6 +54,11 @@ export const ACTIONS = {
   xref: { words: "topic", does: "where other topics mention it", load: overviews },
   reconstruct: { words: "query…", does: "everything known about a subject, and the gaps", load: reconstruct },
   stale: { words: "topic?", does: "entries whose code has changed or was deleted", load: sources },
+  conflicts: {
+    words: "topic?",
+    does: "pairs of entries that seem to contradict or replace each other",
+    load: conflicts,
+  },
   refresh: { words: "ids…", does: "the code an entry is about, then and now", load: sources },
   revise: { words: "id text…?", does: "change text, topic, kind, tags …", load: changeEntries },
   append: { words: "id text…", does: "add to the text", load: changeEntries },

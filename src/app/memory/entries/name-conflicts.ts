@@ -28,7 +28,8 @@ export async function withConflicts(
   return compared
 }
 
-async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Similar[]> {
+/** The older notes that still hold and that this one seems to update or contradict. */
+export async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Similar[]> {
   const query = truncateQuestion(entry.text)
   const { hits } = await index.search(query, {
     limit: MAX_OLDER,

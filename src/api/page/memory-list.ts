@@ -1,0 +1,120 @@
+import { html } from "htm/preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { act, get } from "./api.ts"
+import type { Entry } from "./memory-dialog.ts"
+import { counted, Failure } from "./parts.ts"
+import { VirtualList } from "./virtual-list.ts"
+
+/** What the address says about the memory page; empty: not chosen. */
+export type Filter = {
+  readonly [name in
+    | "q"
+    | "topic"
+    | "kind"
+    | "tag"
+    | "author"
+    | "state"
+    | "view"
+    | "held"
+    | "known"
+    | "entity"]: string
+}
+export type Go = (part: Record<string, string>) => void
+
+const PAGE = 100
+const PAUSE_MS = 150
+
+type Props = {
+  readonly filter: Filter
+  /** Drawn above the list. */
+  readonly head?: unknown
+  readonly render: (entry: Entry) => unknown
+}
+
+/** Entries newest first, or those that answer the query, best first; loaded as one scrolls. */
+export function Entries({ filter, head, render }: Props) {
+  const [rows, setRows] = useState<ReadonlyMap<number, Entry>>(new Map())
+  const [total, setTotal] = useState<number | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const asked = useRef(new Set<number>())
+  const load = (page: number) => {
+    if (asked.current.has(page)) return
+    asked.current.add(page)
+    pageOf(filter, page).then(({ entries, total: all }) => {
+      setTotal(all)
+      setRows((old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]))
+    }, setError)
+  }
+  const loadVisible = (first: number, last: number) => {
+    if (total === null || filter.q !== "") return
+    const end = Math.floor(Math.max(first, last - 1) / PAGE)
+    for (let page = Math.floor(first / PAGE); page <= end; page++) load(page)
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => load(0), filter.q === "" ? 0 : PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (total === 0)
+    return html`<section><p class="empty" role="status">${NOTHING[isFiltered(filter) ? "filtered" : "all"]}</p></section>`
+  return html`<section>
+    <p class="state" role="status">${total === null ? "Loading…" : counted(total, "entry", "entries")}</p>${head}
+    <${VirtualList} label="Entries" total=${total ?? 0} row=${(nth: number) => rows.get(nth)} onVisible=${loadVisible} render=${render} />
+  </section>`
+}
+
+const NOTHING = {
+  all: "Nothing is remembered about this project yet. Agents remember with the tool “remember”, you with: aman remember",
+  filtered: "No entry matches these filters",
+}
+
+function isFiltered({ q, topic, kind, tag, author, state, held, known }: Filter): boolean {
+  return [q, topic, kind, tag, author, held, known].some((each) => each !== "") || state === "deleted"
+}
+
+type Page = { readonly entries: readonly Entry[]; readonly total: number }
+
+async function pageOf(filter: Filter, page: number): Promise<Page> {
+  const { q, topic, kind, tag, author, state, held, known } = filter
+  if (q !== "") {
+    const { results } = await get<{ results: Entry[] }>("recall", {
+      q,
+      topic,
+      kind,
+      tag,
+      author,
+      as_of: held,
+    })
+    return { entries: results, total: results.length }
+  }
+  return act<Page>({
+    action: "list",
+    limit: PAGE,
+    offset: page * PAGE,
+    ...(topic !== "" && { topic }),
+    ...(kind !== "" && { kinds: [kind] }),
+    ...(tag !== "" && { tags: [tag] }),
+    ...(author !== "" && { author }),
+    ...(held !== "" && { as_of: held }),
+    ...(known !== "" && { known_at: known }),
+    ...(state === "deleted" && { deleted: true }),
+    ...(state === "valid" && held === "" && known === "" && { valid: true }),
+  })
+}
+
+type RowProps = { readonly entry: Entry; readonly isChosen: boolean; readonly choose: () => void }
+
+export function Row({ entry, isChosen, choose }: RowProps) {
+  const { topic, text, freshness, recorded_at } = entry
+  return html`<button class="entry" aria-current=${isChosen ? "true" : undefined} onClick=${choose}>
+    <span class="headline">${text.split("\n", 1)[0]}</span>
+    <span class="facts">${topic} · ${recorded_at.slice(0, 10)} <${Freshness} freshness=${freshness} /></span></button>`
+}
+
+/** States of an entry's code that a person should look at. */
+export const STALE = new Set(["changed", "gone", "unknown"])
+
+export function Freshness({ freshness }: { freshness: string }) {
+  if (freshness === "none" || freshness === "unchecked") return null
+  return html`<span class=${STALE.has(freshness) ? "stale" : "fresh"}>code ${freshness}</span>`
+}
