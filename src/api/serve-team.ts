@@ -3,6 +3,7 @@ import { z } from "zod"
 import { CONTEXT_LIMITS } from "../app/context/request.ts"
 import { RELATIONS } from "../app/symbols/symbol-answer.ts"
 import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
+import { NODE_PATH } from "../app/team/other-nodes.ts"
 import { AmanError } from "../base/errors.ts"
 import { listen } from "../base/listen.ts"
 import { log } from "../base/log.ts"
@@ -54,9 +55,9 @@ export async function serveTeam(
     ...{ hostname: host, port, tls: certificate ?? undefined, fetch: handle },
     ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
   })
-  options.onListening(
-    `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`,
-  )
+  const url = `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`
+  await node.join(options.advertised ?? (isLoopback(host) ? url : null))
+  options.onListening(url)
   await new Promise((resolve) => {
     if (signal.aborted) resolve(null)
     signal.addEventListener("abort", resolve, { once: true })
@@ -93,6 +94,7 @@ async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): P
     const isReady = await node.isReady()
     return Response.json({ status: isReady ? "ok" : "no database" }, { status: isReady ? 200 : 503 })
   }
+  if (pathname === NODE_PATH) return answerNode(node, request)
   const token = /^Bearer (\S{1,200})$/i.exec(request.headers.get("authorization") ?? "")?.[1]
   const who = token === undefined ? null : await node.principalOf(token)
   if (who === null) {
@@ -106,6 +108,15 @@ async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): P
   if (route === undefined)
     return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
   return Response.json(await route(node, who, request.method === "POST" ? await bodyOf(request) : {}))
+}
+
+/** Answers another node of the team. */
+async function answerNode(node: TeamNode, request: Request): Promise<Response> {
+  const pass = /^Node (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? ""
+  const answered = request.method === "POST" ? await node.answerNode(pass, await request.text()) : null
+  return answered === null
+    ? failure(401, "USAGE", "only nodes of the team may ask this")
+    : new Response(answered)
 }
 
 type Route = (node: TeamNode, who: Principal, body: unknown) => Promise<unknown>

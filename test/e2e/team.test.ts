@@ -489,7 +489,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
 
     await space.json(["team", "grant", "developers", secret], { env })
     await postgres.query("UPDATE aman.blob_parts SET data = data || '\\x00' WHERE part = 0")
-    const { answer } = await ask("/v1/search", { query: "freshly_added" })
+    const { answer } = await ask("/v1/search", { query: "freshly_added combination" })
     expect(answer.results[0].path).toBe("p1/added.py")
     expect(answer.notices.join()).toContain(`${secret} was not asked: segment`)
   })

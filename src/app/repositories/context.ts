@@ -5,8 +5,9 @@ import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { withPassages } from "../search/passages.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
 import { chooseRepositories } from "./choose.ts"
-import type { Configured } from "./configured.ts"
-import { type OpenClone, searchRepositories } from "./search.ts"
+import type { Configured, Repository } from "./configured.ts"
+import { searchRepositories } from "./search.ts"
+import { NO_OTHER_NODES, type OpenClone, type OtherNodes } from "./search-parts.ts"
 
 /** Context bundle from other repositories, merged; it contains no memories. */
 export async function contextOfRepositories(
@@ -14,11 +15,19 @@ export async function contextOfRepositories(
   wanted: string,
   request: ContextRequest,
   open: OpenClone,
+  nodes: OtherNodes = NO_OTHER_NODES,
 ): Promise<ContextBundle> {
   const search = searchFor(request)
   const limit = Math.min(search.limit, configured.config.maxResults)
-  const answer = await searchRepositories(configured, wanted, { ...search, limit }, open)
+  const answer = await searchRepositories(configured, wanted, { ...search, limit }, open, nodes)
+  await nodes.prepare(repositoriesIn(answer, configured))
   return assemble(answer, placesOf(configured, wanted, open), request, null)
+}
+
+/** The repositories that the results of an answer are in. */
+export function repositoriesIn({ results }: SearchAnswer, { repositories }: Configured): Repository[] {
+  const names = new Set(results.map(({ repository }) => repository))
+  return repositories.filter(({ name }) => names.has(name))
 }
 
 /** Searches other repositories; the results have passages of about `tokens` together. */

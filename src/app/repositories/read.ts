@@ -6,7 +6,7 @@ import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { chooseRepositories, chooseRepository } from "./choose.ts"
 import type { Configured } from "./configured.ts"
-import type { OpenClone } from "./search.ts"
+import type { OpenClone } from "./search-parts.ts"
 
 /**
  * Reads a file of another repository, or some of its lines; refuses paths outside the clone, links followed.

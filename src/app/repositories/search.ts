@@ -1,131 +1,190 @@
 import { AmanError } from "../../base/errors.ts"
-import { readState } from "../../index/index-state.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
-import type { Answered } from "../../search/ask.ts"
-import { type FoundIn, type MergedFile, mergeFound } from "../../search/rank/merge-found.ts"
-import type { IndexReader } from "../../search/reader.ts"
+import { typedWords } from "../../search/query/typed-words.ts"
+import { bestFirst, shareScale } from "../../search/rank/merge-found.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
-import type { Project } from "../project/open-project.ts"
-import { find, show } from "../search/search-project.ts"
 import { nearestIn } from "../search/why-empty.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
+import {
+  type Asked,
+  askRepository,
+  bestHere,
+  NO_OTHER_NODES,
+  type OpenClone,
+  type OtherNode,
+  type OtherNodes,
+  type Ranked,
+} from "./search-parts.ts"
 import { isStale } from "./status.ts"
-
-/** Opens a clone as a project; null before it is cloned. The opener closes it. */
-export type OpenClone = (repository: Repository) => Project | null
 
 /**
  * Searches the current indexes of other repositories and merges the results on one scale. Fetches and writes
- * nothing; a repository that cannot answer is named in a notice and does not affect the others.
+ * nothing; a repository that cannot answer is named in a notice and does not affect the others. Of several repositories,
+ * those that contain no word of the query are left out, unless all of them are such.
  */
 export async function searchRepositories(
   configured: Configured,
   wanted: string,
   request: SearchRequest,
   open: OpenClone,
+  nodes: OtherNodes = NO_OTHER_NODES,
 ): Promise<SearchAnswer> {
   const started = performance.now()
   const chosen = chooseRepositories(configured, wanted)
   checkLike(request, chosen)
-  const states = configured.states()
+  const question = { chosen, states: configured.states(), open, nodes }
   const { limit, notice } = limitOf(request, configured)
   const offset = request.offset ?? 0
-  const askAll = async (keepsOperators: boolean) => {
-    const wide = { ...request, limit: offset + limit + 1, offset: 0, keepsOperators }
-    const asked: Asked[] = []
-    for (const repository of chosen) {
-      asked.push(await ask(repository, states[repository.id] ?? newState(repository.url), wide, open))
-    }
-    return asked
-  }
+  const wide = { ...request, limit: offset + limit + 1, offset: 0 }
   // Operators are ignored only if they exclude all results in every repository.
-  const strict = await askAll(chosen.length > 1)
-  const isFound = strict.some(({ answer }) => answer?.found.found.isEmpty === false)
-  const asked = isFound || chosen.length < 2 ? strict : await askAll(false)
+  const strict = await askAll(question, { ...wide, keepsOperators: chosen.length > 1 })
+  const isFound = strict.asked.some(({ answer }) => answer?.isEmpty === false)
+  const all =
+    isFound || chosen.length < 2 ? strict : await askAll(question, { ...wide, keepsOperators: false })
+  const asked = all.asked.map((each): AskedInState => {
+    const { id, url } = each.repository
+    return { ...each, state: question.states[id] ?? newState(url) }
+  })
   const answering = asked.filter((each) => each.answer !== null)
-  const merged = mergeFound(answering.map(({ answer }) => answer!.found))
-  const page = merged.slice(offset, offset + limit)
-  const shown = page.map((file) => showIn(answering[file.source]!, file))
+  const { ranked, notices } = await rankAll(all, answering, wide.limit)
+  const best = ranked[0]?.sum ?? 0
+  const shown = ranked.slice(offset, offset + limit).map((file) => showIn(file, best))
   const results = shown.filter((result) => result !== null)
   const nearest = nearestIn(
-    answering.map(({ answer }) => answer!.found.found),
+    answering.map(({ answer }) => ({
+      ...{ hasMatch: answer!.statistics.hasMatch, hasConfiguredChannel: answer!.hasConfiguredChannel },
+      files: { length: answer!.count },
+    })),
     request.mode,
   )
   const gone = shown.length - results.length
+  const searched = asked.filter((each) => each.answer !== null || each.without !== null)
   return {
     query: request.query,
-    class: answering[0]?.answer?.found.found.query.classification.class ?? "natural",
+    class: answering[0]?.answer?.class ?? "natural",
     results,
     offset,
-    next_offset: merged.length > offset + limit ? offset + limit : null,
+    next_offset: ranked.length > offset + limit ? offset + limit : null,
     partial: partialOf(asked),
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices: [
       ...configured.problems,
       ...notice,
       ...asked.flatMap(({ notices }) => notices),
-      ...staleNotices(answering, configured),
+      ...notices,
+      ...staleNotices(searched, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
-      ...nothingFound(results, answering, request),
+      ...nothingFound(results, searched, request),
       ...nearest.notices,
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
-    repositories: answering.map((each) => searchedOf(each, configured)),
+    repositories: searched.map((each) => searchedOf(each, configured)),
   }
 }
 
-type Asked = {
-  readonly repository: Repository
-  readonly state: RepoState
-  readonly answer: { readonly project: Project; readonly reader: IndexReader; readonly found: FoundIn } | null
-  readonly notices: readonly string[]
+type AskedInState = Asked & { readonly state: RepoState }
+
+type Question = {
+  readonly chosen: readonly Repository[]
+  readonly states: Readonly<Record<string, RepoState>>
+  readonly open: OpenClone
+  readonly nodes: OtherNodes
 }
 
-async function ask(
-  repository: Repository,
-  state: RepoState,
+/** All repositories of a question, in its order; and the nodes that answered for some of them. */
+type AskedAll = { readonly asked: readonly Asked[]; readonly elsewhere: readonly OtherNode[] }
+
+async function askAll(question: Question, request: SearchRequest): Promise<AskedAll> {
+  const { chosen, nodes } = question
+  const words = chosen.length > 1 ? typedWords(request) : null
+  if (words === null) return askThese(question, chosen, request, null)
+  const without = await nodes.without(words)
+  const some = await askThese(
+    question,
+    chosen.filter(({ id }) => !without.has(id)),
+    request,
+    words,
+  )
+  const isContained = some.asked.some((each) => each.without === null && each.answer !== null)
+  if (!isContained) return askThese(question, chosen, request, null)
+  const byId = new Map(some.asked.map((each) => [each.repository.id, each]))
+  const asked = chosen.map(
+    (repository): Asked =>
+      byId.get(repository.id) ?? {
+        ...{ repository, answer: null, notices: [] },
+        without: without.get(repository.id) ?? null,
+      },
+  )
+  return { asked, elsewhere: some.elsewhere }
+}
+
+/** Asks repositories here and on other nodes at the same time. Those of a node that is away are then asked here. */
+async function askThese(
+  question: Question,
+  repositories: readonly Repository[],
   request: SearchRequest,
-  open: OpenClone,
-): Promise<Asked> {
-  const { name } = repository
-  try {
-    const project = open(repository)
-    const reader = project?.reader() ?? null
-    if (project === null || reader === null || readState(reader.store).indexedAt === null) {
-      return { repository, state, answer: null, notices: [whyUnavailable(name, state)] }
-    }
-    const found: Answered = await find(project, reader, request)
-    const { files, chunks } = reader.store.files.totals()
-    const notices = found.notices.map((notice) => `${name}: ${notice}`)
-    return { repository, state, answer: { project, reader, found: { found, files, chunks } }, notices }
-  } catch (error) {
-    if (isCallersFault(error)) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    const notice = `${name} was skipped: ${why}; to repair it: aman repos sync ${name}`
-    return { repository, state, answer: null, notices: [notice] }
+  words: readonly bigint[] | null,
+): Promise<AskedAll> {
+  const { here, elsewhere } = question.nodes.divide(repositories)
+  const [own, ...others] = await Promise.all([
+    askHere(question, here, request, words),
+    ...elsewhere.map((node) => node.ask(request, words)),
+  ])
+  const away = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
+  const instead = await askHere(question, away, request, words)
+  const byId = new Map(
+    [own, ...others, instead].flatMap((each) => each ?? []).map((each) => [each.repository.id, each]),
+  )
+  return {
+    asked: repositories.flatMap(({ id }) => byId.get(id) ?? []),
+    elsewhere: elsewhere.filter((_, at) => others[at] !== null),
   }
 }
 
-/**
- * True for an invalid filter, which is invalid in every repository; false for an error in a clone's own
- * settings file.
- */
-function isCallersFault(error: unknown): boolean {
-  return error instanceof AmanError && error.code === "USAGE" && !error.message.includes(".aman.yaml")
+async function askHere(
+  { states, open, nodes }: Question,
+  repositories: readonly Repository[],
+  request: SearchRequest,
+  words: readonly bigint[] | null,
+): Promise<Asked[]> {
+  const unready = await nodes.prepare(repositories)
+  const asked: Asked[] = []
+  for (const repository of repositories) {
+    const notice = unready.get(repository.id)
+    const state = states[repository.id] ?? newState(repository.url)
+    asked.push(
+      notice === undefined
+        ? await askRepository(repository, state, request, { open, words })
+        : { repository, answer: null, without: null, notices: [notice] },
+    )
+  }
+  return asked
 }
 
-function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoState): string {
-  if (error !== undefined) return `${name} is not available: ${error}`
-  if (last_pull !== null && last_commit === null) return `${name} has no commits yet`
-  const progress = last_pull === null ? "has not been cloned yet" : "is being indexed"
-  return `${name} ${progress}; try again shortly, or run: aman repos sync`
+/** The best files of all repositories, best first. */
+async function rankAll(
+  { asked, elsewhere }: AskedAll,
+  answering: readonly Asked[],
+  limit: number,
+): Promise<{ readonly ranked: readonly Ranked[]; readonly notices: readonly string[] }> {
+  const shared = shareScale(
+    answering.map(({ answer }) => answer!.statistics),
+    asked.flatMap(({ without }) => without ?? []),
+  )
+  const others = await Promise.all(elsewhere.map((node) => node.best(answering, shared, limit)))
+  const silent = elsewhere.filter((_, at) => others[at] === null).flatMap((node) => node.repositories)
+  const ranked = [bestHere(answering, shared, limit), ...others].flatMap((each) => each ?? [])
+  return {
+    ranked: ranked.sort(bestFirst).slice(0, limit),
+    notices: silent.map(({ name }) => `${name} was not asked: its node did not answer in time; try again`),
+  }
 }
 
-function showIn({ repository, answer }: Asked, { file, score }: MergedFile): SearchResult | null {
-  const result = show(answer!.project, answer!.reader, file)
+function showIn({ repository, sum, show }: Ranked, best: number): SearchResult | null {
+  const result = show()
   if (result === null) return null
-  return { repository: repository.name, ...result, score: Math.round(score * 1e4) / 1e4 }
+  return { repository: repository.name, ...result, score: Math.round(Math.exp(sum - best) * 1e4) / 1e4 }
 }
 
 /** Throws USAGE if `like` is used with several repositories, because it names a file of one. */
@@ -149,9 +208,11 @@ function limitOf(
 }
 
 /** Share of repositories that answered; null if all did. */
-function partialOf(asked: readonly Asked[]): SearchAnswer["partial"] {
+function partialOf(asked: readonly AskedInState[]): SearchAnswer["partial"] {
   const total = asked.length
-  const done = asked.filter(({ answer, state }) => answer !== null || isSettled(state)).length
+  const done = asked.filter(
+    ({ answer, without, state }) => answer !== null || without !== null || isSettled(state),
+  ).length
   return done === total ? null : { done, total, share: done / total }
 }
 
@@ -160,7 +221,7 @@ function isSettled({ error, last_pull, last_commit }: RepoState): boolean {
   return error !== undefined || (last_pull !== null && last_commit === null)
 }
 
-function staleNotices(answering: readonly Asked[], { config }: Configured): string[] {
+function staleNotices(answering: readonly AskedInState[], { config }: Configured): string[] {
   const now = new Date()
   const failed = answering.filter(({ state }) => state.error !== undefined)
   const old = answering.filter(({ state }) => state.error === undefined && isStale(state, config, now))
@@ -184,7 +245,7 @@ function nothingFound(
   return [`no results in ${where}: try other words, or fewer filters`]
 }
 
-function searchedOf({ repository, state }: Asked, { config }: Configured): SearchedRepository {
+function searchedOf({ repository, state }: AskedInState, { config }: Configured): SearchedRepository {
   return {
     repository: repository.name,
     commit: state.last_indexed,

@@ -12,7 +12,7 @@ import { usesByName } from "../symbols/uses-by-name.ts"
 import { ALL, chooseRepositories, chooseRepository } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
 import { inRepository } from "./read.ts"
-import type { OpenClone } from "./search.ts"
+import type { OpenClone } from "./search-parts.ts"
 
 /** Time after which repositories that were not asked yet are left out and named. */
 const TIMEOUT_MS = 10_000

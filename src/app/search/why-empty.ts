@@ -62,7 +62,9 @@ type Nearest = {
 
 /** Empty when a word of the query occurs, or when semantic search was requested. */
 export function nearestIn(
-  founds: readonly Pick<Found, "hasMatch" | "files" | "hasConfiguredChannel">[],
+  founds: readonly (Pick<Found, "hasMatch" | "hasConfiguredChannel"> & {
+    readonly files: { readonly length: number }
+  })[],
   mode: SearchMode,
 ): Nearest {
   const isAny = founds.some(({ files }) => files.length > 0)

@@ -1,15 +1,15 @@
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
-import { loadReposConfig } from "../../config/load-server.ts"
+import { version } from "../../base/version.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
 import { nameOf, parseAddress } from "../../repos/address.ts"
-import { placesIn } from "../../repos/folder-name.ts"
-import { newState } from "../../repos/manifest.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
 import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { announceNode, holderOf, type LiveNode, removeNode } from "../../team/catalogue/nodes.ts"
 import { wantPushed } from "../../team/catalogue/repositories.ts"
 import {
   mayReadBlob,
@@ -27,16 +27,36 @@ import type { ReadRequest } from "../project/read-file.ts"
 import { ALL, chooseRepositories } from "../repositories/choose.ts"
 import { openClone } from "../repositories/clones.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
-import { contextOfRepositories, placesOf } from "../repositories/context.ts"
+import { contextOfRepositories, placesOf, repositoriesIn } from "../repositories/context.ts"
 import { grepRepositories, readRepositoryFile } from "../repositories/read.ts"
-import { type OpenClone, searchRepositories } from "../repositories/search.ts"
+import { searchRepositories } from "../repositories/search.ts"
+import {
+  type Asked,
+  askRepository,
+  bestHere,
+  type OpenClone,
+  type OtherNodes,
+} from "../repositories/search-parts.ts"
 import { symbolOfRepositories } from "../repositories/symbol.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { grepCaller } from "../search/grep-for-server.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { Denials, UNKNOWN } from "./denials.ts"
+import { HalfDoneSearches } from "./half-done-searches.ts"
+import { readPass } from "./node-pass.ts"
+import {
+  type AskedThere,
+  type BestThere,
+  callNode,
+  divideAmong,
+  type Line,
+  type NodeCall,
+  type ShownResults,
+  type WholeQuestion,
+} from "./other-nodes.ts"
 import { takeOwnFolder } from "./own-folder.ts"
+import { configuredFor, repositoryOf } from "./published-repositories.ts"
 import { RevisionCache } from "./revision-cache.ts"
 import {
   type PullAnswer,
@@ -45,6 +65,8 @@ import {
   pullMemory,
   pushMemory,
 } from "./shared-memory.ts"
+import { TermFilters } from "./term-filters.ts"
+import { fromWire, toWire } from "./wire.ts"
 
 /** Options of `aman team serve`. */
 export type TeamServerOptions = NodeOptions & {
@@ -61,6 +83,8 @@ export type TeamServerOptions = NodeOptions & {
 }
 
 type NodeOptions = {
+  /** Address at which other nodes reach this one, once it listens; null: none, so that it answers everything itself. */
+  readonly advertised: string | null
   readonly database: string
   readonly blobs: string
   readonly name?: string | undefined
@@ -68,6 +92,7 @@ type NodeOptions = {
 }
 
 type NodePlace = {
+  readonly name: string
   readonly catalogue: Catalogue
   readonly store: BlobStore
   readonly signingKey: Buffer
@@ -87,6 +112,17 @@ export type ReadableRepository = {
  */
 const LAY_OUT_MS = 20_000
 const MAX_OPEN = 200
+const ANNOUNCE_MS = 1000
+
+type Question = {
+  readonly configured: Configured
+  readonly open: OpenClone
+  readonly nodes: OtherNodes
+  readonly notices: readonly string[]
+}
+
+/** Folders of the repositories that are ready, by id. */
+type Places = Map<string, { readonly clone: string; readonly index: string }>
 
 /**
  * Answers questions about the team's repositories from published revisions. Every question is asked by a principal;
@@ -101,6 +137,14 @@ export class TeamNode implements AsyncDisposable {
   readonly #lead: LeaderLock
   /** Open projects by manifest. */
   readonly #open = new Map<string, Project>()
+  readonly #id = crypto.randomUUID()
+  readonly #name: string
+  /** Live nodes with an address, this one included. */
+  #nodes: readonly LiveNode[] = []
+  #announcing: ReturnType<typeof setInterval> | null = null
+  /** Searches whose first step other nodes have asked for. */
+  readonly #halfDone = new HalfDoneSearches(LAY_OUT_MS, () => this.#endQuestion())
+  readonly #filters: TermFilters
   #questions = 0
 
   private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
@@ -108,22 +152,65 @@ export class TeamNode implements AsyncDisposable {
     this.#denials = new Denials(place.catalogue)
     this.#store = place.store
     this.#signingKey = place.signingKey
+    this.#name = place.name
+    this.#filters = new TermFilters(place.catalogue)
     this.#cache = cache
     this.#lead = lead
   }
 
   /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name already runs. */
   static async start(options: NodeOptions): Promise<TeamNode> {
-    const { base, lead } = takeOwnFolder("node", options.name)
+    const { name, base, lead } = takeOwnFolder("node", options.name)
     try {
       const catalogue = await Catalogue.open(options.database)
       const store = openBlobStore(catalogue, options.blobs)
       const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
-      const place = { catalogue, store, signingKey: await signingKey(catalogue) }
+      const place = { name, catalogue, store, signingKey: await signingKey(catalogue) }
       return new TeamNode(place, cache, lead)
     } catch (error) {
       lead[Symbol.dispose]()
       throw error
+    }
+  }
+
+  /** Takes part in dividing repositories among nodes from now on. `url`: null if other nodes cannot reach this one. */
+  async join(url: string | null): Promise<void> {
+    const announce = async () => {
+      const node = { id: this.#id, name: this.#name, url, version }
+      this.#nodes = await announceNode(this.#catalogue, node)
+    }
+    await announce()
+    this.#announcing = setInterval(() => {
+      // Without the database no question can be answered anyway.
+      announce().catch((error: unknown) =>
+        log.warn("the node could not be announced", { error: String(error) }),
+      )
+    }, ANNOUNCE_MS)
+  }
+
+  /** Answers another node; null if its pass is not valid. Throws the errors of the question. */
+  async answerNode(pass: string, body: string): Promise<string | null> {
+    const who = readPass(pass, body, this.#signingKey, Date.now())
+    if (who === null) return null
+    return toWire(await this.#answerCall(who, fromWire(body) as NodeCall))
+  }
+
+  #answerCall(who: Principal, call: NodeCall): unknown {
+    switch (call.call) {
+      case "search":
+        return this.#searchHere(who, call.wanted, call.request, call.shown)
+      case "context":
+        return this.#contextHere(who, call.wanted, call.request)
+      case "grep":
+        return this.#grepHere(who, call.wanted, call.question)
+      case "symbol":
+        return this.#symbolHere(who, call.wanted, call.request)
+      case "read":
+        return this.#readHere(who, call.wanted, call.request)
+      case "ask":
+        return this.#askForNode(who, call)
+      case "best":
+        return this.#bestForNode(call)
     }
   }
 
@@ -151,10 +238,21 @@ export class TeamNode implements AsyncDisposable {
     who: Principal,
     wanted: string,
     request: SearchRequest,
-    { brief = false, passageTokens }: { brief?: boolean; passageTokens?: number | undefined } = {},
+    shown: ShownResults = {},
   ): Promise<SearchAnswer> {
-    return this.#ask(who, wanted, async (configured, open, notices) => {
-      const answer = await searchRepositories(configured, wanted, request, open)
+    const there = await this.#askHolder<SearchAnswer>(who, { call: "search", wanted, request, shown })
+    return there ?? this.#searchHere(who, wanted, request, shown)
+  }
+
+  #searchHere(
+    who: Principal,
+    wanted: string,
+    request: SearchRequest,
+    { brief = false, passageTokens }: ShownResults = {},
+  ): Promise<SearchAnswer> {
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const answer = await searchRepositories(configured, wanted, request, open, nodes)
+      if (brief || passageTokens !== undefined) await nodes.prepare(repositoriesIn(answer, configured))
       const places = placesOf(configured, wanted, open)
       const whole = brief ? atBestPieces(answer, places) : answer
       const shown = passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
@@ -163,8 +261,13 @@ export class TeamNode implements AsyncDisposable {
   }
 
   async context(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
-    return this.#ask(who, wanted, async (configured, open, notices) => {
-      const bundle = await contextOfRepositories(configured, wanted, request, open)
+    const there = await this.#askHolder<ContextBundle>(who, { call: "context", wanted, request })
+    return there ?? this.#contextHere(who, wanted, request)
+  }
+
+  #contextHere(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const bundle = await contextOfRepositories(configured, wanted, request, open, nodes)
       return { ...bundle, hints: [...bundle.hints, ...notices] }
     })
   }
@@ -172,22 +275,39 @@ export class TeamNode implements AsyncDisposable {
   /**
    * Lines that match a text or a regular expression, found within ten seconds; the answer names what was not searched.
    */
-  grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
-    return this.#ask(who, wanted, async (configured, open, notices) => {
+  async grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
+    const there = await this.#askHolder<GrepAnswer>(who, { call: "grep", wanted, question })
+    return there ?? this.#grepHere(who, wanted, question)
+  }
+
+  #grepHere(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
+    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
       const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
       return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }
 
-  symbol(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
-    return this.#ask(who, wanted, async (configured, open, notices) => {
+  async symbol(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    const there = await this.#askHolder<SymbolAnswer>(who, { call: "symbol", wanted, request })
+    return there ?? this.#symbolHere(who, wanted, request)
+  }
+
+  #symbolHere(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
       const answer = await symbolOfRepositories(configured, wanted, request, { open })
       return { ...answer, notices: [...answer.notices, ...notices] }
     })
   }
 
-  read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
-    return this.#ask(who, wanted, (configured, open) => readRepositoryFile(configured, wanted, request, open))
+  async read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    const there = await this.#askHolder<ReadAnswer>(who, { call: "read", wanted, request })
+    return there ?? this.#readHere(who, wanted, request)
+  }
+
+  #readHere(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    return this.#ask(who, wanted, "all", ({ configured, open }) =>
+      readRepositoryFile(configured, wanted, request, open),
+    )
   }
 
   /** The key that signs offered revisions; see `publicKeyOf`. */
@@ -246,41 +366,147 @@ export class TeamNode implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#announcing !== null) {
+      clearInterval(this.#announcing)
+      await removeNode(this.#catalogue, this.#id).catch(() => {})
+    }
     this.#closeAll()
     this.#lead[Symbol.dispose]()
     await this.#catalogue[Symbol.asyncDispose]()
   }
 
+  /** `layOut`: whether all repositories of the question are made ready, or only those that `nodes.prepare` names. */
   async #ask<T>(
     who: Principal,
     wanted: string,
-    act: (configured: Configured, open: OpenClone, notices: readonly string[]) => Promise<T>,
+    layOut: "all" | "as needed",
+    act: (question: Question) => Promise<T>,
   ): Promise<T> {
+    const { all, asked, published } = await this.#chosen(who, wanted)
+    this.#questions++
+    try {
+      const { places, notices } = await this.#layOut(layOut === "all" ? asked : [])
+      const isAsked = new Set(asked.map(({ repositoryId }) => repositoryId))
+      const repositories = all.filter(({ id }) => (layOut === "all" ? places.has(id) : isAsked.has(id)))
+      if (repositories.length === 0) throw new AmanError("TEAM", notices[0] ?? "no repository can be read")
+      const configured = configuredFor(repositories, published)
+      const open: OpenClone = (repository) => {
+        const place = places.get(repository.id)
+        return place === undefined ? null : this.#project({ ...repository, ...place }, configured)
+      }
+      const nodes = this.#otherNodes(who, asked, places)
+      const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
+      const missing = waiting.map(({ name }) => `${name} has not been indexed yet`)
+      return await act({ configured, open, nodes, notices: [...notices, ...missing] })
+    } finally {
+      this.#endQuestion()
+    }
+  }
+
+  #endQuestion(): void {
+    this.#questions--
+    if (this.#questions === 0) this.#trim()
+  }
+
+  /** The repositories that the principal may read, and those of them that a question is about. */
+  async #chosen(who: Principal, wanted: string) {
     const published = await readable(this.#catalogue, who.id)
     const all = published.map((each) => repositoryOf(each))
-    const everything = configuredFor(all, published)
-    let chosen: ReadonlySet<string>
     try {
-      chosen = new Set(chooseRepositories(everything, wanted).map(({ id }) => id))
+      const chosen = new Set(chooseRepositories(configuredFor(all, published), wanted).map(({ id }) => id))
+      return { all, published, asked: published.filter(({ repositoryId }) => chosen.has(repositoryId)) }
     } catch (error) {
       throw await this.#refusal(who, wanted, error)
     }
+  }
+
+  /**
+   * The answer of the one other node that holds all repositories of a question; null if this node holds some of them, or
+   * if that node does not answer.
+   */
+  async #askHolder<T>(who: Principal, call: WholeQuestion): Promise<T | null> {
+    if (!this.#nodes.some(({ id }) => id !== this.#id)) return null
+    const { asked } = await this.#chosen(who, call.wanted)
+    const holders = new Set(asked.map(({ repositoryId }) => holderOf(repositoryId, this.#nodes)))
+    const [holder] = holders
+    if (holders.size !== 1 || holder == null || holder.id === this.#id) return null
+    const answer = await callNode(holder, call, this.#line(who))
+    return answer === "late" ? null : (answer as T | null)
+  }
+
+  #line(who: Principal): Line {
+    const deadline = performance.now() + LAY_OUT_MS
+    return { who, key: this.#signingKey, deadline, nodes: () => this.#nodes }
+  }
+
+  /** `places` receives the repositories that are made ready. */
+  #otherNodes(who: Principal, asked: readonly Published[], places: Places): OtherNodes {
+    const line = this.#line(who)
+    const byId = new Map(asked.map((each) => [each.repositoryId, each]))
+    return {
+      without: (words) => this.#filters.without(asked, words),
+      divide: (repositories) => divideAmong(repositories, this.#id, line),
+      prepare: async (repositories) => {
+        const unready = repositories.flatMap(({ id }) => (places.has(id) ? [] : (byId.get(id) ?? [])))
+        const found = await this.#layOut(unready, line.deadline)
+        for (const [id, place] of found.places) places.set(id, place)
+        return found.noticeOf
+      },
+    }
+  }
+
+  /** The first step of a search for another node: what it needs to rank the files of all repositories. */
+  async #askForNode(who: Principal, call: NodeCall & { call: "ask" }): Promise<AskedThere[]> {
+    const { question, request, words, withinMs } = call
+    const wanted = new Set(call.repositories)
+    const published = (await readable(this.#catalogue, who.id)).filter(({ repositoryId }) =>
+      wanted.has(repositoryId),
+    )
+    const { places, noticeOf } = await this.#layOut(published, performance.now() + withinMs)
+    const configured = configuredFor(
+      published.map((each) => repositoryOf(each)),
+      published,
+    )
+    const states = configured.states()
+    const all: Asked[] = []
     this.#questions++
     try {
-      const asked = published.filter(({ repositoryId }) => chosen.has(repositoryId))
-      const { places, notices } = await this.#layOut(asked)
-      const repositories = all
-        .filter(({ id }) => places.has(id))
-        .map((each) => ({ ...each, ...places.get(each.id)! }))
-      if (repositories.length === 0) throw new AmanError("TEAM", notices[0] ?? "no repository can be read")
-      const configured = configuredFor(repositories, published)
-      const open: OpenClone = (repository) => this.#project(repository, configured)
-      const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
-      const missing = waiting.map(({ name }) => `${name} has not been indexed yet`)
-      return await act(configured, open, [...notices, ...missing])
+      for (const repository of configured.repositories) {
+        const { id } = repository
+        const notice = noticeOf.get(id)
+        const open: OpenClone = () => this.#project({ ...repository, ...places.get(id)! }, configured)
+        all.push(
+          notice === undefined
+            ? await askRepository(repository, states[id], request, { open, words })
+            : { repository, answer: null, without: null, notices: [notice] },
+        )
+      }
+    } catch (error) {
+      this.#endQuestion()
+      throw error
+    }
+    this.#halfDone.set(question, all)
+    return all.map(({ repository, answer, without, notices }) => {
+      const { here: _, ...rest } = answer ?? { here: null }
+      return { id: repository.id, answer: answer && (rest as AskedThere["answer"]), without, notices }
+    })
+  }
+
+  /** The second step: the best files, with their text. */
+  #bestForNode({ question, shared, answering, limit }: NodeCall & { call: "best" }): BestThere[] {
+    const asked = this.#halfDone.get(question)
+    const byId = new Map(asked.map((each) => [each.repository.id, each]))
+    const known = answering.filter(([id]) => byId.has(id))
+    const scale = { scale: shared, isAlike: known.map(([, isAlike]) => isAlike) }
+    try {
+      const best = bestHere(
+        known.map(([id]) => byId.get(id)!),
+        scale,
+        limit,
+      )
+      return best.map(({ repository, path, sum, show }) => ({ id: repository.id, path, sum, result: show() }))
     } finally {
-      this.#questions--
-      if (this.#questions === 0) this.#trim()
+      this.#halfDone.end(question)
     }
   }
 
@@ -307,32 +533,32 @@ export class TeamNode implements AsyncDisposable {
    * Lays out the revisions that a question needs. Those that fail or take too long are left out and named in a
    * notice.
    */
-  async #layOut(asked: readonly Published[]) {
-    const places = new Map<string, { readonly clone: string; readonly index: string }>()
-    const notices: string[] = []
+  async #layOut(asked: readonly Published[], until = performance.now() + LAY_OUT_MS) {
+    const places: Places = new Map()
+    const noticeOf = new Map<string, string>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const deadline = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, LAY_OUT_MS, null)
+      timer = setTimeout(resolve, Math.max(0, until - performance.now()), null)
     })
     await Promise.all(
       asked.map(async (each) => {
+        const leaveOut = (why: string) =>
+          noticeOf.set(each.repositoryId, `${each.name} was not asked: ${why}`)
         if (each.indexVersion !== INDEX_VERSION) {
-          notices.push(`${each.name} was not asked: its index is of another version of aman`)
+          leaveOut("its index is of another version of aman")
           return
         }
         try {
           const place = await Promise.race([this.#cache.get(each), deadline])
-          if (place === null) notices.push(`${each.name} was not asked: it is still being fetched; try again`)
+          if (place === null) leaveOut("it is still being fetched; try again")
           else places.set(each.repositoryId, { clone: place.root, index: place.index })
         } catch (error) {
-          notices.push(
-            `${each.name} was not asked: ${error instanceof Error ? error.message : String(error)}`,
-          )
+          leaveOut(error instanceof Error ? error.message : String(error))
         }
       }),
     )
     clearTimeout(timer)
-    return { places, notices }
+    return { places, noticeOf, notices: [...noticeOf.values()] }
   }
 
   #project(repository: Repository, { config }: Configured): Project | null {
@@ -353,31 +579,4 @@ export class TeamNode implements AsyncDisposable {
     for (const project of this.#open.values()) project.close()
     this.#open.clear()
   }
-}
-
-function repositoryOf({ repositoryId, name, url }: Published): Repository {
-  const address = parseAddress(url, { cwd: null, home: homeDir() })
-  return { id: repositoryId, name, url, address, clone: "", index: "" }
-}
-
-/** The published repositories in the form that the use cases for other repositories take. */
-function configuredFor(repositories: readonly Repository[], published: readonly Published[]): Configured {
-  // A published revision counts as current until the catalogue names a newer one.
-  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
-  const states = Object.fromEntries(
-    published.map((each) => {
-      const { repositoryId, url, commit, publishedAt, files, error } = each
-      const failure = error === null ? {} : { error, error_at: "its last check" }
-      const times = { last_pull: publishedAt, last_attempt: publishedAt, cloned_at: publishedAt }
-      const state = {
-        ...newState(url),
-        ...times,
-        last_commit: commit,
-        last_indexed: commit,
-        file_count: files,
-      }
-      return [repositoryId, { ...state, ...failure }]
-    }),
-  )
-  return { config, places: placesIn(config.baseDir), repositories, states: () => states, problems: [] }
 }

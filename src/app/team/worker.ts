@@ -23,9 +23,10 @@ import {
 import { collect, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
 import { cutRevision } from "../../team/revision/cut.ts"
 import { manifestBytes } from "../../team/revision/manifest.ts"
+import { termFilter } from "../../team/revision/term-filter.ts"
 import { indexProject } from "../index/index-project.ts"
 import { openClone } from "../repositories/clones.ts"
-import { repositoryAt } from "../repositories/configured.ts"
+import { type Repository, repositoryAt } from "../repositories/configured.ts"
 import { takeOwnFolder } from "./own-folder.ts"
 
 /** Result of a worker's run for one repository. */
@@ -170,10 +171,7 @@ class Worker {
       })
       return { outcome: isOurs ? "unchanged" : "lost", commit }
     }
-    {
-      using project = openClone(repository, this.#config)
-      await indexProject(project!, { signal, inBackground: true })
-    }
+    const terms = await this.#indexedTerms(repository, signal)
     using lead = LeaderLock.take(index)
     if (lead === null) throw new AmanError("TEAM", `another process writes the index of ${job.name}`)
     using opened = openStore(indexPath(index))
@@ -193,8 +191,17 @@ class Worker {
     await upload.keep(manifestHash, bytes)
     const isOurs = await publish(catalogue, job, {
       ...{ commit, manifest, manifestHash, indexVersion: INDEX_VERSION, shape: readState(opened).shape },
+      ...{ terms, chunks: opened.files.totals().chunks },
       ...{ files: files.length, bytes: upload.bytes, worker: name },
     })
     return { outcome: isOurs ? "published" : "lost", commit, files: files.length, stored: upload.stored }
+  }
+
+  /** Indexes the clone; returns the filter of its terms. */
+  async #indexedTerms(repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
+    using project = openClone(repository, this.#config)
+    await indexProject(project!, { signal, inBackground: true })
+    const keyword = project!.reader()!.keyword()
+    return termFilter(keyword.terms, keyword.eachTerm)
   }
 }

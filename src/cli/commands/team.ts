@@ -46,6 +46,12 @@ const FLAGS = flags([
   { name: "port", value: "PORT", help: `Port to listen on; 0: any (default: ${USUAL_PORT})`, verbs: "serve" },
   { name: "cert", value: "FILE", help: "Certificate for https, with --key", verbs: "serve" },
   { name: "key", value: "FILE", help: "Private key of the certificate", verbs: "serve" },
+  {
+    name: "advertise",
+    value: "URL",
+    help: "Address at which other nodes reach this one, to share the work (AMAN_TEAM_NODE_URL)",
+    verbs: "serve",
+  },
   { name: "behind-proxy", help: "Other machines connect through a proxy that encrypts", verbs: "serve" },
   {
     name: "cache",
@@ -281,6 +287,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     await serveTeam(
       {
         ...placesOf(input),
+        advertised: flags.text("advertise") ?? (process.env["AMAN_TEAM_NODE_URL"] || null),
         host: flags.text("host") ?? "127.0.0.1",
         port: numberFlag(flags, "port", 0, MAX_PORT) ?? USUAL_PORT,
         tls: cert === undefined || key === undefined ? null : { cert, key },

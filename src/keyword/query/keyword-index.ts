@@ -37,6 +37,10 @@ export type KeywordIndex = {
   someHolders(hash: bigint, limit: number): number[]
   /** The number of documents (chunks and file headers) that contain a term, approximate when large. Fast. */
   estimate(hi: number, lo: number): number
+  /** Number of terms of all segments; a term of several segments counts several times. */
+  readonly terms: number
+  /** Calls `act` with the halves of the hash of each term of each segment. */
+  eachTerm(act: (hi: number, lo: number) => void): void
   /** The `limit` largest estimates among many terms; `hashes`: u32 high and low of each, little-endian. */
   mostMentioned(hashes: Uint8Array, limit: number): number[]
 }
@@ -162,10 +166,21 @@ export function openKeywordIndex(
     )
   }
 
+  function eachTerm(act: (hi: number, lo: number) => void): void {
+    reading(() => {
+      for (const { segment } of states) {
+        const { hi, lo } = segment.words
+        for (let term = 0; term < hi.length; term++) act(hi.at(term), lo.at(term))
+      }
+    })
+  }
+
   return {
     files: everything.files,
     chunks: everything.chunks,
     documents: states.reduce((sum, { segment }) => sum + segment.documents, 0),
+    terms: states.reduce((sum, { segment }) => sum + segment.words.hi.length, 0),
+    eachTerm,
     query: (request) => reading(() => query(request)),
     holding,
     holders,

@@ -20,6 +20,21 @@ export type MergedFile = {
   readonly score: number
 }
 
+/** The size of an index, which also counts for the rarity of words that it does not contain. */
+export type IndexSize = Pick<FoundIn, "files" | "chunks">
+
+/** What the order of all files depends on besides the files themselves. */
+export type FoundStatistics = IndexSize & Pick<Found, "hasMatch" | "scale">
+
+/** `scale`: null if no index contains a word of the query. `isAlike`: by position of the index; see `readAlike`. */
+export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
+
+/** The statistics of one index, without its files. */
+export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: FoundIn): FoundStatistics {
+  const { coverages: _, ...rest } = scale
+  return { hasMatch, files, chunks, scale: { ...rest, answer: { ...scale.answer, files: [] } } }
+}
+
 /**
  * Merges the files of several indexes into one order. Their sums are not comparable: each is relative to the
  * best file of its own index, and a word that is rare in one index may be common in another. So the files are
@@ -28,37 +43,50 @@ export type MergedFile = {
  * docs/decisions/0017-other-repositories.md.
  */
 export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
-  const alike = readAlike(founds)
-  const shared = alike.length === 0 ? null : sharedScale(alike, founds)
+  const shared = shareScale(founds.map((each) => statisticsOf(each)))
   const merged = founds.flatMap((each, source) => {
-    const sums = sumsOf(each, shared, alike.includes(each))
-    return each.found.files.map((file, at) => ({ source, file, sum: sums[at]! }))
+    const sums = sumsOn(shared.scale, each.found, shared.isAlike[source]!)
+    return each.found.files.map((file, at) => ({ source, path: file.path, file, sum: sums[at]! }))
   })
-  merged.sort((a, b) => b.sum - a.sum || compareTexts(a.file.path, b.file.path) || a.source - b.source)
+  merged.sort(bestFirst)
   const best = merged[0]?.sum ?? 0
   return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
+}
+
+/** Order of files of several indexes; `source` is the position of the index. */
+export function bestFirst(a: Placed, b: Placed): number {
+  return b.sum - a.sum || compareTexts(a.path, b.path) || a.source - b.source
+}
+
+type Placed = { readonly sum: number; readonly path: string; readonly source: number }
+
+/** The scale that the files of all these indexes share; `others` are indexes without any word of the query. */
+export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
+  const alike = readAlike(all)
+  const scale = alike.length === 0 ? null : sharedScale(alike, [...all, ...others])
+  return { scale, isAlike: all.map((each) => alike.includes(each)) }
 }
 
 /**
  * The largest group of results whose indexes parsed the query into the same stems. They can differ because
  * spelling is corrected by the words an index has, and because stop words count when no other word occurs.
  */
-function readAlike(founds: readonly FoundIn[]): readonly FoundIn[] {
-  const matching = founds.filter(({ found }) => found.hasMatch)
-  const groups = Map.groupBy(matching, ({ found }) => found.scale.query.stems.join(" "))
+function readAlike(all: readonly FoundStatistics[]): readonly FoundStatistics[] {
+  const matching = all.filter(({ hasMatch }) => hasMatch)
+  const groups = Map.groupBy(matching, ({ scale }) => scale.query.stems.join(" "))
   return [...groups.values()].reduce(
     (longest, group) => (group.length > longest.length ? group : longest),
     [],
   )
 }
 
-function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale {
-  const { query, answer } = alike[0]!.found.scale
+function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[]): Scale {
+  const { query, answer } = alike[0]!.scale
   const fileIdf = jointIdf(alike, all, "fileIdf", ({ files }) => files)
   const chunkIdf = jointIdf(alike, all, "chunkIdf", ({ chunks }) => chunks)
   const idfSum = sumOf(fileIdf, query.scored)
   const chunkIdfSum = sumOf(chunkIdf, query.scored)
-  const maxOf = (of: (scale: Scale) => number) => Math.max(...alike.map(({ found }) => of(found.scale)))
+  const maxOf = (of: (scale: Scale) => number) => Math.max(...alike.map(({ scale }) => of(scale)))
   return {
     query,
     answer: {
@@ -71,14 +99,12 @@ function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale 
     },
     idfSum,
     chunkIdfSum,
-    strangeness: Math.min(...alike.map(({ found }) => found.scale.strangeness ?? 0)),
+    strangeness: Math.min(...alike.map(({ scale }) => scale.strangeness ?? 0)),
   }
 }
 
-/**
- * The files' sums on the shared scale, in the order of `files`; unchanged if the files were not ordered by features.
- */
-function sumsOf({ found }: FoundIn, shared: Scale | null, isAlike: boolean): number[] {
+/** The files' sums on the shared scale, in the order of `files`; unchanged when not ordered by features. */
+export function sumsOn(shared: Scale | null, found: Found, isAlike: boolean): number[] {
   const { scale, table, files } = found
   if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
   const inFiles = shared.idfSum / scale.idfSum
@@ -124,18 +150,18 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
  * each index; it counts as 0 in indexes that parsed the query differently.
  */
 function jointIdf(
-  alike: readonly FoundIn[],
-  all: readonly FoundIn[],
+  alike: readonly FoundStatistics[],
+  all: readonly IndexSize[],
   kind: "fileIdf" | "chunkIdf",
-  documentsOf: (found: FoundIn) => number,
+  documentsOf: (index: IndexSize) => number,
 ): Float64Array {
   const documents = all.reduce((sum, each) => sum + documentsOf(each), 0)
-  return alike[0]!.found.scale.answer[kind].map((_, term) => {
+  return alike[0]!.scale.answer[kind].map((_, term) => {
     const holding = alike.reduce((sum, each) => {
-      const { answer, query } = each.found.scale
+      const { answer, query } = each.scale
       return sum + holdersOf(answer[kind][term]! / (query.terms[term]?.weight ?? 1), documentsOf(each))
     }, 0)
-    const { weight = 1 } = alike[0]!.found.scale.query.terms[term] ?? {}
+    const { weight = 1 } = alike[0]!.scale.query.terms[term] ?? {}
     return weight * inverseDocumentFrequency(documents, holding)
   })
 }

@@ -180,4 +180,10 @@ export const MIGRATIONS: readonly string[] = [
   );
   ALTER TABLE aman.revisions ADD COLUMN shape text NOT NULL DEFAULT '';
   `,
+  // Only nodes of the same version divide questions among each other. Of each revision: the terms that it contains (see
+  // term-filter.ts) and the number of its chunks, for questions that need not open it.
+  `
+  ALTER TABLE aman.nodes ADD COLUMN version text NOT NULL DEFAULT '';
+  ALTER TABLE aman.revisions ADD COLUMN terms bytea, ADD COLUMN chunks int NOT NULL DEFAULT 0;
+  `,
 ]

@@ -75,19 +75,25 @@ export async function publish(
     readonly indexVersion: number
     /** Settings that shaped the index (IndexState.shape). */
     readonly shape: string
+    /** See `termFilter`. */
+    readonly terms: Uint8Array
     readonly files: number
+    readonly chunks: number
     readonly bytes: number
     readonly worker: string
   },
 ): Promise<boolean> {
-  const { commit, manifest, manifestHash, indexVersion, shape, files, bytes, worker } = revision
+  const { commit, manifest, manifestHash, indexVersion, shape, terms, files, chunks, bytes, worker } =
+    revision
   const key = Buffer.from(manifestHash, "hex")
   const blobs = [key, ...blobsIn(manifest).map((hash) => Buffer.from(hash, "hex"))]
   return catalogue.transaction(async (sql) => {
     if (!(await holdsJob(sql, job))) return false
     const [{ id }] = await sql`
-      INSERT INTO aman.revisions (repository_id, commit_id, manifest, index_version, shape, files, bytes, worker)
-      VALUES (${job.repositoryId}, ${commit}, ${key}, ${indexVersion}, ${shape}, ${files}, ${bytes}, ${worker})
+      INSERT INTO aman.revisions
+        (repository_id, commit_id, manifest, index_version, shape, terms, files, chunks, bytes, worker)
+      VALUES (${job.repositoryId}, ${commit}, ${key}, ${indexVersion}, ${shape}, ${Buffer.from(terms)}, ${files},
+        ${chunks}, ${bytes}, ${worker})
       RETURNING id`
     await sql`
       INSERT INTO aman.revision_blobs SELECT ${id}, unnest(${sql.array(blobs, "BYTEA")})`
@@ -150,6 +156,18 @@ export async function readable(catalogue: Catalogue, principalId: string): Promi
     publishedAt: row.published_at.toISOString(),
     error: row.error,
   }))
+}
+
+/** Term filters and numbers of chunks of revisions; those without a filter are left out. */
+export async function termFilters(
+  catalogue: Catalogue,
+  revisionIds: readonly string[],
+): Promise<{ readonly id: string; readonly terms: Uint8Array; readonly chunks: number }[]> {
+  return catalogue.run(
+    (sql) => sql`
+      SELECT id, terms, chunks FROM aman.revisions
+      WHERE id = ANY(${sql.array([...revisionIds], "BIGINT")}) AND terms IS NOT NULL`,
+  )
 }
 
 /** The newest revisions of a repository and of its branches that a principal may read, newest first. */

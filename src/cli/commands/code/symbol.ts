@@ -1,6 +1,6 @@
 import { stateOf } from "../../../app/index/index-coverage.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
-import type { OpenClone } from "../../../app/repositories/search.ts"
+import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
   otherUsesNotes,
   type Relation,

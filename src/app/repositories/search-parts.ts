@@ -1,0 +1,152 @@
+import { AmanError } from "../../base/errors.ts"
+import { readState } from "../../index/index-state.ts"
+import { newState, type RepoState } from "../../repos/manifest.ts"
+import type { Answered } from "../../search/ask.ts"
+import type { QueryClass } from "../../search/query/classify.ts"
+import {
+  bestFirst,
+  type FoundStatistics,
+  type IndexSize,
+  type SharedScale,
+  statisticsOf,
+  sumsOn,
+} from "../../search/rank/merge-found.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import type { SearchRequest, SearchResult } from "../answers.ts"
+import type { Project } from "../project/open-project.ts"
+import { find, show } from "../search/search-project.ts"
+import type { Repository } from "./configured.ts"
+
+/** Opens a clone as a project; null before it is cloned. The opener closes it. */
+export type OpenClone = (repository: Repository) => Project | null
+
+/** A repository that was asked: first for its statistics, then, once the scale of all is known, for its best files. */
+export type Asked = {
+  readonly repository: Repository
+  /** Null if it cannot answer; a notice says why. */
+  readonly answer: AskedAnswer | null
+  /** Its size if it was not searched, because it contains no word of the query as typed; else null. */
+  readonly without: IndexSize | null
+  readonly notices: readonly string[]
+}
+
+/** The part of an answer that does not depend on other repositories. */
+export type AskedAnswer = {
+  readonly statistics: FoundStatistics
+  readonly class: QueryClass
+  readonly isEmpty: boolean
+  /** Number of its best files, at most the limit of the request. */
+  readonly count: number
+  readonly hasConfiguredChannel: boolean
+  /** The files, if this process has found them. */
+  readonly here: { readonly project: Project; readonly reader: IndexReader; readonly found: Answered } | null
+}
+
+/** A file on the shared scale. `show` reads its text: null if it has changed since it was indexed. */
+export type Ranked = {
+  readonly repository: Repository
+  readonly path: string
+  readonly sum: number
+  /** Position of its repository among those that answer. */
+  readonly source: number
+  readonly show: () => SearchResult | null
+}
+
+/**
+ * Asks one repository for its files. With `words` (see `typedWords`) it is not searched if it contains none of them. Never
+ * throws because of the repository.
+ */
+export async function askRepository(
+  repository: Repository,
+  state: RepoState = newState(repository.url),
+  request: SearchRequest,
+  { open, words }: { readonly open: OpenClone; readonly words: readonly bigint[] | null },
+): Promise<Asked> {
+  const { name } = repository
+  const asked = { repository, answer: null, without: null, notices: [] }
+  try {
+    const project = open(repository)
+    const reader = project?.reader() ?? null
+    if (project === null || reader === null || readState(reader.store).indexedAt === null) {
+      return { ...asked, notices: [whyUnavailable(name, state)] }
+    }
+    const { files, chunks } = reader.store.files.totals()
+    if (words !== null && !containsAny(reader, words)) return { ...asked, without: { files, chunks } }
+    const found: Answered = await find(project, reader, request)
+    const { query, isEmpty, hasConfiguredChannel } = found
+    const answer = {
+      ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
+      ...{ count: found.files.length, hasConfiguredChannel, here: { project, reader, found } },
+    }
+    return { ...asked, answer, notices: found.notices.map((notice) => `${name}: ${notice}`) }
+  } catch (error) {
+    if (isCallersFault(error)) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    return { ...asked, notices: [`${name} was skipped: ${why}; to repair it: aman repos sync ${name}`] }
+  }
+}
+
+function containsAny(reader: IndexReader, words: readonly bigint[]): boolean {
+  const keyword = reader.keyword()
+  return words.some((hash) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) > 0)
+}
+
+/** The best `limit` files that this process has found, best first, on the scale that all answering repositories share. */
+export function bestHere(answering: readonly Asked[], shared: SharedScale, limit: number): Ranked[] {
+  const ranked = answering.flatMap(({ repository, answer }, source) => {
+    if (answer?.here == null) return []
+    const { project, reader, found } = answer.here
+    const sums = sumsOn(shared.scale, found, shared.isAlike[source]!)
+    return found.files.map((file, at) => ({
+      ...{ repository, path: file.path, sum: sums[at]!, source },
+      show: () => show(project, reader, file),
+    }))
+  })
+  return ranked.sort(bestFirst).slice(0, limit)
+}
+
+/**
+ * True for an invalid filter, which is invalid in every repository; false for an error in a clone's own
+ * settings file.
+ */
+function isCallersFault(error: unknown): boolean {
+  return error instanceof AmanError && error.code === "USAGE" && !error.message.includes(".aman.yaml")
+}
+
+function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoState): string {
+  if (error !== undefined) return `${name} is not available: ${error}`
+  if (last_pull !== null && last_commit === null) return `${name} has no commits yet`
+  const progress = last_pull === null ? "has not been cloned yet" : "is being indexed"
+  return `${name} ${progress}; try again shortly, or run: aman repos sync`
+}
+
+/**
+ * The other nodes of a team, and what this node knows about repositories that it has not opened.
+ */
+export type OtherNodes = {
+  /** Sizes of repositories that contain none of these words, by id. */
+  without(words: readonly bigint[]): Promise<ReadonlyMap<string, IndexSize>>
+  /** Which of these repositories to ask here, and which elsewhere. */
+  divide(repositories: readonly Repository[]): {
+    readonly here: readonly Repository[]
+    readonly elsewhere: readonly OtherNode[]
+  }
+  /** Makes repositories ready to be opened; returns the others' notices, by id. */
+  prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
+}
+
+/** Another node, and the repositories of a question that it holds. */
+export type OtherNode = {
+  readonly repositories: readonly Repository[]
+  /** As `askRepository` for each of them; null if the node cannot be reached, so that they are to be asked here. */
+  ask(request: SearchRequest, words: readonly bigint[] | null): Promise<readonly Asked[] | null>
+  /** As `bestHere`, after `ask`; null if the node did not answer. */
+  best(answering: readonly Asked[], shared: SharedScale, limit: number): Promise<readonly Ranked[] | null>
+}
+
+/** A single node, or a machine that is no node. */
+export const NO_OTHER_NODES: OtherNodes = {
+  without: async () => new Map(),
+  divide: (repositories) => ({ here: repositories, elsewhere: [] }),
+  prepare: async () => new Map(),
+}

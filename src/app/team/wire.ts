@@ -1,0 +1,19 @@
+/** A value as text for another node: JSON that also keeps sets, numbers of 64 bits and typed arrays. */
+export function toWire(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => {
+    if (typeof each === "bigint") return { $: "bigint", of: each.toString() }
+    if (each instanceof Set) return { $: "set", of: [...each] }
+    if (each instanceof Float64Array) return { $: "f64", of: [...each] }
+    return each
+  })
+}
+
+/** The value of such a text. Throws SyntaxError for anything else. */
+export function fromWire(text: string): unknown {
+  return JSON.parse(text, (_, each: unknown) => {
+    if (typeof each !== "object" || each === null || !("$" in each) || !("of" in each)) return each
+    if (each.$ === "bigint") return BigInt(each.of as string)
+    if (each.$ === "set") return new Set(each.of as unknown[])
+    return each.$ === "f64" ? Float64Array.from(each.of as number[]) : each
+  })
+}

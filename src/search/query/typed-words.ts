@@ -1,0 +1,24 @@
+import { MAX_QUERY_TERMS } from "../../text/terms/query-terms.ts"
+import { parseOperators } from "./operators.ts"
+import { parseQuery } from "./query.ts"
+
+type Typed = {
+  readonly query: string
+  readonly isPlain?: boolean | undefined
+  readonly isTyped?: boolean | undefined
+  readonly like?: string | undefined
+  readonly mode: "hybrid" | "keyword" | "semantic"
+}
+
+/**
+ * Hashes of the terms of a query as it was typed, before spelling is corrected: an index that contains none of them
+ * contains no word of the query. Null if files can match without any of these words: by an operator, by likeness or by
+ * meaning alone, or because the query has more words than are searched for.
+ */
+export function typedWords({ query, isPlain, isTyped, like, mode }: Typed): readonly bigint[] | null {
+  if (mode === "semantic" || like) return null
+  if (!isPlain && parseOperators(query, { isTyped }).applied.length > 0) return null
+  const { terms, scored } = parseQuery(query)
+  if (scored === 0 || scored >= MAX_QUERY_TERMS) return null
+  return [...new Set(terms.flatMap(({ variants }) => variants.map(({ hash }) => hash)))]
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { holderOf, type LiveNode } from "../../src/team/catalogue/nodes.ts"
+import { moduleOf } from "../modules.ts"
+import { hasPostgres } from "../postgres.ts"
+import { type Answer, type Node, TeamSpace } from "./team-space.ts"
+
+const COUNT = 8
+const NAMES = Array.from({ length: COUNT }, (_, at) => `r${at}`)
+const QUERIES = [
+  "common_step",
+  "class Base1",
+  "how does fogu the haje of kilo",
+  "walrusd",
+  "no_such_word_anywhere",
+]
+
+/** Each repository has modules of its own, and a word that no other has. */
+function filesOf(at: number): Record<string, string> {
+  const modules = Array.from({ length: 4 }, (_, file) => moduleOf(at * 4 + file, 0))
+  return {
+    ...Object.fromEntries(modules),
+    "own.py": `def walrus${"abcdefgh"[at]}(value):\n    return common_step(value)\n`,
+  }
+}
+
+describe.skipIf(!hasPostgres)("nodes that divide a team's repositories", () => {
+  let team: TeamSpace
+  let names: Record<string, string>
+  let ada: string
+  let first: Node
+  let second: Node
+
+  beforeAll(async () => {
+    team = await TeamSpace.start()
+    names = await team.add(Object.fromEntries(NAMES.map((name, at) => [name, filesOf(at)])))
+    ada = await team.token("ada", ...NAMES)
+    first = await team.serve(["--name", "first"])
+  }, 120_000)
+  afterAll(() => team?.[Symbol.asyncDispose]())
+
+  const askOn = async (node: Node, query: string, more: object = {}, token = ada): Promise<Answer> => {
+    team.url = node.url
+    const { status, answer } = await team.ask(token, "/v1/search", { query, ...more })
+    expect(status).toBe(200)
+    const { took_ms: _, ...rest } = answer
+    return rest
+  }
+  /** Names of the repositories whose index a node has on its disk. */
+  const heldBy = async (name: string) => {
+    const rows = await team.postgres.query(
+      "SELECT r.name, encode(v.manifest, 'hex') AS manifest FROM aman.repositories r JOIN aman.revisions v ON v.id = r.revision_id",
+    )
+    const nodes = join(team.space.home, ".local/share/aman/team/nodes")
+    const folder = readdirSync(nodes).find((each) => each.startsWith(name))!
+    const present = new Set(readdirSync(join(nodes, folder, "revisions")))
+    return rows
+      .flatMap((row) => (present.has(row["manifest"] as string) ? [row["name"] as string] : []))
+      .sort()
+  }
+
+  test("does not open repositories that contain no word of the question", async () => {
+    const { results, partial, repositories } = await askOn(first, "walrusd")
+    expect(results[0]).toMatchObject({ repository: names["r3"], path: "own.py" })
+    expect(new Set(results.map(({ repository }: Answer) => repository)).size).toBe(1)
+    expect([partial, repositories.length]).toEqual([null, COUNT])
+    expect(await heldBy("first")).toEqual([names["r3"]!])
+  })
+
+  test("answers alike from clones, from one node and from two, each of which holds its part", async () => {
+    const local = { AMAN_REPOS_URLS: Object.values(names).join(",") }
+    expect((await team.space.run(["repos", "sync", "--quiet"], { env: local })).code).toBe(0)
+    const alone = await Promise.all(QUERIES.map((query) => askOn(first, query)))
+    for (const [at, query] of QUERIES.entries()) {
+      const args = ["search", "--repository", "*", query] as const
+      const { stdout } = await team.space.run([...args, "--json"], { env: local })
+      expect(alone[at].results).toEqual(JSON.parse(stdout).results)
+    }
+    second = await team.serve(["--name", "second"])
+    for (const [at, query] of QUERIES.entries()) expect(await askOn(second, query)).toEqual(alone[at])
+    const rows = await team.postgres.query("SELECT id, name FROM aman.repositories")
+    const nodes = (await team.postgres.query("SELECT id, name, url FROM aman.nodes")) as LiveNode[]
+    expect(nodes).toHaveLength(2)
+    const own = rows.filter(({ id }) => holderOf(String(id), nodes)!.name === "second")
+    expect(await heldBy("second")).toEqual(own.map(({ name }) => name as string).sort())
+
+    // Text of the results, in the passages that agents get, and a question about one repository.
+    const shown = { passage_tokens: 800, limit: 5 }
+    expect(await askOn(second, "common_step", shown)).toEqual(await askOn(first, "common_step", shown))
+    for (const name of NAMES.slice(0, 3)) {
+      const about = { repository: names[name] }
+      expect(await askOn(second, "common_step", about)).toEqual(await askOn(first, "common_step", about))
+    }
+    const bob = await team.token("bob", "r1")
+    const { results } = await askOn(second, "common_step", {}, bob)
+    expect(new Set(results.map(({ repository }: Answer) => repository))).toEqual(new Set([names["r1"]]))
+    const forged = await fetch(`${second.url}/v1/node`, {
+      ...{ method: "POST", headers: { authorization: "Node e30.AAAA" } },
+      body: JSON.stringify({ call: "read", wanted: names["r1"], request: { path: "own.py" } }),
+    })
+    expect(forged.status).toBe(401)
+  }, 60_000)
+
+  test("answers completely while a node hangs and after it was killed", async () => {
+    const whole = await askOn(second, "common_step")
+    first.process.kill("SIGSTOP")
+    expect(await askOn(second, "common_step")).toEqual(whole)
+    first.process.kill("SIGKILL")
+    await first.process.exited
+    expect(await askOn(second, "common_step")).toEqual(whole)
+    expect(await heldBy("second")).toEqual(Object.values(names).sort())
+  }, 60_000)
+})
