@@ -37,7 +37,7 @@
 (class_body (property_declaration (variable_declaration . (identifier) @name)) @definition.property)
 (enum_class_body (property_declaration (variable_declaration . (identifier) @name)) @definition.property)
 (source_file (property_declaration (variable_declaration . (identifier) @name)) @definition.variable)
-(class_parameter ["val" "var"] (identifier) @name) @definition.property
+(class_parameter ["val" "var"] . (identifier) @name) @definition.property
 
 ; What stands in quotes uses no name.
 [(string_content) (character_literal)] @literal

@@ -33,6 +33,8 @@ export class Outline {
    */
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
+  /** Functions that own symbols inside them: JavaScript's constructors with `this.open = function () {…}`. */
+  readonly #makers = new Set<OutlineRow>()
   readonly #reads: OutlineReads
   #names: ReadonlySet<string> | null = null
   #symbols: Map<OutlineRow, SymbolRow | null> | null = null
@@ -40,14 +42,28 @@ export class Outline {
 
   constructor(symbols: OutlineRow[], reads: OutlineReads) {
     this.#reads = reads
+    const callables = new Map<string, number>()
     for (const row of isInOrder(symbols) ? symbols : symbols.sort(byPlace)) {
       const groups = GROUPS.get(row.kind)
-      if (groups !== undefined) {
-        this.#rows.push(row)
-        this.#groups.push(row.owner === null ? groups : groups | AROUND.typeOrMember)
-        this.#reaches.push(Math.max(this.#reaches.at(-1) ?? 0, row.endLine))
-      } else if (FIELDS.has(row.kind)) this.#fields.push(row)
+      if (groups !== undefined) this.#addHolder(row, groups, callables)
+      else if (FIELDS.has(row.kind)) this.#fields.push(row)
     }
+  }
+
+  /** Adds a function or type. `callables` are the places of the functions so far, by name. */
+  #addHolder(row: OutlineRow, groups: number, callables: Map<string, number>): void {
+    if (row.owner !== null) this.#noteMaker(callables.get(row.owner), row)
+    if ((groups & AROUND.function) !== 0) callables.set(row.name, this.#rows.length)
+    this.#rows.push(row)
+    this.#groups.push(row.owner === null ? groups : groups | AROUND.typeOrMember)
+    this.#reaches.push(Math.max(this.#reaches.at(-1) ?? 0, row.endLine))
+  }
+
+  /** Notes that the function at a place owns a symbol, if it contains the symbol. */
+  #noteMaker(place: number | undefined, { endLine }: OutlineRow): void {
+    if (place === undefined || this.#rows[place]!.endLine < endLine) return
+    this.#makers.add(this.#rows[place]!)
+    this.#groups[place]! |= AROUND.typeOrMember
   }
 
   /**
@@ -79,14 +95,21 @@ export class Outline {
   }
 
   /**
-   * Name of the innermost type around a line; inside a method, name of the type that owns it. Null when there
-   * is none.
+   * Name of the innermost type around a line; inside a method, name of the type that owns it; inside a constructor
+   * function of JavaScript, its name. Null when there is none.
    */
   enclosingType(line: number): string | null {
     const place = this.innermost(line, AROUND.typeOrMember)
     if (place < 0) return null
     const around = this.at(place)
-    return isType(around) ? around.name : around.owner
+    return isType(around) || this.#makers.has(around) ? around.name : around.owner
+  }
+
+  /** True inside a module with a body in this file. */
+  isInModule(line: number): boolean {
+    return this.#rows.some(
+      ({ kind, startLine, endLine }) => kind === "module" && startLine < line && line < endLine,
+    )
   }
 
   /** The signature of a row; null when it no longer exists. */

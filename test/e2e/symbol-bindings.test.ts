@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
 /**
@@ -101,6 +102,67 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
         "defmodule Shop.Use do\n  alias Shop.{Search, Tar}\n\n  def run(x), do: Search.find_items(x) #=\nend\n",
     },
   ],
+  "a C function below #if branches that open the same bracket": [
+    "Flags.late",
+    {
+      "i/parse.c":
+        "struct Flags { int late; };\nint parse(struct Flags *of, int x) {\n#ifdef LARGE\n  if (x > 1) {\n#else\n  if (x > 2) {\n#endif\n    of->late = 1; //=\n  }\n  // Is this right?\n  of->late = 2; //=\n  return of->late; //=\n}\nint next(struct Flags *of) {\n  return of->late; //=\n}\n",
+    },
+  ],
+  "a C function after one with such branches": [
+    "do_late",
+    {
+      "i/late.c":
+        "int early(int x) {\n#ifdef LARGE\n  if (x > 1) {\n#else\n  if (x > 2) {\n#endif\n    x = 1;\n  }\n  return x;\n}\nint do_late(int x) { return x; }\n",
+      "i/late_use.c": "int use_late(void) { return do_late(1); } //=\n",
+    },
+  ],
+  "a C function that follows an attribute macro": [
+    "print_line",
+    {
+      "i/print.c":
+        "static void printflike(1, 2)\nwarn_all(const char *fmt, ...)\n{\n\tprint_line(fmt); //=\n\tif (fmt)\n\t\treturn (0);\n\tprint_line(0); //=\n}\nvoid print_line(const char *x) {}\n",
+    },
+  ],
+  "a method below a property with an explicit field in Kotlin": [
+    "CartModel.payNow",
+    {
+      "j/CartModel.kt":
+        "package j\nclass CartModel {\n  val state: StateFlow<Int>\n    field = MutableStateFlow(\n      0\n    )\n\n  fun payNow() {}\n}\n",
+      "j/Screen.kt": "package j\nfun show(model: CartModel) {\n  model.payNow() //=\n}\n",
+    },
+  ],
+  "a method of a constructor function in JavaScript": [
+    "Legend.addAnchor",
+    {
+      "k/legend.js":
+        "chart.Legend = function (args) {\n  var self = this\n  this.addAnchor = function (line) {}\n  this.lines.forEach(function (each) {\n    self.addAnchor(each) //=\n  })\n}\n",
+      "k/use.js": "const legend = new chart.Legend()\nlegend.addAnchor(1) //=\n",
+    },
+  ],
+  "a function that a hook returns in an object": [
+    "addItem",
+    {
+      "l/hook.ts": "export function useCart() {\n  function addItem() {}\n  return { addItem } //=\n}\n",
+      "l/page.ts":
+        'import { useCart } from "./hook"\nexport function page() {\n  const { addItem } = useCart() //=\n  const cart = useCart()\n  cart.addItem() //=\n}\n',
+    },
+  ],
+  "a method of a class inside a function": [
+    "Inner.drain_all",
+    {
+      "m/make.py":
+        "def make_store():\n    class Inner:\n        def drain_all(self):\n            pass\n\n    return Inner()\n",
+      "m/use.py": "from make import make_store\n\nstore = make_store()\nstore.drain_all() #=\n",
+    },
+  ],
+  "a function of the parent module in Rust": [
+    "read_all",
+    {
+      "n/src/number/mod.rs": "pub mod complete;\npub fn read_all() {}\n",
+      "n/src/number/complete.rs": "pub fn read() {\n    super::read_all(); //=\n}\n",
+    },
+  ],
   "a function inside a method, asked for by the type": [
     "Parser.check",
     {
@@ -111,6 +173,16 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
 }
 
 const meant = indexedOnce(Object.assign({}, ...Object.values(MEANINGS).map(([, files]) => files)))
+
+test("calls of a local that takes a function out of an object are named", async () => {
+  using space = new Workspace({
+    "hook.ts": "export function useCart() {\n  function addItem() {}\n  return { addItem }\n}\n",
+    "page.ts":
+      'import { useCart } from "./hook"\nexport function page() {\n  const { addItem } = useCart()\n  addItem()\n}\n',
+  })
+  const { stdout, stderr } = await space.run(["symbol", "addItem", "--callers"])
+  expect(stdout + stderr).toContain("page.ts:4 names it, and what it means there is not certain")
+})
 
 test.each(Object.entries(MEANINGS))("references of %s", async (_, [name, files]) => {
   const answer = await meant().json(["symbol", name, "--references"])

@@ -28,6 +28,8 @@ export type Grammar = {
   readonly stumbles: RegExp | null
   /** Macros that the grammar does not know, and the text that is parsed instead. */
   readonly rewrites: readonly Rewrite[]
+  /** True if the language has `#if`, whose branches may open brackets that they do not close. */
+  readonly hasConditions: boolean
 }
 
 /** Replacement of a match; blanks fill it up to the same length. */
@@ -181,8 +183,12 @@ async function readGrammar(id: string): Promise<Grammar> {
     holdsOthers: query.captureNames.includes("embedded"),
     stumbles: stumble === undefined ? null : new RegExp(stumble, "gm"),
     rewrites: rewrites.get(id) ?? [],
+    hasConditions: CONDITIONAL.has(id),
   }
 }
+
+/** Languages with C's conditional compilation. */
+const CONDITIONAL: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])
 
 const SEARCHED_LINES = 5
 /** Maximum length of a modeline; a longer line is data. */

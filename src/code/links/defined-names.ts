@@ -33,7 +33,10 @@ export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet
   return new Uint8Array(Uint32Array.from(hashes).sort().buffer)
 }
 
-/** Symbols inside a function: code outside of it cannot name them. */
+/**
+ * Symbols inside a function that code outside of it cannot name. Members of a type are none of them: code that has an
+ * object of the type reaches them.
+ */
 export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSymbol> {
   const inOrder = [...symbols].sort(
     (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
@@ -41,7 +44,8 @@ export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSym
   const locals = new Set<CodeSymbol>()
   let outer: CodeSymbol | null = null
   for (const symbol of inOrder) {
-    if (outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)) locals.add(symbol)
+    const isInside = outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)
+    if (isInside && symbol.owner === null) locals.add(symbol)
     const isFurther = outer === null || symbol.endLine > outer.endLine
     if (CALLABLES.has(symbol.kind) && isFurther) outer = symbol
   }

@@ -37,11 +37,11 @@ export function symbolsOf(definitions: readonly NestedDefinition[], source: Symb
     if (name === null || kind === null || name === "" || name === "_") continue
     symbols.push({
       name,
-      kind: kindOf(kind, definition),
+      kind: kindOf(kind, definition, source.lines.text),
       signature: signatureOf(definition, source),
       startLine: rowAt(source.lines, start) + 1,
       endLine: rowAt(source.lines, lastOffset(source.lines, start, end)) + 1,
-      owner: ownerOf(definition),
+      owner: ownerOf(definition, source.lines.text),
       doc: docs.get(definition) ?? (sharesRow(definition, source.lines) ? null : commentAbove(start, source)),
     })
   }
@@ -65,21 +65,40 @@ function sharesRow({ start, parent }: NestedDefinition, lines: TextLines): boole
   return parent !== null && parent.kind !== null && rowAt(lines, parent.start) === rowAt(lines, start)
 }
 
-function kindOf(kind: SymbolKind, definition: NestedDefinition): SymbolKind {
+function kindOf(kind: SymbolKind, definition: NestedDefinition, text: string): SymbolKind {
   if (kind !== "function") return kind
   const { parent } = definition
   const isOwned = definition.owner !== null || (parent?.kind === null && parent.owner !== null)
-  return isOwned || (parent && parent.kind !== "module" && isTypeLike(parent.kind)) ? "method" : kind
+  if (isOwned || (parent && parent.kind !== "module" && isTypeLike(parent.kind))) return "method"
+  return isAssignedToThis(definition, text) && ownerOf(definition, text) !== null ? "method" : kind
 }
 
-function ownerOf(definition: NestedDefinition): string | null {
+function ownerOf(definition: NestedDefinition, text: string): string | null {
   if (definition.owner !== null) return definition.owner
   let outer = definition.parent
   // Containers without a name, such as a block of constants, are skipped.
   while (outer && outer.kind === null && outer.owner === null && outer.name === null) outer = outer.parent
   if (!outer) return null
+  if (isAssignedToThis(definition, text)) return typeMadeBy(outer, text)
   if (outer.kind === null) return outer.owner ?? outer.name
   return isTypeLike(outer.kind) ? outer.name : null
+}
+
+/** True for JavaScript's `this.open = function () {…}`. */
+function isAssignedToThis({ start, kind }: NestedDefinition, text: string): boolean {
+  return kind === "function" && text.startsWith("this.", start)
+}
+
+/**
+ * The type whose objects `this` means inside a function: that of a method, or of the constructor `function Shop()` or
+ * `app.Shop = function ()` itself.
+ */
+function typeMadeBy(outer: NestedDefinition, text: string): string | null {
+  if (isTypeLike(outer.kind)) return outer.name
+  const owner = ownerOf(outer, text)
+  const isConstructor =
+    owner === null || (/^\p{Lu}/u.test(outer.name ?? "") && !isTypeLike(outer.parent?.kind ?? null))
+  return isConstructor ? outer.name : owner
 }
 
 function signatureOf(

@@ -1,5 +1,6 @@
 import type * as TreeSitter from "web-tree-sitter"
 import type { Grammar } from "../languages/languages.ts"
+import { withoutBrokenBranches } from "./conditional-branches.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
 /** The reason why there is no tree, as a short phrase. */
@@ -38,10 +39,15 @@ export async function withSyntaxTree<Result>(
   try {
     parser ??= new treeSitter.Parser()
     parser.setLanguage(grammar.language)
-    const readable = rewritten(grammar, text)
-    tree = parser.parse(reader(readable, isLate), null, { progressCallback: isLate })
-    // Without this reset, the next parse would continue where this one stopped.
-    if (!tree) parser.reset()
+    let readable = rewritten(grammar, text)
+    tree = parse(parser, readable, isLate)
+    const whole =
+      grammar.hasConditions && tree?.rootNode.hasError ? withoutBrokenBranches(readable) : readable
+    if (whole !== readable) {
+      tree?.delete()
+      readable = whole
+      tree = parse(parser, readable, isLate)
+    }
     tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
     const result = tree && use(tree.rootNode, isLate)
     return result && !wasLate ? result : tooLong(timeoutMs)
@@ -54,6 +60,14 @@ export async function withSyntaxTree<Result>(
   } finally {
     if (!isBroken) tree?.delete()
   }
+}
+
+/** Null if it takes too long. */
+function parse(parser: TreeSitter.Parser, text: string, isLate: () => boolean): TreeSitter.Tree | null {
+  const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate })
+  // Without this reset, the next parse would continue where this one stopped.
+  if (!tree) parser.reset()
+  return tree
 }
 
 function tooLong(timeoutMs: number): NoTree {
@@ -118,12 +132,8 @@ function withoutStumbles(
   if (errors < text.length * MINOR_ERRORS) return tree
   // The replacement has the same length, so that offsets stay the same.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
-  const second =
-    blanked === text ? null : parser.parse(reader(blanked, isLate), null, { progressCallback: isLate })
-  if (!second) {
-    parser.reset()
-    return tree
-  }
+  const second = blanked === text ? null : parse(parser, blanked, isLate)
+  if (!second) return tree
   const isBetter = errorChars(second.rootNode, isLate) < errors
   const [kept, other] = isBetter ? [second, tree] : [tree, second]
   other.delete()

@@ -285,6 +285,8 @@ export function typeBefore({ text }: UseScan, start: number): ValuePath | null {
   // `>`, `]`, `?`
   if (last !== 62 && last !== 93 && last !== 63 && last !== 42 && last !== 38) return null
   if (text.charCodeAt(start - 1) > 32 && last !== 42 && last !== 38) return null
+  // A comment may end in `?` on the row above, and the name on its own row is then not declared.
+  if (text.slice(backOverSpace(text, start), start).includes("\n")) return null
   const type = FULL_TYPE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
   return type === undefined || !/[<[?]/.test(type) ? null : pathOfType(type.replace(NAMESPACE, ""))
 }

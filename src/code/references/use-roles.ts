@@ -13,7 +13,7 @@ export const SELF: ReadonlySet<string> = new Set([
 ])
 
 /** The word by which a language names the members of the base types; "super" in all languages that are not listed. */
-const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "base", rust: "" }
+const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "base" }
 
 /**
  * The word before the dot at `at`: a name, "this", "super", or "?" for an expression; null if there is no dot.

@@ -12,7 +12,7 @@ import { countPlaces } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { bestImportFit } from "../resolve/plain-meaning.ts"
 import { type Meaning, MIN_CONFIDENCE, sharedLength } from "../resolve/resolve.ts"
-import { isDeclaredNear, isHiddenFrom } from "../resolve/scope.ts"
+import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
 
@@ -199,7 +199,7 @@ export class ReferenceWalk {
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
     if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
-      this.#passOver(use, file, this.#mayBeOfModule(use, file))
+      this.#passOver(use, file, this.#mayStillBe(use, file, meanings))
       return
     }
     const best = meanings.of(asked)
@@ -208,6 +208,21 @@ export class ReferenceWalk {
     else if (isUnsure && (best[0]?.confidence ?? 0) < MIN_CONFIDENCE)
       this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     else this.#passOver(use, file, !isBase && (best[0]?.confidence ?? 0) < CERTAIN)
+  }
+
+  #mayStillBe(use: Use, file: FileView, meanings: FileMeanings): boolean {
+    return this.#mayBeOfModule(use, file) || this.#isTaken(use, file, meanings)
+  }
+
+  /**
+   * True for a local that takes a target out of an object of JavaScript: `open()` after `const { open } = shop`. Whether
+   * it still is the target's function at that line is not known.
+   */
+  #isTaken(use: Use, file: FileView, meanings: FileMeanings): boolean {
+    if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
+    const taking = file.usesOf(use.name).find(({ flags }) => (flags & TAKEN) === TAKEN)
+    if (taking === undefined || taking === use || !isDeclaredNear(use, file)) return false
+    return (this.#mineOf(meanings.of(asMember(taking)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
   /** Counts a use that means something else. */
@@ -314,9 +329,10 @@ export class ReferenceWalk {
     // `shop.open()` may call a function of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)
-    for (const { symbol } of this.#targets.values())
-      if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0 || isBare) return true
-    return false
+    return [...this.#targets.values()].some((target) => {
+      if (target.symbol.owner !== null) return isMember || flags === 0 || isBare
+      return !isMember || isModules || isReturned(target)
+    })
   }
 }
 
@@ -345,6 +361,9 @@ const CERTAIN = 0.6
 /** Confidence for a name in a template that one place of the project defines. */
 const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
+
+/** Flags of the name in a pattern that binds it: `const { name } = value`. */
+const TAKEN = USE.declares | USE.member
 
 /** True for a line that binds a local of the name; a binding is not a use of a definition. */
 function isBinding({ flags }: Use): boolean {

@@ -10,7 +10,7 @@ import type { Types } from "../types/types.ts"
 import { type Candidates, namedAfter, plainName } from "./candidate-definitions.ts"
 import { MeaningContext } from "./meaning-context.ts"
 import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
-import { inNearestBlock, isHiddenFrom, isInScope } from "./scope.ts"
+import { enclosingFunction, inNearestBlock, isHiddenFrom, isInScope, isReturned } from "./scope.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type Meaning = { readonly definition: Definition; readonly confidence: number }
@@ -40,9 +40,11 @@ export function likeliestMeanings(
     const possible = all.filter(
       (candidate) =>
         (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
-        (candidate.file.id === file.id
-          ? isInScope(candidate, use, file)
-          : candidate.symbol.local === 0 && !isHiddenFrom(candidate, file)),
+        (isMember && isReturned(candidate)
+          ? true
+          : candidate.file.id === file.id
+            ? isInScope(candidate, use, file)
+            : candidate.symbol.local === 0 && !isHiddenFrom(candidate, file)),
     )
     const inScope = inNearestBlock(fitting(possible, use, file), use, file)
     const context = new MeaningContext(use, file, types, inScope, places)
@@ -200,11 +202,23 @@ function from(
 /** Confidence that a name after a dot, an arrow or two colons refers to a definition. */
 function memberConfidence(definition: Definition, context: MeaningContext): number {
   const { use } = context
-  const confidence =
-    definition.symbol.owner === null
-      ? ofModule(definition, context)
-      : ofOwner(definition, definition.symbol.owner, context)
+  const { owner } = definition.symbol
+  const withoutOwner = isReturned(definition) ? ofReturned : ofModule
+  const confidence = owner === null ? withoutOwner(definition, context) : ofOwner(definition, owner, context)
   return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+/** Confidence for a function that another one returns in an object: by the call of that other one, else by name. */
+function ofReturned(definition: Definition, context: MeaningContext): number {
+  const { use, file, alone } = context
+  const { symbol, file: home } = definition
+  const around = enclosingFunction(symbol, home)
+  if (use.path?.startsWith("<")) return file.id === home.id && isInScope(definition, use, file) ? 0.9 : 0.1
+  if (context.declared !== null) return 0.1
+  const bound = use.path == null && isName(use.qualifier) ? file.boundBefore(use.qualifier, use.line) : null
+  const path = use.path ?? bound?.qualifier ?? null
+  if (around !== null && path !== null && `.${path}`.endsWith(`.${around.name}()`)) return 0.85
+  return (home.id === file.id || bestImportFit(file, home) >= 0.7 ? 0.65 : 0.5) * alone
 }
 
 /** Confidence for `module.name`, a function or type after the name of its module. */
@@ -212,7 +226,7 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
   const { use, file } = context
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
-  if (isOwn(qualifier)) return home.id === file.id ? 0.5 : 0.1
+  if (isOwn(qualifier)) return ofOwnModule(home, context)
   if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
   const fit = file.fit(context.modules, home)
   // `config_options.Theme` after `from mkdocs.config import config_options`.
@@ -222,6 +236,29 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
   // Rust's and PHP's paths, C++'s and Ruby's namespaces.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+/** Confidence for `self.name`, and for Rust's `super::name`. */
+function ofOwnModule(home: FileView, context: MeaningContext): number {
+  const { use, file } = context
+  if (use.qualifier === "super" && file.family === "rust") return ofParentModule(home, context)
+  return home.id === file.id ? 0.5 : 0.1
+}
+
+/**
+ * Confidence for Rust's `super::name`. The parent of a module inside a file is that file; the parent module may also
+ * re-export what another file defines.
+ */
+function ofParentModule(home: FileView, { use, file, alone }: MeaningContext): number {
+  if (home.id === file.id) return file.outline.isInModule(use.line) ? 0.95 : 0.3 * alone
+  return parentsOf(file.path).has(home.path) ? 0.9 : 0.5 * alone
+}
+
+/** The paths that the file of the parent module may have. */
+function parentsOf(path: string): ReadonlySet<string> {
+  const folder = posix.dirname(path)
+  const of = posix.basename(path) === "mod.rs" ? posix.dirname(folder) : folder
+  return new Set([`${of}.rs`, ...["mod.rs", "lib.rs", "main.rs"].map((name) => posix.join(of, name))])
 }
 
 function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {

@@ -1,4 +1,4 @@
-import type { Use } from "../../code/references/use-code.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../../store/index/symbols.ts"
 import type { Definition } from "../definition.ts"
 import { isCallable } from "../definition.ts"
@@ -10,6 +10,26 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
   if (symbol.local === 0) return true
   const around = enclosingFunction(symbol, file)
   return around === null || (around.startLine <= line && around.endLine >= line)
+}
+
+/**
+ * True for a function inside a function of JavaScript that returns it in an object, as hooks and factories do:
+ * `return { open, close }`. Other code reaches it through that object.
+ */
+export function isReturned({ symbol, file: home }: Definition): boolean {
+  if (symbol.local === 0 || symbol.owner !== null || home.family !== "js") return false
+  const around = enclosingFunction(symbol, home)
+  if (around === null) return false
+  return home
+    .usesOf(symbol.name)
+    .some(
+      ({ flags, qualifier, path, line }) =>
+        (flags & USE.member) !== 0 &&
+        qualifier === null &&
+        path?.startsWith("<") === true &&
+        around.startLine <= line &&
+        line <= around.endLine,
+    )
 }
 
 /**
