@@ -19,7 +19,9 @@ test.skipIf(process.platform !== "linux")(
     const found = await space.json(["search", "--limit", "1", "step_217", "--memory-limit", "256MB"])
     expect(found.results[0].path).toBe("small.py")
     const ample = await space.json(["index", "--quiet"], { env: { AMAN_MEMORY_LIMIT: "2GB" } })
-    expect(ample).toMatchObject({ files: 3, skipped: {}, changed: 2 })
+    expect(ample).toMatchObject({ files: 3, skipped: {} })
+    // The small file as well if it was read while one of the others filled the memory.
+    expect(ample.changed).toBeGreaterThanOrEqual(2)
     expect(JSON.stringify(ample.notices)).not.toContain("too little memory")
     const refused = await space.run(["index", "--memory-limit", "64MB"])
     expect(refused).toMatchObject({ code: 2 })

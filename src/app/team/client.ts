@@ -45,7 +45,8 @@ export function teamLogin(env: Readonly<Record<string, string | undefined>> = pr
 
 /** True if there is a login, so that `teamLogin` does not throw. */
 export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): boolean {
-  return (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) || existsSync(loginFile())
+  if (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) return true
+  return userConfigDir() !== null && existsSync(loginFile())
 }
 
 /**
