@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (PARSING.has(only ?? "") && !argv.some(isOpenFile))
     reexecForParsing(only === "serve" || only === "ui" ? "long" : "brief")
-  const signal = hasToFinish(argv) ? await abortSignal() : new AbortController().signal
+  const signal = hasToFinish(argv) ? await abortSignal(argv) : new AbortController().signal
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, tools, http, ending) => {
@@ -88,7 +88,7 @@ function hasToFinish([command, ...words]: readonly string[]): boolean {
   return command === "serve" || command === "repos" || command === "setup" || command === "team"
 }
 
-async function abortSignal(): Promise<AbortSignal> {
-  const { abortOnSignals } = await import("./app/signals/abort-on-signals.ts")
-  return abortOnSignals()
+async function abortSignal([command, verb]: readonly string[]): Promise<AbortSignal> {
+  const { abortOnSignals, DRAINING } = await import("./app/signals/abort-on-signals.ts")
+  return command === "team" && verb === "serve" ? abortOnSignals(DRAINING) : abortOnSignals()
 }

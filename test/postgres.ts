@@ -72,6 +72,18 @@ export class Postgres implements AsyncDisposable {
     }
   }
 
+  /** Locks a table against all others; returns a function that unlocks it. */
+  async lock(table: string): Promise<() => Promise<void>> {
+    const sql = new SQL(this.url, { max: 1 })
+    const connection = await sql.reserve()
+    await connection.unsafe(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+    return async () => {
+      await connection.unsafe("COMMIT")
+      connection.release()
+      await sql.close()
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#folder === null) return
     await this.stop()

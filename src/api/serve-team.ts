@@ -6,11 +6,13 @@ import { TeamNode, type TeamServerOptions } from "../app/team/node.ts"
 import { NODE_PATH } from "../app/team/other-nodes.ts"
 import { AmanError } from "../base/errors.ts"
 import { listen } from "../base/listen.ts"
-import { log } from "../base/log.ts"
+import { elapsedMs, log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
 import { bodyOf, failure, failureOf, parsed } from "./json-http.ts"
+import { Metrics } from "./metrics.ts"
+import { isSameText } from "./same-text.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
 
 /** Maximum bytes of a request; the largest are batches of shared memories. */
@@ -39,20 +41,9 @@ export async function serveTeam(
   }
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
-  let running = 0
-  const handle = async (request: Request) => {
-    if (signal.aborted) return failure(503, "TEAM", "the server is stopping")
-    running++
-    try {
-      return (await answerWebhook(node, request, options)) ?? (await answer(node, request, answerMcp))
-    } catch (error) {
-      return failureOf(error)
-    } finally {
-      running--
-    }
-  }
+  const door = new Door(node, options, answerMcp)
   const server = listen({
-    ...{ hostname: host, port, tls: certificate ?? undefined, fetch: handle },
+    ...{ hostname: host, port, tls: certificate ?? undefined, fetch: (request) => door.handle(request) },
     ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
   })
   const url = `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${server.port}`
@@ -62,8 +53,97 @@ export async function serveTeam(
     if (signal.aborted) resolve(null)
     signal.addEventListener("abort", resolve, { once: true })
   })
-  while (running > 0) await Bun.sleep(20)
+  log.info("draining", { seconds: options.drainS, running: door.running })
+  await door.drain(options.drainS * 1000)
+  // Answers that are still being sent are waited for, idle connections are not.
+  await Promise.race([server.stop(), Bun.sleep(SEND_MS)])
   await server.stop(true)
+}
+
+/** Time for sending the last answers. */
+const SEND_MS = 1000
+/** Time that requests in progress have to end. */
+const FINISH_MS = 30_000
+
+/** Answers requests, counts them, and stops doing so when the server is to end. */
+class Door {
+  readonly #node: TeamNode
+  readonly #options: TeamServerOptions
+  readonly #answerMcp: AnswerMcp
+  readonly #metrics = new Metrics()
+  #state: "open" | "draining" | "closed" = "open"
+  running = 0
+
+  constructor(node: TeamNode, options: TeamServerOptions, answerMcp: AnswerMcp) {
+    this.#node = node
+    this.#options = options
+    this.#answerMcp = answerMcp
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const started = performance.now()
+    const { pathname } = new URL(request.url)
+    this.running++
+    const response = await this.#answer(request, pathname).catch(failureOf)
+    this.running--
+    const [route, { method }, { status }] = [routeOf(pathname), request, response]
+    const ms = elapsedMs(started)
+    this.#metrics.observe(route, status, ms / 1000)
+    log.info("request", { method, route, status, ms })
+    // Clients connect again, to a node that stays.
+    if (this.#state !== "open") response.headers.set("connection", "close")
+    return response
+  }
+
+  /** Answers new requests for some time, while health checks learn that the node ends; then ends all requests. */
+  async drain(ms: number): Promise<void> {
+    this.#state = "draining"
+    await this.#node.leave()
+    await Bun.sleep(ms)
+    this.#state = "closed"
+    const until = performance.now() + FINISH_MS
+    while (this.running > 0 && performance.now() < until) await Bun.sleep(20)
+  }
+
+  async #answer(request: Request, pathname: string): Promise<Response> {
+    const { method } = request
+    if (pathname === "/health") return this.#health()
+    if (this.#state === "closed") return failure(503, "TEAM", "the server is stopping", "try again")
+    if (pathname === "/metrics" && method === "GET") return this.#showMetrics(request)
+    return (
+      (await answerWebhook(this.#node, request, this.#options)) ??
+      (await answer(this.#node, request, this.#answerMcp))
+    )
+  }
+
+  async #health(): Promise<Response> {
+    const status = this.#state !== "open" ? "draining" : (await this.#node.isReady()) ? "ok" : "no database"
+    return Response.json({ status }, { status: status === "ok" ? 200 : 503 })
+  }
+
+  async #showMetrics(request: Request): Promise<Response> {
+    const { metricsToken } = this.#options
+    if (metricsToken === null)
+      return failure(404, "NOT_FOUND", "there are no metrics", "set AMAN_TEAM_METRICS_TOKEN for the node")
+    const given = bearerOf(request) ?? ""
+    if (!isSameText(given, metricsToken)) {
+      await this.#node.refused("metrics refused", "wrong token")
+      return failure(401, "USAGE", "the token of the metrics is missing or wrong")
+    }
+    const text = await this.#metrics.text(await this.#node.figures(), this.running)
+    return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" } })
+  }
+}
+
+/** The path as a label of few values. */
+function routeOf(pathname: string): string {
+  if (pathname.startsWith("/v1/blobs/")) return "/v1/blobs"
+  if (WEBHOOK_PATH.test(pathname)) return "/v1/hooks"
+  return KNOWN_PATHS.has(pathname) ? pathname : "other"
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer (\S{1,16384})$/i.exec(request.headers.get("authorization") ?? "")?.[1]
 }
 
 /** The answer to a host's webhook; null for any other request, and without a secret for webhooks. */
@@ -77,12 +157,12 @@ async function answerWebhook(
   const delivery = await readWebhook(host, request, webhookSecret)
   if (delivery === null) {
     log.warn("a webhook was refused", { host, reason: "signature" })
-    await node.webhookRefused(host, "wrong signature")
+    await node.refused("webhook refused", `${host}: wrong signature`)
     return failure(401, "USAGE", "the signature of the webhook is missing or wrong")
   }
   const wanted = await node.pushed(delivery.urls, delivery.digest)
   if (wanted === null) {
-    await node.webhookRefused(host, "taken before")
+    await node.refused("webhook refused", `${host}: taken before`)
     return failure(409, "USAGE", "this webhook has been taken before")
   }
   return Response.json({ wanted }, { status: 202 })
@@ -90,12 +170,8 @@ async function answerWebhook(
 
 async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
   const { pathname } = new URL(request.url)
-  if (pathname === "/health") {
-    const isReady = await node.isReady()
-    return Response.json({ status: isReady ? "ok" : "no database" }, { status: isReady ? 200 : 503 })
-  }
   if (pathname === NODE_PATH) return answerNode(node, request)
-  const token = /^Bearer (\S{1,200})$/i.exec(request.headers.get("authorization") ?? "")?.[1]
+  const token = bearerOf(request)
   const who = token === undefined ? null : await node.principalOf(token)
   if (who === null) {
     log.warn("a request was refused", { reason: "token" })
@@ -114,9 +190,9 @@ async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): P
 async function answerNode(node: TeamNode, request: Request): Promise<Response> {
   const pass = /^Node (\S+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? ""
   const answered = request.method === "POST" ? await node.answerNode(pass, await request.text()) : null
-  return answered === null
-    ? failure(401, "USAGE", "only nodes of the team may ask this")
-    : new Response(answered)
+  if (answered !== null) return new Response(answered)
+  await node.refused("node refused", "wrong pass")
+  return failure(401, "USAGE", "only nodes of the team may ask this")
 }
 
 type Route = (node: TeamNode, who: Principal, body: unknown) => Promise<unknown>
@@ -232,3 +308,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parsed(PUSH, body).entries),
   "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parsed(PULL, body).after),
 }
+
+const KNOWN_PATHS: ReadonlySet<string> = new Set([
+  ...["/health", "/metrics", "/mcp"],
+  ...Object.keys(ROUTES).map((route) => route.replace(/^\S+ /, "")),
+])

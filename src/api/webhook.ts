@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac } from "node:crypto"
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files/files.ts"
+import { isSameText } from "./same-text.ts"
 
 /** What a push to a repository says, after its signature was verified. */
 export type Delivery = {
@@ -27,17 +28,12 @@ export async function readWebhook(host: string, request: Request, secret: string
 
 function isSigned(host: string, headers: Headers, body: Buffer, secret: string): boolean {
   // GitLab sends the secret itself; the others sign the body with it.
-  if (host === "gitlab") return isSame(headers.get("x-gitlab-token") ?? "", secret)
+  if (host === "gitlab") return isSameText(headers.get("x-gitlab-token") ?? "", secret)
   const given =
     host === "github"
       ? headers.get("x-hub-signature-256")?.replace(/^sha256=/, "")
       : headers.get("x-gitea-signature")
-  return isSame(given ?? "", createHmac("sha256", secret).update(body).digest("hex"))
-}
-
-/** Compares two texts in a time that reveals nothing about the secret: their hashes have equal lengths. */
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(expected)))
+  return isSameText(given ?? "", createHmac("sha256", secret).update(body).digest("hex"))
 }
 
 function addressesIn(body: Buffer): string[] {

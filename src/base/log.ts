@@ -13,6 +13,8 @@ export type Log = {
   level: LogLevel
   /** False when nothing may be printed to stderr, whatever level a user has set. */
   isPrinted: boolean
+  /** True to print a JSON object for each event: `time`, `level`, `event`, and the fields. */
+  isJson: boolean
   /** Further destinations besides stderr: a file, a client. */
   readonly sinks: Set<LogSink>
   error(event: string, fields?: LogFields): void
@@ -32,12 +34,13 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
       const isShown = log.isPrinted && isWithin(eventLevel, log.level)
       if (!isShown && log.sinks.size === 0) return
       const text = formatEvent(event, fields)
-      if (isShown) write(`${eventLevel} ${text}\n`)
+      if (isShown) write(log.isJson ? jsonLine(eventLevel, event, fields) : `${eventLevel} ${text}\n`)
       for (const sink of log.sinks) sink({ level: eventLevel, text })
     }
   const log: Log = {
     level,
     isPrinted: true,
+    isJson: false,
     sinks: new Set(),
     error: at("error"),
     warn: at("warn"),
@@ -59,6 +62,10 @@ function formatEvent(event: string, fields: LogFields): string {
   }
   // A name or another program's message may contain control characters.
   return escapeControls(line.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)))
+}
+
+function jsonLine(level: LogEvent["level"], event: string, fields: LogFields): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`
 }
 
 function formatValue(value: string | number | boolean | null): string {

@@ -198,6 +198,12 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     }
     const added = (await lines("token refused")).length - known
     expect([added > 0, added <= 100]).toEqual([true, true])
+    const claims = Buffer.from(JSON.stringify({ id: "1", name: "ada", until: 9e15 })).toString("base64url")
+    for (const pass of [`${claims}.`, `${claims}.${"A".repeat(43)}`, ".", "", claims, `e30.${claims}`]) {
+      const request = { method: "POST", headers: { authorization: `Node ${pass}` }, body: "{}" }
+      expect((await fetch(`${team.url}/v1/node`, request)).status).toBe(401)
+    }
+    expect((await lines("node refused")).length).toBe(6)
     const body = JSON.stringify({ repository: { clone_url: secret } })
     const hook = async (host: string, headers: Record<string, string>) =>
       (await fetch(`${team.url}/v1/hooks/${host}`, { method: "POST", headers, body })).status

@@ -3,9 +3,11 @@ import { resetAfterFirst } from "./dispositions.ts"
 import { type ShutdownLimits, watchShutdown } from "./watch-shutdown.ts"
 
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-/** Time after which work that is still running is ended; an index cannot be damaged by this. */
-const STOP_MS = 2000
-const SHUTDOWN_LIMITS: ShutdownLimits = {
+/** Times after a signal at which a command that has not ended is ended; an index cannot be damaged by this. */
+export type StopLimits = ShutdownLimits & { readonly stopMs?: number }
+
+const USUAL_STOP_MS = 2000
+const USUAL: StopLimits = {
   // Time after a signal at which the thread kills the process. The main thread ends the process after two seconds,
   // unless it is busy.
   afterSignalMs: 5000,
@@ -14,13 +16,16 @@ const SHUTDOWN_LIMITS: ShutdownLimits = {
   afterInputMs: 30_000,
 }
 
+/** Limits for a server that finishes answers after a signal, and before that waits until no new requests come. */
+export const DRAINING: StopLimits = { stopMs: 95_000, afterSignalMs: 100_000, afterInputMs: 30_000 }
+
 /**
  * An AbortSignal that aborts when the process is asked to end, with the exit code as its reason. For commands
  * that have to clean up: servers, index updaters and commands that run git. All others keep the system's
  * default action, which works even while this thread is busy. Because this thread may be busy, the second
  * signal takes the default action, and a separate thread kills the process if it does not end.
  */
-export function abortOnSignals(limits: ShutdownLimits = SHUTDOWN_LIMITS): AbortSignal {
+export function abortOnSignals(limits: StopLimits = USUAL): AbortSignal {
   const controller = new AbortController()
   const names = (Object.keys(SIGNAL_CODES) as (keyof typeof SIGNAL_CODES)[]).filter(
     (name) => name !== "SIGHUP" || endsWithTerminal(),
@@ -30,7 +35,7 @@ export function abortOnSignals(limits: ShutdownLimits = SHUTDOWN_LIMITS): AbortS
       const code = SIGNAL_CODES[name]
       if (controller.signal.aborted) process.exit(code)
       controller.abort(code)
-      setTimeout(() => process.exit(code), STOP_MS).unref()
+      setTimeout(() => process.exit(code), limits.stopMs ?? USUAL_STOP_MS).unref()
     })
   }
   if (resetAfterFirst(names)) watchShutdown(names, limits)

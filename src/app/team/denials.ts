@@ -14,6 +14,8 @@ export const UNKNOWN = "unknown"
 export class Denials {
   readonly #catalogue: Catalogue
   readonly #now: () => number
+  /** Number since the start, including those that are not recorded. */
+  count = 0
   readonly #recent = new LRUCache<string, { since: number; count: number }>({ max: MAX_KINDS })
 
   /** `now`: milliseconds. */
@@ -23,6 +25,7 @@ export class Denials {
   }
 
   async record(who: string, action: string, about: string): Promise<void> {
+    this.count++
     const now = this.#now()
     const kind = JSON.stringify([who, action])
     const known = this.#recent.get(kind)

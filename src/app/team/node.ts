@@ -9,6 +9,7 @@ import type { LeaderLock } from "../../store/lock/lead.ts"
 import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { type TeamFigures, teamFigures } from "../../team/catalogue/figures.ts"
 import { announceNode, holderOf, type LiveNode, removeNode } from "../../team/catalogue/nodes.ts"
 import { wantPushed } from "../../team/catalogue/repositories.ts"
 import {
@@ -79,7 +80,20 @@ export type TeamServerOptions = NodeOptions & {
   readonly isBehindProxy: boolean
   /** Secret of the webhooks of GitHub, GitLab and Gitea; null: none is taken. */
   readonly webhookSecret: string | null
+  /** Token for `/metrics`; null: there are no metrics. */
+  readonly metricsToken: string | null
+  /** Seconds for which new requests are still answered after the signal to end, while `/health` says draining. */
+  readonly drainS: number
   readonly onListening: (url: string) => void
+}
+
+/** Figures for operators, who may read all names. */
+export type NodeFigures = TeamFigures & {
+  readonly cache: RevisionCache["size"]
+  /** Number of open revisions. */
+  readonly open: number
+  /** Number of denied accesses since the start. */
+  readonly denied: number
 }
 
 type NodeOptions = {
@@ -186,6 +200,13 @@ export class TeamNode implements AsyncDisposable {
         log.warn("the node could not be announced", { error: String(error) }),
       )
     }, ANNOUNCE_MS)
+  }
+
+  /** Lets the other nodes take over this one's repositories. */
+  async leave(): Promise<void> {
+    if (this.#announcing === null) return
+    clearInterval(this.#announcing)
+    await removeNode(this.#catalogue, this.#id).catch(() => {})
   }
 
   /** Answers another node; null if its pass is not valid. Throws the errors of the question. */
@@ -330,9 +351,15 @@ export class TeamNode implements AsyncDisposable {
     throw new AmanError("NOT_FOUND", `you can read no segment ${hash}`)
   }
 
-  /** Records a webhook that was not acted on. */
-  webhookRefused(host: string, reason: string): Promise<void> {
-    return this.#denials.record(UNKNOWN, "webhook refused", `${host}: ${reason}`)
+  /** Records the refusal of a request without a principal, such as a webhook. */
+  refused(action: string, about: string): Promise<void> {
+    return this.#denials.record(UNKNOWN, action, about)
+  }
+
+  /** The state of the whole team and of this node, for operators. */
+  async figures(): Promise<NodeFigures> {
+    const [team, cache] = [await teamFigures(this.#catalogue), this.#cache.size]
+    return { ...team, cache, open: this.#open.size, denied: this.#denials.count }
   }
 
   /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */
@@ -366,10 +393,7 @@ export class TeamNode implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#announcing !== null) {
-      clearInterval(this.#announcing)
-      await removeNode(this.#catalogue, this.#id).catch(() => {})
-    }
+    await this.leave()
     this.#closeAll()
     this.#lead[Symbol.dispose]()
     await this.#catalogue[Symbol.asyncDispose]()
@@ -564,7 +588,8 @@ export class TeamNode implements AsyncDisposable {
   #project(repository: Repository, { config }: Configured): Project | null {
     const known = this.#open.get(repository.index)
     if (known !== undefined) return known
-    const project = openClone(repository, config)
+    // A repository's own settings do not change what this process logs.
+    const project = openClone(repository, config, { "log.level": log.level })
     if (project !== null) this.#open.set(repository.index, project)
     return project
   }

@@ -67,6 +67,12 @@ export class RevisionCache {
     }
   }
 
+  /** Bytes and number of the revisions on the disk, and the limit of the bytes. */
+  get size(): { readonly bytes: number; readonly maxBytes: number; readonly revisions: number } {
+    const bytes = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    return { bytes, maxBytes: this.#maxBytes, revisions: this.#present.size }
+  }
+
   async #layOut(manifest: string): Promise<LaidOut> {
     const unfinished = join(this.#folder, `new-${manifest}`)
     rmSync(unfinished, { recursive: true, force: true })

@@ -199,7 +199,7 @@ class Worker {
 
   /** Indexes the clone; returns the filter of its terms. */
   async #indexedTerms(repository: Repository, signal: AbortSignal): Promise<Uint8Array> {
-    using project = openClone(repository, this.#config)
+    using project = openClone(repository, this.#config, { "log.level": log.level })
     await indexProject(project!, { signal, inBackground: true })
     const keyword = project!.reader()!.keyword()
     return termFilter(keyword.terms, keyword.eachTerm)

@@ -1,9 +1,10 @@
 import { AmanError } from "../../base/errors.ts"
+import { LOG_LEVELS, log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
 import { formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { fingerprint } from "../../team/revision/offer.ts"
-import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { standardInput } from "../flags/standard-input.ts"
 import { subcommand } from "../flags/subcommand.ts"
 import { numberFlag } from "../flags/values.ts"
@@ -15,6 +16,10 @@ const USUAL_PORT = 7480
 const USUAL_CACHE_GIB = 20
 const USUAL_POLL_S = 300
 const MAX_AUDIT = 10_000
+
+const LOG_FORMS = ["text", "json"] as const
+/** After it the process is ended, whatever it does. */
+const MAX_DRAIN_S = 60
 
 const FLAGS = flags([
   {
@@ -53,6 +58,19 @@ const FLAGS = flags([
     verbs: "serve",
   },
   { name: "behind-proxy", help: "Other machines connect through a proxy that encrypts", verbs: "serve" },
+  {
+    name: "drain",
+    value: "SECONDS",
+    help: "After SIGTERM, answer new requests for this long while /health says draining (default: 0)",
+    verbs: "serve",
+  },
+  {
+    name: "log",
+    value: "FORM",
+    choices: LOG_FORMS,
+    help: "Form of the log on stderr: text, or json with every request and job (default: text)",
+    verbs: "worker serve",
+  },
   {
     name: "cache",
     value: "GIB",
@@ -263,12 +281,14 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   worker: async (input) => {
     const { runWorker } = await import("../../app/team/worker.ts")
     const { flags, output, signal } = input
+    setLog(flags)
     await runWorker({
       ...placesOf(input),
       isOnce: flags.has("once"),
       pollS: numberFlag(flags, "poll", 1, 1_000_000) ?? USUAL_POLL_S,
       signal,
       onEvent: (event) => {
+        log.info("job", event)
         if (flags.has("quiet")) return
         const { repository, outcome, commit, files, stored, took_ms, error } = event
         const what =
@@ -281,6 +301,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
   },
   serve: async (input) => {
     const { flags, output, signal, serveTeam } = input
+    setLog(flags)
     const [cert, key] = [flags.text("cert"), flags.text("key")]
     if ((cert === undefined) !== (key === undefined))
       throw new AmanError("USAGE", "--cert and --key belong together", { hint: "give both, or neither" })
@@ -293,6 +314,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         tls: cert === undefined || key === undefined ? null : { cert, key },
         isBehindProxy: flags.has("behind-proxy"),
         webhookSecret: process.env["AMAN_TEAM_WEBHOOK_SECRET"] || null,
+        metricsToken: process.env["AMAN_TEAM_METRICS_TOKEN"] || null,
+        drainS: numberFlag(flags, "drain", 0, MAX_DRAIN_S) ?? 0,
         maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
         onListening: (url) => {
           void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
@@ -339,6 +362,14 @@ async function administer(
   if (flags.has("json")) await output.json(json)
   else await output.write(text.map((line) => `${printableLine(line)}\n`).join(""))
   return EXIT.ok
+}
+
+/** Sets the log of a worker or a node, which no project's settings change. */
+function setLog(flags: FlagValues): void {
+  log.isJson = flags.text("log") === "json"
+  const given = flags.text("log-level") ?? process.env["AMAN_LOG_LEVEL"]
+  const level = LOG_LEVELS.find((each) => each === given)
+  log.level = level ?? (log.isJson || flags.has("verbose") ? "info" : "warn")
 }
 
 function placesOf(input: Input) {

@@ -1,0 +1,71 @@
+import { Gauge, Histogram, Registry } from "prom-client"
+import type { NodeFigures } from "../app/team/node.ts"
+import { version } from "../base/version.ts"
+
+/** From 1 ms, a question about one open repository, to 20 s, the limit for fetching revisions. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
+
+/** What a query node counts, in the text form of Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #requests = new Histogram({
+    name: "aman_team_request_seconds",
+    help: "Time to answer requests, by route and status",
+    labelNames: ["route", "status"] as const,
+    buckets: SECONDS,
+    registers: [this.#registry],
+  })
+  readonly #gauges = new Map<string, Gauge>()
+
+  constructor() {
+    this.#gauge("aman_build_info", "The version that runs", ["version"]).set({ version }, 1)
+  }
+
+  observe(route: string, status: number, seconds: number): void {
+    this.#requests.observe({ route, status: String(status) }, seconds)
+  }
+
+  /** All metrics, with the figures as of now. */
+  text(figures: NodeFigures, running: number): Promise<string> {
+    const { jobs, repositories, cache, open, denied } = figures
+    const queue = this.#gauge("aman_team_jobs", "Jobs in the queue, by state", ["state"])
+    for (const [state, count] of Object.entries(jobs)) queue.set({ state }, count)
+    const lag = this.#gauge(
+      "aman_team_lag_seconds",
+      "Age of the oldest unpublished request for an update",
+      NAMED,
+    )
+    const checked = this.#gauge(
+      "aman_team_checked_seconds",
+      "Time since the last check for new commits",
+      NAMED,
+    )
+    const failed = this.#gauge("aman_team_failed", "1 if the last attempt to index it failed", NAMED)
+    // A repository that was removed may not keep its last figures.
+    for (const gauge of [lag, checked, failed]) gauge.reset()
+    for (const { repository, lag_s, checked_s, is_failed } of repositories) {
+      lag.set({ repository }, lag_s)
+      if (checked_s !== null) checked.set({ repository }, checked_s)
+      failed.set({ repository }, is_failed ? 1 : 0)
+    }
+    this.#gauge("aman_team_cache_bytes", "Bytes of revisions on this node's disk").set(cache.bytes)
+    this.#gauge("aman_team_cache_max_bytes", "Limit of these bytes").set(cache.maxBytes)
+    this.#gauge("aman_team_cache_revisions", "Revisions on this node's disk").set(cache.revisions)
+    this.#gauge("aman_team_open_revisions", "Open revisions").set(open)
+    this.#gauge("aman_team_denied", "Denied accesses since the start").set(denied)
+    this.#gauge("aman_team_running_requests", "Requests that are being answered").set(running)
+    this.#gauge("process_resident_memory_bytes", "Resident memory").set(process.memoryUsage.rss())
+    return this.#registry.metrics()
+  }
+
+  #gauge(name: string, help: string, labelNames: readonly string[] = []): Gauge {
+    let gauge = this.#gauges.get(name)
+    if (gauge === undefined) {
+      gauge = new Gauge({ name, help, labelNames: [...labelNames], registers: [this.#registry] })
+      this.#gauges.set(name, gauge)
+    }
+    return gauge
+  }
+}
+
+const NAMED = ["repository"]

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { hasPostgres } from "../postgres.ts"
+import { binary } from "./harness.ts"
+import { type Answer, TeamSpace } from "./team-space.ts"
+
+const METRICS = "token-of-the-operators"
+
+describe.skipIf(!hasPostgres)("operating a team's server", () => {
+  let team: TeamSpace
+  let names: Record<"open", string>
+  let ada: string
+
+  beforeAll(async () => {
+    team = await TeamSpace.start()
+    names = await team.add({ open: { "a.ts": "export function openDoor() {}\n" } })
+    ada = await team.token("ada", "open")
+  }, 60_000)
+  afterAll(() => team?.[Symbol.asyncDispose]())
+
+  const get = async (path: string, token?: string) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const response = await fetch(`${team.url}${path}`, { headers })
+    return { status: response.status, text: await response.text() }
+  }
+
+  test("shows metrics to operators only, and logs requests as JSON without their content", async () => {
+    const node = await team.serve(["--log", "json"], { AMAN_TEAM_METRICS_TOKEN: METRICS })
+    await team.ask(ada, "/v1/search", { query: "openDoor hidden words" })
+    await team.ask(ada, "/v1/read", { repository: "nowhere", path: "a.ts" })
+    const gone = team.box.folder("gone")
+    await team.admin("add", gone)
+    for (const token of [undefined, ada, "wrong"]) expect((await get("/metrics", token)).status).toBe(401)
+    const { status, text } = await get("/metrics", METRICS)
+    expect(status).toBe(200)
+    const value = (series: string) =>
+      Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(`${series} `))
+          ?.split(" ")
+          .at(-1),
+      )
+    expect(value('aman_team_jobs{state="waiting"}')).toBe(1)
+    expect(value(`aman_team_lag_seconds{repository="${names.open}"}`)).toBe(0)
+    expect(value(`aman_team_lag_seconds{repository="${gone}"}`)).toBeGreaterThan(0)
+    expect(value("aman_team_cache_revisions")).toBe(1)
+    expect(value("aman_team_cache_bytes")).toBeGreaterThan(1000)
+    expect(value("aman_team_denied")).toBe(4)
+    expect(value('aman_team_request_seconds_count{route="/v1/search",status="200"}')).toBe(1)
+    expect(value('aman_team_request_seconds_bucket{le="+Inf",route="/v1/read",status="404"}')).toBe(1)
+    expect(value('aman_team_request_seconds_count{route="/metrics",status="401"}')).toBe(3)
+    await team.admin("remove", gone)
+    expect((await get("/metrics", METRICS)).text).not.toContain(gone)
+    // As Prometheus reads it: every sample follows the type of its metric.
+    for (const line of text.split("\n").filter(Boolean))
+      expect(line).toMatch(/^(?:# (?:HELP|TYPE) [a-z_]+ .+|[a-z_]+(?:\{.*\})? [\d.e+-]+)$/)
+
+    node.process.kill("SIGTERM")
+    expect(await node.process.exited).toBe(143)
+    const lines = (await node.process.stderr.text()).trim().split("\n")
+    const events = lines.map((line) => JSON.parse(line) as Answer)
+    expect(events).toContainEqual({
+      ...{ time: expect.any(String), level: "info", event: "request", method: "POST" },
+      ...{ route: "/v1/search", status: 200, ms: expect.any(Number) },
+    })
+    expect(events.at(-1)).toMatchObject({ event: "draining" })
+    expect(lines.join()).not.toMatch(/hidden words|token-of/)
+  })
+
+  test("finishes what it answers and says that it is draining when it is asked to end", async () => {
+    const node = await team.serve(["--drain", "1"])
+    expect(await get("/health")).toEqual({ status: 200, text: '{"status":"ok"}' })
+    // The database locks the table of tokens, so that the request is in progress when the signal comes.
+    const release = await team.postgres.lock("aman.tokens")
+    const running = team.ask(ada, "/v1/search", { query: "openDoor" })
+    await Bun.sleep(100)
+    node.process.kill("SIGTERM")
+    while ((await get("/health")).status === 200) await Bun.sleep(10)
+    expect(await get("/health")).toEqual({ status: 503, text: '{"status":"draining"}' })
+    const late = team.ask(ada, "/v1/search", { query: "openDoor" })
+    // Longer than the usual two seconds for ending.
+    await Bun.sleep(2500)
+    expect(node.process.exitCode).toBeNull()
+    await release()
+    for (const each of [await running, await late]) {
+      expect(each.status).toBe(200)
+      expect(each.answer.results[0].path).toBe("a.ts")
+    }
+    expect(await node.process.exited).toBe(143)
+  })
+
+  test("a worker logs its jobs as JSON", async () => {
+    await team.admin("sync")
+    const worker = Bun.spawn([binary, "team", "worker", "--once", "--quiet", "--log", "json"], {
+      ...{ cwd: team.space.project, env: { ...team.space.env, ...team.env }, stderr: "pipe" },
+    })
+    expect(await worker.exited).toBe(0)
+    const events = (await worker.stderr.text())
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Answer)
+    expect(events.map(({ event, outcome }) => [event, outcome])).toEqual([
+      ["job", "started"],
+      ["job", "unchanged"],
+    ])
+  })
+})
