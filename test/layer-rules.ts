@@ -32,6 +32,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "context",
     "context/pieces",
     "doctor",
+    "grammars",
     "index",
     "map",
     "memory",

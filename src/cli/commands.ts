@@ -64,6 +64,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Answer the hooks of an agent",
     load: async () => (await import("./commands/hook.ts")).hookCommand,
   },
+  grammars: {
+    summary: "Add grammars of further languages",
+    load: async () => (await import("./commands/grammars.ts")).grammarsCommand,
+  },
   clean: {
     summary: "Delete the index of a project",
     load: async () => (await import("./commands/projects/clean.ts")).cleanCommand,

@@ -33,6 +33,8 @@ export type IndexState = {
    * They are read again under a higher limit.
    */
   readonly shortOfMemoryAt: number
+  /** Grammars that the user had added when the files were read (`grammarPackVersions`). */
+  readonly grammars: readonly string[]
 }
 
 const KEY = "state"
@@ -48,6 +50,7 @@ const EMPTY: IndexState = {
   shapedFrom: 0,
   unranked: 0,
   shortOfMemoryAt: 0,
+  grammars: [],
 }
 
 export function readState(store: Store): IndexState {

@@ -1,60 +1,136 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
+import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Workspace } from "./harness.ts"
 
-const FILES = {
-  "web/UserCard.vue":
-    '<script setup lang="ts">\nconst props = defineProps<{ name: string }>()\n\n// Greets by the time of day.\nfunction greetingFor(hour: number): string {\n  return hour < 12 ? "Good morning" : "Hello"\n}\n</script>\n\n<template>\n  <article class="user-card">{{ greetingFor(9) }} {{ props.name }}</article>\n</template>\n',
-  "web/Broken.svelte": `<script>\n${"%% ?? ** $$ )) ((\n".repeat(30)}</script>\n<p>the unreadable widget</p>\n`,
-  "web/styles/buttons.scss": "@mixin focus-ring($color) {\n  outline: 2px solid $color;\n}\n",
-  "infra/main.tf":
-    'resource "aws_s3_bucket" "access_logs" {\n  bucket = "logs"\n}\n\nresource "aws_sqs_queue" "jobs" {\n  name = "jobs"\n}\n',
-  ".github/workflows/ci.yml": "name: ci\njobs:\n  type-check:\n    runs-on: ubuntu-latest\n",
-  "app/lib/cart.dart": "class Cart {\n  int total() {\n    return 0;\n  }\n}\n",
-  "ios/ImageCache.m": "@implementation ImageCache\n\n- (void)evictOldest {\n}\n\n@end\n",
-  "contracts/Vault.sol": "contract Vault {\n  function withdrawAll() external {\n  }\n}\n",
-  "lib/parser.mli": "val parse_header : string -> int\n",
+const PACKAGES = join(import.meta.dir, "../../node_modules")
+const TALON = join(PACKAGES, "@cursorless/tree-sitter-wasms/out/tree-sitter-talon.wasm")
+const KOTLIN = join(PACKAGES, "@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm")
+const RUNTIME = join(PACKAGES, "web-tree-sitter/web-tree-sitter.wasm")
+const QUERY =
+  "(comment) @comment\n(command_declaration left: (rule) @name right: (_) @body) @definition.function\n"
+const COMMANDS = "app: vscode\n-\n# Says hello.\nhello world: key(a)\nbye now: key(b)\n"
+
+type Pack = { about?: unknown; wasm?: string | Uint8Array; query?: string; example?: string }
+
+/** Writes the folder of a grammar, by default that of Talon's, and returns its path. */
+function pack(space: Workspace, given: Pack = {}): string {
+  const {
+    about = { id: "talon", extensions: ["talon"] },
+    wasm = TALON,
+    query = QUERY,
+    example = COMMANDS,
+  } = given
+  const folder = join(space.dir, "pack")
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(folder, "examples"), { recursive: true })
+  writeFileSync(join(folder, "grammar.json"), JSON.stringify(about))
+  writeFileSync(join(folder, "definitions.scm"), query)
+  writeFileSync(join(folder, "examples", "a.txt"), example)
+  if (typeof wasm === "string") copyFileSync(wasm, join(folder, "a.wasm"))
+  else writeFileSync(join(folder, "a.wasm"), wasm)
+  return folder
 }
 
-describe("languages beyond the common ones", () => {
-  let project: Workspace
-  beforeAll(() => {
-    project = new Workspace(FILES)
-  })
-  afterAll(() => project[Symbol.dispose]())
+/** A module that exports the function `name`, which returns 0. */
+function moduleWith(name: string): Uint8Array {
+  const exported = [name.length, ...Buffer.from(name), 0, 0]
+  const sections = [
+    [1, 5, 1, 0x60, 0, 1, 0x7f],
+    [3, 2, 1, 0],
+    [7, exported.length + 1, 1, ...exported],
+    [10, 6, 1, 4, 0, 0x41, 0, 0x0b],
+  ]
+  return Uint8Array.from([...Buffer.from("\0asm\x01\0\0\0", "latin1"), ...sections.flat()])
+}
 
-  for (const [query, path, symbol, kind] of [
-    ["UserCard", "web/UserCard.vue", "UserCard", "component"],
-    ["greetingFor", "web/UserCard.vue", "greetingFor", "function"],
-    ["focus-ring mixin", "web/styles/buttons.scss", "focus-ring", "macro"],
-    ["aws_s3_bucket.access_logs", "infra/main.tf", "aws_s3_bucket.access_logs", "resource"],
-    ["type-check job", ".github/workflows/ci.yml", "jobs.type-check", "key"],
-    ["Cart.total", "app/lib/cart.dart", "Cart.total", "method"],
-    ["evictOldest", "ios/ImageCache.m", "ImageCache.evictOldest", "method"],
-    ["withdrawAll", "contracts/Vault.sol", "Vault.withdrawAll", "method"],
-    ["parse_header", "lib/parser.mli", "parse_header", "function"],
-  ] as const) {
-    test(`${query} is found as a ${kind}`, async () => {
-      const { results } = await project.json(["search", "--limit", "1", "--", query])
-      expect(results[0]).toMatchObject({ path, symbol, kind })
-    })
+test("an added grammar reads its language's files again, and no others; removed, they are text", async () => {
+  using space = new Workspace({ "a.talon": COMMANDS, "b.rs": "fn other() {}\n" })
+  await space.run(["index"])
+  expect((await space.run(["symbol", "hello world"])).code).toBe(1)
+  const { added } = await space.json(["grammars", "add", pack(space)])
+  expect(added).toMatchObject({
+    id: "talon",
+    abi: 14,
+    replaced: false,
+    examples: [{ definitions: 2, errors: 0 }],
+  })
+  const { definitions } = await space.json(["symbol", "hello world"])
+  expect(definitions).toMatchObject([
+    { path: "a.talon", start_line: 4, kind: "function", language: "talon", doc: "Says hello." },
+  ])
+  const { results } = await space.json(["search", "lang:talon bye now"])
+  expect(results).toMatchObject([{ path: "a.talon" }])
+  expect((await space.json(["grammars"])).grammars).toMatchObject([{ id: "talon", extensions: ["talon"] }])
+  const doctor = await space.run(["doctor"])
+  expect(doctor.stdout).toContain("talon added by you")
+
+  expect((await space.json(["grammars", "add", pack(space)])).added.replaced).toBe(true)
+  expect((await space.json(["index"])).changed).toBe(0)
+  await space.run(["grammars", "remove", "talon"])
+  expect((await space.json(["index"])).changed).toBe(1)
+  expect((await space.run(["symbol", "hello world"])).code).toBe(1)
+})
+
+test("a project cannot bring a grammar, neither by a folder nor by its settings", async () => {
+  using space = new Workspace({ "a.talon": COMMANDS })
+  const folder = pack(space)
+  for (const place of ["grammars", ".aman/grammars"]) {
+    mkdirSync(join(space.project, place, "talon"), { recursive: true })
+    for (const name of ["grammar.json", "definitions.scm", "a.wasm"])
+      copyFileSync(join(folder, name), join(space.project, place, "talon", name))
   }
+  await space.run(["index"])
+  expect((await space.run(["symbol", "hello world"])).code).toBe(1)
+})
 
-  test("kinds filter by flag and in the query", async () => {
-    const { results } = await project.json(["search", "--kind", "component", "--", "card unreadable"])
-    expect(results.map(({ path }: { path: string }) => path)).toEqual([
-      "web/UserCard.vue",
-      "web/Broken.svelte",
-    ])
-    const inQuery = await project.json(["search", "--", "kind:resource bucket"])
-    expect(inQuery.results[0]).toMatchObject({ path: "infra/main.tf", kind: "resource" })
+// Kotlin's scanner never ends on a file that ends in an annotation.
+test("a grammar whose scanner never ends makes that file fail, and no other", async () => {
+  using space = new Workspace({
+    "bad.kt2": "class A\n@Audited",
+    "good.kt2": "class Good {\n  val x = 1\n}\n",
   })
+  const query = "(class_declaration (identifier) @name) @definition.class\n"
+  const about = { id: "kotlin2", extensions: ["kt2"] }
+  const folder = pack(space, { about, wasm: KOTLIN, query, example: "class A\n" })
+  expect((await space.run(["grammars", "add", folder])).stderr).toBe("")
+  await space.run(["index"])
+  const { notices } = await space.json(["status"])
+  expect(notices.join()).toContain("the grammar fails on this text")
+  expect((await space.json(["symbol", "Good"])).definitions).toMatchObject([{ path: "good.kt2" }])
+})
 
-  test("a script that cannot be parsed affects only itself, and index reports it", async () => {
-    const { results } = await project.json(["search", "--limit", "1", "--", "unreadable widget"])
-    expect(results[0].path).toBe("web/Broken.svelte")
-    const { stdout, stderr } = await project.run(["index"])
-    expect(stdout + stderr).toContain(
-      "1 file was split partly by lines: the javascript inside is not recognised",
-    )
-  })
+test.each<[string, Pack, string]>([
+  [
+    "of a built-in language's files",
+    { about: { id: "rust2", extensions: ["rs"] } },
+    "*.rs is read by the grammar of rust",
+  ],
+  ["without names of files", { about: { id: "talon" } }, "must name the files"],
+  ["with a path as its id", { about: { id: "../x", extensions: ["x"] } }, '"id" must be a short name'],
+  ["that is no grammar", { wasm: RUNTIME }, "not usable"],
+  ["that is cut off", { wasm: moduleWith("tree_sitter_x").subarray(0, -3) }, "cut off"],
+  ["that contains JavaScript", { wasm: moduleWith("__em_js__run") }, "it contains JavaScript"],
+  ["without a section for linking", { wasm: moduleWith("tree_sitter_x") }, "no section dylink.0"],
+  ["whose query names an unknown node", { query: "(nothing) @definition.function" }, "nothing"],
+  ["whose query has an unknown capture", { query: "(comment) @remark" }, "unknown capture @remark"],
+  ["whose query defines nothing", { query: "(comment) @comment" }, "defines nothing"],
+])("refuses a grammar %s", async (_, given, message) => {
+  using space = new Workspace({ "a.talon": COMMANDS })
+  const { code, stderr } = await space.run(["grammars", "add", pack(space, given)])
+  expect(code).toBe(2)
+  expect(stderr).toContain(message)
+  expect((await space.json(["grammars"])).grammars).toEqual([])
+})
+
+test("refuses a link in the folder, a missing folder, and an id that was not added", async () => {
+  using space = new Workspace({ "a.talon": COMMANDS })
+  const folder = pack(space)
+  rmSync(join(folder, "definitions.scm"))
+  symlinkSync(join(space.project, "a.talon"), join(folder, "definitions.scm"))
+  expect((await space.run(["grammars", "add", folder])).stderr).toContain("definitions.scm cannot be read")
+  expect((await space.run(["grammars", "add", "nowhere"])).code).toBe(2)
+  const removed = await space.run(["grammars", "remove", "talon"])
+  expect([removed.code, removed.stderr]).toEqual([1, expect.stringContaining("none has been added")])
+  expect(existsSync(join(space.home, ".local/share/aman/grammars/talon"))).toBe(false)
 })

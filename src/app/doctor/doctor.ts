@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import type { GrammarPack } from "../../code/languages/grammar-packs.ts"
 import type { Config } from "../../config/load.ts"
 import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/configured/model.ts"
 import { checkKnowledge } from "../memory/check-knowledge.ts"
@@ -72,18 +73,41 @@ function checkSharing(root: string | null): Check[] {
 
 async function checkGrammars(): Promise<Check[]> {
   const { allLanguages, loadGrammar } = await import("../../code/languages/languages.ts")
+  const { installedPacks } = await import("../../code/languages/grammar-packs.ts")
+  const { packs, damaged } = installedPacks()
   const failed: string[] = []
-  const wanted = allLanguages().filter(({ grammar }) => grammar !== null)
+  const wanted = new Set(allLanguages().filter(({ grammar }) => grammar !== null))
   for (const language of wanted) {
     await loadGrammar(language).catch(() => failed.push(language.id))
   }
-  if (failed.length === 0) {
-    return [{ name: "grammars", state: "ok", message: `${wanted.length} load`, next: null }]
-  }
-  const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
+  const added = new Set(packs.map(({ id }) => id))
+  const ownFailed = [...failed.filter((id) => added.has(id)), ...damaged.map(({ id }) => id)]
   return [
-    { name: "grammars", state: "error", message, next: "the program file is damaged: install aman again" },
+    ...builtInGrammars(
+      wanted.size - added.size,
+      failed.filter((id) => !added.has(id)),
+    ),
+    ...addedGrammars(packs, ownFailed),
   ]
+}
+
+function builtInGrammars(count: number, failed: readonly string[]): Check[] {
+  if (failed.length === 0) return [{ name: "grammars", state: "ok", message: `${count} load`, next: null }]
+  const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
+  const next = "the program file is damaged: install aman again"
+  return [{ name: "grammars", state: "error", message, next }]
+}
+
+/** The grammars that the user has added; nothing if there are none. */
+function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[]): Check[] {
+  if (failed.length > 0) {
+    const message = `cannot load ${failed.join(", ")}, which you added; their files are split by lines`
+    const next = `add them again, or run: aman grammars remove ${failed[0]}`
+    return [{ name: "grammars", state: "warning", message, next }]
+  }
+  if (packs.length === 0) return []
+  const message = `${packs.map(({ id }) => id).join(", ")} added by you`
+  return [{ name: "grammars", state: "ok", message, next: null }]
 }
 
 function worst(checks: readonly Check[]): Check["state"] {

@@ -3,6 +3,7 @@ import { grammarPaths } from "../../../grammars/assets.ts"
 import manifest from "../../../grammars/manifest.json" with { type: "json" }
 import { moduleOf } from "../parse/compiled-modules.ts"
 import { startRuntime } from "../parse/syntax-runtime.ts"
+import { type GrammarPack, installedPacks, packFile, packKey, packsStamp } from "./grammar-packs.ts"
 
 export type ContentKind = "code" | "docs" | "data"
 
@@ -55,7 +56,30 @@ const stumbles = new Map<string, string>()
 const rewrites = new Map<string, readonly Rewrite[]>()
 const grammars = new Map<string, Promise<Grammar>>()
 
-for (const entry of manifest.languages) register(entry)
+/** State of the folder of packs for which the maps above are filled. */
+let packsAt = Number.NaN
+let packs: readonly GrammarPack[] = []
+
+refreshGrammarPacks()
+
+/**
+ * Reads the grammars that the user has added, if that folder has changed since. Processes that run for long call it
+ * before they index, because another process may have added one.
+ */
+export function refreshGrammarPacks(): void {
+  const stamp = packsStamp()
+  if (stamp === packsAt) return
+  packsAt = stamp
+  packs = stamp === 0 ? [] : installedPacks().packs
+  for (const map of [byId, byExtension, byFileName, byInterpreter, sniffs]) map.clear()
+  for (const entry of manifest.languages) register(entry, entry.grammar ? entry.id : null)
+  for (const pack of packs) register(pack, packKey(pack))
+}
+
+/** The languages whose grammar the user has added, with the version of each: "talon@0123456789abcdef". */
+export function grammarPackVersions(): string[] {
+  return packs.map(({ id, version }) => `${id}@${version}`)
+}
 
 /**
  * The language of a file by its name, else by its `#!` line, else by a modeline, else by the name before the
@@ -103,12 +127,26 @@ export async function loadGrammar(language: Language): Promise<Grammar | null> {
   return loading
 }
 
-function register(entry: (typeof manifest.languages)[number]): void {
+type Entry = {
+  readonly id: string
+  readonly kind: string
+  readonly extensions: readonly string[]
+  readonly aliases?: readonly string[]
+  readonly files?: readonly string[]
+  readonly interpreters?: readonly string[]
+  readonly component?: boolean
+  readonly sniff?: { readonly extensions: readonly string[]; readonly pattern: string }
+  readonly stumbles?: string
+  readonly rewrites?: readonly { readonly pattern: string; readonly as: string }[]
+}
+
+/** `grammar`: the key of its grammar; null without one. */
+function register(entry: Entry, grammar: string | null): void {
   const language: Language = {
     id: entry.id,
     kind: entry.kind as ContentKind,
     isComponent: entry.component ?? false,
-    grammar: entry.grammar ? entry.id : null,
+    grammar,
   }
   for (const name of [entry.id, ...(entry.aliases ?? [])]) byId.set(name, language)
   for (const extension of entry.extensions) byExtension.set(extension, language)
@@ -167,12 +205,12 @@ function isProgram(word: string): boolean {
 }
 
 async function readGrammar(id: string): Promise<Grammar> {
-  const paths = grammarPaths[id]
-  if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
+  const path = packFile(id, "query") ?? grammarPaths[id]?.query
+  if (path === undefined) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
   const [{ Language, Query }, module, source] = await Promise.all([
     startRuntime(),
     moduleOf(id),
-    Bun.file(paths.query).text(),
+    Bun.file(path).text(),
   ])
   const language = Language.loadSync(module)
   const stumble = stumbles.get(id)

@@ -1,4 +1,5 @@
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
+import { packFile } from "../languages/grammar-packs.ts"
 
 /** The key of web-tree-sitter's own module among those of the grammars. */
 export const RUNTIME = "web-tree-sitter"
@@ -34,6 +35,8 @@ async function runtimeBytes(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
+  const ofPack = packFile(key, "wasm")
+  if (ofPack !== null) return Bun.file(ofPack).bytes()
   const paths = grammarPaths[key]
   if (!paths) throw new Error(`grammars/assets.ts lacks ${key}: run scripts/grammars.ts`)
   return Bun.zstdDecompress(await Bun.file(paths.wasm).bytes()) as Promise<Buffer<ArrayBuffer>>

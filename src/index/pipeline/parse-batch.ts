@@ -3,7 +3,7 @@ import { residentBytes } from "../../base/process/memory.ts"
 import { fileFlags } from "../../code/languages/file-flags.ts"
 import { isMachineData, meanLine } from "../../code/languages/generated.ts"
 import { isGeneratedDocs } from "../../code/languages/generated-docs.ts"
-import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
+import { contentKindOf, languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { definedNames, localsAmong, nameHashes } from "../../code/links/defined-names.ts"
 import { parseFile, wasmMemoryBytes } from "../../code/parse/parse.ts"
 import { limitRuntime } from "../../code/parse/syntax-runtime.ts"
@@ -33,6 +33,7 @@ export async function parseBatch(
 ): Promise<ParsedBatch> {
   const { maxFileBytes, maxParserBytes, pauseBytes } = task.limits
   limitRuntime(maxParserBytes)
+  refreshGrammarPacks()
   const builder = createSegmentBuilder()
   const outcomes: FileOutcome[] = []
   const before = wasmMemoryBytes()

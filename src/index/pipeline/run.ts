@@ -1,6 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { residentBytes } from "../../base/process/memory.ts"
+import { grammarPackVersions, languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { NO_MEMORY } from "../../code/parsed-file.ts"
 import type { Config } from "../../config/load.ts"
 import { sweepDerived } from "../../store/derived/derived-files.ts"
@@ -58,9 +59,11 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   begin(context, scan, todo, known)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const wasShort = hasMoreMemory(context)
+  const grammars = grammarPackVersions()
   const { indexed, isShortOfMemory } = await readChanged(context, check, todo, oldIds)
   if (isShortOfMemory) writeState(store, { shortOfMemoryAt: config.performance.memoryLimitBytes })
   else if (wasShort) writeState(store, { shortOfMemoryAt: 0 })
+  if (scan.since === null && changedGrammars(store).size > 0) writeState(store, { grammars })
   const { startBytes } = memoryPlan(config.performance.memoryLimitBytes, config.index.workers)
   if (todo.read.length > MANY_FILES || residentBytes() > startBytes) await releaseMemory(context.pool())
   // Delta segments are already searchable; merging turns them into one file.
@@ -79,7 +82,19 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
  */
 export function isUsable({ store, config }: Pick<RunContext, "store" | "config">): boolean {
   const { state, shape } = readState(store)
-  return state === "ready" && shape === shapeOf(config) && !hasMoreMemory({ store, config })
+  return (
+    state === "ready" &&
+    shape === shapeOf(config) &&
+    !hasMoreMemory({ store, config }) &&
+    changedGrammars(store).size === 0
+  )
+}
+
+/** Ids of the languages whose grammar the user has added, replaced or removed since the files were read. */
+function changedGrammars(store: Store): ReadonlySet<string> {
+  refreshGrammarPacks()
+  const [before, now] = [new Set(readState(store).grammars), new Set(grammarPackVersions())]
+  return new Set([...before.symmetricDifference(now)].map((version) => version.replace(/@.*$/, "")))
 }
 
 /** True when files lacked memory in the last run and the limit is higher now. */
@@ -137,13 +152,22 @@ function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
     const { shape, shapedFrom } = readState(store)
     const from = shape === shapeOf(context.config) ? shapedFrom : Number.POSITIVE_INFINITY
     const again = new Set(hasMoreMemory(context) ? store.files.degradedBy(NO_MEMORY) : [])
-    return store.files.known().map((file) => (file[1] < from || again.has(file[1]) ? forgetHash(file) : file))
+    const languages = changedGrammars(store)
+    for (const id of languages.size > 0 ? store.files.inLanguages([...languages]) : []) again.add(id)
+    const isAgain = ([path, id]: KnownFile) =>
+      id < from || again.has(id) || (languages.size > 0 && mayBeIn(languages, path))
+    return store.files.known().map((file) => (isAgain(file) ? forgetHash(file) : file))
   }
   const paths = [...scan.since.changed.map((file) => file.path), ...scan.since.removed]
   return paths.flatMap((path) => {
     const row = store.files.byPath(path)
     return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash, row.flags] as const]
   })
+}
+
+/** True if a file may be in one of the languages by its name; a name without a dot says nothing. */
+function mayBeIn(languages: ReadonlySet<string>, path: string): boolean {
+  return languages.has(languageOf(path, "").id) || !path.slice(path.lastIndexOf("/") + 1).includes(".")
 }
 
 /** Clears size, time and hash, so that the file is chunked again though its bytes are the same. */

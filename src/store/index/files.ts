@@ -237,6 +237,14 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
+  /** Ids of the files in these languages. */
+  inLanguages(languages: readonly string[]): number[] {
+    return this.#db
+      .query<never, [string]>("SELECT id FROM files WHERE language IN (SELECT value FROM json_each(?))")
+      .values(JSON.stringify(languages))
+      .flat() as unknown as number[]
+  }
+
   /** True if a file is a document of an office program or an e-book; takes microseconds. */
   hasDocuments(): boolean {
     return this.#db.query("SELECT 1 FROM files WHERE language = 'document' LIMIT 1").get() !== null

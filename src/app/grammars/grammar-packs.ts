@@ -1,0 +1,222 @@
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs"
+import { basename, join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { replaceFile } from "../../base/files/create-file.ts"
+import { openRegularFile } from "../../base/files/files.ts"
+import {
+  type GrammarPack,
+  installedPacks,
+  PACK_FILES,
+  type PackLanguage,
+  packLanguage,
+  packsFolder,
+} from "../../code/languages/grammar-packs.ts"
+import { languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
+import { withBoundedLoops } from "../../code/parse/bounded-loops.ts"
+import { withCurrentLinking } from "../../code/parse/module-linking.ts"
+import { type Example, type Tried, tryGrammar } from "./try-grammar.ts"
+
+const ABOUT = "grammar.json"
+const QUERY = "definitions.scm"
+const EXAMPLES = "examples"
+const MAX_WASM_BYTES = 64 * 1024 * 1024
+const MAX_TEXT_BYTES = 256 * 1024
+const MAX_EXAMPLES = 20
+
+export type AddedGrammar = GrammarPack & Tried & { readonly replaced: boolean }
+
+export type ListedGrammars = {
+  readonly folder: string
+  readonly grammars: readonly GrammarPack[]
+  readonly damaged: readonly { readonly id: string; readonly reason: string }[]
+}
+
+/**
+ * Checks the grammar in a folder (`grammar.json`, one .wasm file, `definitions.scm`) and copies it to the user's data
+ * folder. Nothing is copied unless all of it is usable.
+ */
+export async function addGrammar(folder: string): Promise<AddedGrammar> {
+  const language = readLanguage(folder)
+  refuseTaken(language)
+  const wasm = boundedModule(readFileIn(folder, wasmName(folder), MAX_WASM_BYTES))
+  const query = textIn(folder, QUERY)
+  const tried = await tryGrammar({ wasm, query, examples: examplesIn(folder) })
+  const pack: GrammarPack = { ...language, abi: tried.abi, version: versionOf(language, wasm, query) }
+  const replaced = install(pack, wasm, query)
+  refreshGrammarPacks()
+  return { ...pack, ...tried, replaced }
+}
+
+export function listGrammars(): ListedGrammars {
+  const { packs, damaged } = installedPacks()
+  return { folder: packsFolder(), grammars: packs, damaged }
+}
+
+/** Deletes an added grammar. */
+export function removeGrammar(id: string): { readonly id: string } {
+  const { packs, damaged } = installedPacks()
+  const ids = [...packs, ...damaged].map((each) => each.id)
+  if (!ids.includes(id)) {
+    const hint = ids.length === 0 ? "none has been added" : `added: ${ids.join(", ")}`
+    throw new AmanError("NOT_FOUND", `no grammar was added as ${JSON.stringify(id)}`, { hint })
+  }
+  const aside = join(packsFolder(), `.old-${process.pid}`)
+  rmSync(aside, { recursive: true, force: true })
+  renameSync(join(packsFolder(), id), aside)
+  rmSync(aside, { recursive: true, force: true })
+  refreshGrammarPacks()
+  return { id }
+}
+
+function readLanguage(folder: string): PackLanguage {
+  const text = textIn(folder, ABOUT)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw refused(`${ABOUT} is no valid JSON: ${messageOf(error)}`)
+  }
+  const language = packLanguage(value)
+  if (typeof language === "string") throw refused(`${ABOUT}: ${language}`)
+  return language
+}
+
+/** Throws if a built-in grammar or another pack already reads the files of the language. */
+function refuseTaken({ id, extensions, files }: PackLanguage): void {
+  refreshGrammarPacks()
+  const names = [...extensions.map((extension) => `a.${extension}`), ...files]
+  for (const name of names) {
+    const { id: owner, grammar } = languageOf(name, "")
+    if (grammar === null || (owner === id && grammar.startsWith("pack:"))) continue
+    const what = name.startsWith("a.") ? `*${name.slice(1)}` : name
+    throw refused(`${what} is read by the grammar of ${owner}`, "leave out that name; built-in grammars stay")
+  }
+}
+
+function wasmName(folder: string): string {
+  const found = readdirIn(folder).filter((name) => name.endsWith(".wasm"))
+  if (found.length === 1) return found[0]!
+  throw refused(
+    found.length === 0
+      ? "the folder contains no .wasm file"
+      : `the folder contains ${found.length} .wasm files`,
+    "put the one that `tree-sitter build --wasm` wrote beside grammar.json",
+  )
+}
+
+/** The module in the form that is loaded: with bounded loops, and without parts by which it could run code. */
+function boundedModule(bytes: Buffer): Uint8Array {
+  try {
+    const module = withBoundedLoops(withCurrentLinking(bytes))
+    refuseScripts(new WebAssembly.Module(module as Uint8Array<ArrayBuffer>))
+    return module
+  } catch (error) {
+    throw refused(`the .wasm file is not usable: ${messageOf(error)}`)
+  }
+}
+
+/** The part of a module's "dylink.0" section that names other libraries. */
+const NEEDED_LIBRARIES = 2
+/** Exports whose text the loader of modules would run as JavaScript. */
+const SCRIPTS = /^__em_js__|^__(?:start|stop)_em_(?:asm|js)$/
+
+function refuseScripts(module: WebAssembly.Module): void {
+  const exports = WebAssembly.Module.exports(module).map(({ name }) => name)
+  if (exports.some((name) => SCRIPTS.test(name))) throw new Error("it contains JavaScript")
+  if (!exports.some((name) => /^tree_sitter_\w+$/.test(name) && !name.includes("external_scanner")))
+    throw new Error("it is no tree-sitter grammar, because it exports no tree_sitter_… function")
+  const [linking] = WebAssembly.Module.customSections(module, "dylink.0")
+  if (linking === undefined)
+    throw new Error("it has no section dylink.0; build it with `tree-sitter build --wasm`")
+  const bytes = new Uint8Array(linking)
+  // Each part is one byte of kind and its length, which is below 128 for the first one.
+  for (let at = 0; at + 1 < bytes.length; at += 2 + bytes[at + 1]!)
+    if (bytes[at] === NEEDED_LIBRARIES || bytes[at + 1]! > 127) throw new Error("it needs another library")
+}
+
+function examplesIn(folder: string): Example[] {
+  const within = join(folder, EXAMPLES)
+  if (!existsSync(within)) return []
+  return readdirIn(within)
+    .sort()
+    .slice(0, MAX_EXAMPLES)
+    .map((name) => ({ name, text: textIn(within, name) }))
+}
+
+function versionOf(language: PackLanguage, wasm: Uint8Array, query: string): string {
+  const hash = createHash("sha256").update(JSON.stringify(language)).update("\0").update(query)
+  return hash.update("\0").update(wasm).digest("hex").slice(0, 16)
+}
+
+/** Writes the pack beside its place and moves it there, so that no process sees a part of it. True if one was replaced. */
+function install(pack: GrammarPack, wasm: Uint8Array, query: string): boolean {
+  const folder = packsFolder()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const [place, fresh, aside] = [pack.id, `.new-${process.pid}`, `.old-${process.pid}`].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  for (const leftover of [fresh, aside]) rmSync(leftover, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  replaceFile(join(fresh, PACK_FILES.about), `${JSON.stringify(pack, null, 2)}\n`)
+  replaceFile(join(fresh, PACK_FILES.query), query)
+  replaceFile(join(fresh, PACK_FILES.wasm), wasm)
+  const replaced = existsSync(place)
+  if (replaced) renameSync(place, aside)
+  renameSync(fresh, place)
+  rmSync(aside, { recursive: true, force: true })
+  return replaced
+}
+
+function textIn(folder: string, name: string): string {
+  const bytes = readFileIn(folder, name, MAX_TEXT_BYTES)
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    throw refused(`${name} is not UTF-8 text`)
+  }
+}
+
+function readFileIn(folder: string, name: string, maxBytes: number): Buffer {
+  let file: number
+  try {
+    file = openRegularFile(join(folder, name))
+  } catch (error) {
+    const hint = `a grammar's folder contains ${ABOUT}, a .wasm file and ${QUERY}`
+    throw refused(`${name} cannot be read: ${messageOf(error)}`, hint)
+  }
+  try {
+    if (fstatSync(file).size > maxBytes) throw refused(`${name} is larger than ${maxBytes / 1024} KiB`)
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function readdirIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    throw refused(
+      `${basename(folder)} cannot be read: ${messageOf(error)}`,
+      `name the folder that contains ${ABOUT}`,
+    )
+  }
+}
+
+function refused(message: string, hint = "the folder's form is described in docs/grammars.md"): AmanError {
+  return new AmanError("USAGE", message, { hint })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

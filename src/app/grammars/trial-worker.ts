@@ -1,0 +1,66 @@
+import type { Grammar } from "../../code/languages/languages.ts"
+import { readCaptures } from "../../code/parse/captures.ts"
+import { startRuntime } from "../../code/parse/syntax-runtime.ts"
+import { errorChars, type NoTree, withSyntaxTree } from "../../code/parse/syntax-tree.ts"
+import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
+import type { Example, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
+
+declare const self: Worker
+
+const EXAMPLE_MS = 5000
+/** Texts on which a scanner may loop: an empty file, brackets without an end, beginnings of tokens. */
+const HARD_TEXTS = ["", "(".repeat(2000), '"', "@a", "/*", "\\\n"]
+const CAPTURES: ReadonlySet<string> = new Set([
+  ..."name owner again body comment doc literal import package embedded container scope".split(" "),
+  ...SYMBOL_KINDS.map((kind) => `definition.${kind}`),
+])
+
+self.onmessage = async ({ data }: MessageEvent<GrammarTask>) => {
+  const reply: TrialReply = await tried(data).catch((error: unknown) => ({ refused: messageOf(error) }))
+  self.postMessage(reply)
+}
+
+async function tried({ wasm, query, examples }: GrammarTask): Promise<TrialReply> {
+  const { Language, Query } = await startRuntime()
+  const language = Language.loadSync(await WebAssembly.compile(wasm as Uint8Array<ArrayBuffer>))
+  const compiled = new Query(language, query)
+  const refused = refusedCaptures(compiled.captureNames)
+  if (refused !== null) return { refused }
+  const grammar: Grammar = {
+    language,
+    query: compiled,
+    holdsOthers: false,
+    stumbles: null,
+    rewrites: [],
+  }
+  const found: TriedExample[] = []
+  for (const example of examples) {
+    const result = await parsed(grammar, example)
+    if ("reason" in result) return { refused: `${example.name}: ${result.reason}` }
+    found.push(result)
+  }
+  // Last, because a trap ends the use of the parser. Failing is allowed, as files that fail are cut by lines.
+  for (const text of HARD_TEXTS) await parsed(grammar, { name: "", text })
+  return { abi: language.abiVersion, examples: found }
+}
+
+function refusedCaptures(names: readonly string[]): string | null {
+  const unknown = names.find(
+    (name) => !name.startsWith("_") && !name.startsWith("binding.") && !CAPTURES.has(name),
+  )
+  if (unknown !== undefined) return `its query has the unknown capture @${unknown}`
+  const isDefining = names.includes("name") && names.some((name) => name.startsWith("definition."))
+  return isDefining ? null : "its query defines nothing: a pattern needs @name and @definition.<kind>"
+}
+
+function parsed(grammar: Grammar, { name, text }: Example): Promise<TriedExample | NoTree> {
+  return withSyntaxTree(grammar, text, EXAMPLE_MS, (root, isLate) => ({
+    name,
+    definitions: readCaptures(grammar.query, root, isLate).definitions.length,
+    errors: text.length === 0 ? 0 : errorChars(root, isLate) / text.length,
+  }))
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
