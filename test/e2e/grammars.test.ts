@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+import { until } from "./remotes.ts"
 
 const PACKAGES = join(import.meta.dir, "../../node_modules")
 const TALON = join(PACKAGES, "@cursorless/tree-sitter-wasms/out/tree-sitter-talon.wasm")
@@ -70,6 +72,17 @@ test("an added grammar reads its language's files again, and no others; removed,
   await space.run(["grammars", "remove", "talon"])
   expect((await space.json(["index"])).changed).toBe(1)
   expect((await space.run(["symbol", "hello world"])).code).toBe(1)
+})
+
+test("a running server uses a grammar that is added beside it", async () => {
+  using space = new Workspace({ "a.talon": COMMANDS })
+  await using server = await connect(space)
+  const ask = async () =>
+    (await server.call("symbol", { name: "hello world" })).structuredContent?.definitions ?? []
+  expect(await ask()).toEqual([])
+  await space.run(["grammars", "add", pack(space)])
+  await until(async () => (await ask()).length > 0, "the server uses the grammar")
+  expect(await ask()).toMatchObject([{ path: "a.talon", language: "talon" }])
 })
 
 test("a project cannot bring a grammar, neither by a folder nor by its settings", async () => {

@@ -1,5 +1,6 @@
 import { log } from "../../base/log.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
+import { packsStamp } from "../../code/languages/grammar-packs.ts"
 import type { Hints } from "../../index/changes/hints.ts"
 import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
 import { openIndexFolder } from "../../index/index-folder.ts"
@@ -44,6 +45,7 @@ export class IndexUpdater {
   #running: Promise<void> | null = null
   #releaseTimer: ReturnType<typeof setTimeout> | null = null
   #rescanDueAt = Number.NEGATIVE_INFINITY
+  #packsAt = packsStamp()
   #runs = 0
   /** Files found to differ from what was indexed; the next full scan reads them again. */
   readonly #suspects = new Set<string>()
@@ -161,7 +163,8 @@ export class IndexUpdater {
   /** Before a query: starts a scan if the last one is old, and waits for a due or running scan. */
   async catchUp(maxWaitMs: number): Promise<void> {
     if (this.#indexer === null) return
-    if (this.#running === null && performance.now() > this.#rescanDueAt && !this.#isStorm) this.#start()
+    const isDue = performance.now() > this.#rescanDueAt || this.#haveGrammarsChanged()
+    if (this.#running === null && isDue && !this.#isStorm) this.#start()
     const until = performance.now() + maxWaitMs
     for (;;) {
       const leftMs = until - performance.now()
@@ -171,6 +174,14 @@ export class IndexUpdater {
       else if (dueInMs <= leftMs) await Bun.sleep(dueInMs + 1)
       else return
     }
+  }
+
+  /** True once after the user has added or removed a grammar. */
+  #haveGrammarsChanged(): boolean {
+    const stamp = packsStamp()
+    if (stamp === this.#packsAt) return false
+    this.#packsAt = stamp
+    return true
   }
 
   async close(): Promise<void> {
