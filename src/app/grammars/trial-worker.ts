@@ -30,6 +30,7 @@ async function tried({ wasm, query, examples }: GrammarTask): Promise<TrialReply
     language,
     query: compiled,
     holdsOthers: false,
+    hasConditions: false,
     stumbles: null,
     rewrites: [],
   }
