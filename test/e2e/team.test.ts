@@ -246,6 +246,18 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     expect(await answersOf(checkout)).toEqual(await answersOf(checkout, fresh))
     expect((await checkout.json(["search", "freshly_edited"])).results[0].path).toBe(edited)
 
+    // The team's hits give way to what the files have here.
+    const ofTeam = async (query: string) => {
+      const { results } = await checkout.json(["search", "--team", "*", query])
+      return results.map((each: Answer) => [each.repository, each.path, each.text.includes("freshly_edited")])
+    }
+    expect((await ofTeam("freshly_edited"))[0]).toEqual([`team:${open}`, edited, true])
+    const [{ symbol }] = (await ask("/v1/search", { query: "class", paths: [deleted] })).answer.results
+    expect((await ofTeam(symbol)).map(([, path]: Answer) => path)).not.toContain(deleted)
+    await using client = await connect(checkout)
+    const seen = await client.call("search", { query: "freshly_edited", repository: "team:*" })
+    expect(seen.structuredContent.results[0]).toMatchObject({ repository: `team:${open}`, path: edited })
+
     // In each of these cases the index is made here, and the report says why.
     const file = join(checkout.home, ".config/aman/team.json")
     const login = await Bun.file(file).json()

@@ -61,6 +61,19 @@ export class ServedProject {
     this.#settings = watchSettings(root, () => this.#reopen())
   }
 
+  /** The team's answer to the same request, with this project's own files in place of those that differ here. */
+  overTeam(
+    answer: SearchAnswer,
+    request: SearchRequest,
+    signal?: AbortSignal,
+    tokens: number | null = null,
+  ): Promise<SearchAnswer> {
+    return this.#call(async ({ project }) => {
+      const { withLocalFiles } = await import("../team/local-files.ts")
+      return withLocalFiles(answer, project, request, (asked) => this.search(asked, signal, tokens))
+    })
+  }
+
   /** Searches the project. With `tokens`, the results have passages of about that many tokens together. */
   search(request: SearchRequest, signal?: AbortSignal, tokens: number | null = null): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {

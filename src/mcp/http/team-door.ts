@@ -56,6 +56,7 @@ function sessionOf(node: TeamNode, who: Principal): ToolSession {
     withProject: (act) =>
       act({
         search: (request, _, tokens = null) => served.search(ALL, request, tokens),
+        overTeam: async (answer) => answer,
         context: (request) => served.context(ALL, request),
         grep: (question, caller) => served.grep(ALL, question, caller),
         symbol: (request) => served.symbol(ALL, request),

@@ -1,5 +1,6 @@
 import { z } from "zod"
-import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
+import type { SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
+import { teamName } from "../../app/repositories/choose.ts"
 import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
 import { grepCaller } from "../../app/search/grep-for-server.ts"
 import { type CutAnswer, cutAllToBudget } from "../../app/search/token-budget.ts"
@@ -213,10 +214,26 @@ async function searchAll(
       repository === undefined
         ? session.withProject((project) => project.search(request, call.signal, tokens), call)
         : session.withRepositories((served) => served.search(repository, request, tokens))
-    answers.push(await answer)
+    const isTeam = repository !== undefined && teamName(repository) !== null
+    answers.push(isTeam ? await overTeam(session, await answer, request, { call, tokens }) : await answer)
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens ?? MANY_TOKENS)
   return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
+}
+
+/** The team's answer with local files in place of those that differ; as it is if the client is in no project. */
+async function overTeam(
+  session: ToolSession,
+  answer: SearchAnswer,
+  request: SearchRequest,
+  { call, tokens }: { readonly call: Call; readonly tokens: number | null },
+): Promise<SearchAnswer> {
+  try {
+    return await session.withProject((project) => project.overTeam(answer, request, call.signal, tokens))
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "NO_ROOT") return answer
+    throw error
+  }
 }
 
 /**

@@ -33,7 +33,7 @@ type ToolConfig<Input extends z.ZodObject> = {
 export type ToolSession = {
   readonly withProject: <T>(
     act: (
-      project: Pick<ServedProject, "search" | "whyNot" | "grep" | "context" | "symbol" | "read">,
+      project: Pick<ServedProject, "search" | "overTeam" | "whyNot" | "grep" | "context" | "symbol" | "read">,
     ) => Promise<T>,
     call?: Call,
   ) => Promise<T>

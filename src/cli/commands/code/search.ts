@@ -106,7 +106,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
         ? await withProject(input, (project) =>
             searchAll(project, requests, { isBrief, signal: input.signal }),
           )
-        : await searchOthers(repository, requests, isBrief)
+        : await searchOthers(input, repository, requests, isBrief)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
@@ -217,12 +217,13 @@ async function searchAll(
  * do.
  */
 async function searchOthers(
+  input: Input,
   repository: string,
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
   const team = teamName(repository)
-  if (team !== null) return searchTeam(team, requests, isBrief)
+  if (team !== null) return searchTeam(input, team, requests, isBrief)
   const { Clones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { searchRepositories } = await import("../../../app/repositories/search.ts")
@@ -240,8 +241,9 @@ async function searchOthers(
   return answers.map((answer) => atBestPieces(answer, placesOf(configured, repository, open)))
 }
 
-/** Runs all queries on the team's server. */
+/** Runs all queries on the team's server; files that differ in this checkout are answered from here. */
 async function searchTeam(
+  input: Input,
   repository: string,
   requests: readonly SearchRequest[],
   isBrief: boolean,
@@ -253,7 +255,31 @@ async function searchTeam(
     const limit = request.limit ?? (isBrief ? BRIEF_LIMIT : undefined)
     answers.push(await client.search(repository, { ...request, limit }, { brief: isBrief }))
   }
-  return answers
+  return (await withCheckout(input, answers, requests, isBrief)) ?? answers
+}
+
+/** Null outside of a project. */
+async function withCheckout(
+  input: Input,
+  answers: readonly SearchAnswer[],
+  requests: readonly SearchRequest[],
+  isBrief: boolean,
+): Promise<SearchAnswer[] | null> {
+  const { withLocalFiles } = await import("../../../app/team/local-files.ts")
+  try {
+    return await withProject(input, async (project) => {
+      const merged: SearchAnswer[] = []
+      for (const [at, answer] of answers.entries()) {
+        const search = async (request: SearchRequest) =>
+          (await searchAll(project, [request], { isBrief, signal: input.signal }))[0]!
+        merged.push(await withLocalFiles(answer, project, requests[at]!, search))
+      }
+      return merged
+    })
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "NO_ROOT") return null
+    throw error
+  }
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input, isBrief: boolean): Promise<void> {
