@@ -60,11 +60,11 @@ export type ChunkHit = {
 }
 
 export type SymbolHit = {
-  /** Ordinal of the chunk that defines it. */
+  /** Ordinal of the chunk that defines the symbol. */
   readonly ordinal: number
   /** Position among that chunk's symbols. */
   readonly index: number
-  /** Mask of the query terms in its name. */
+  /** Mask of the query terms in the symbol's name. */
   readonly terms: number
   /** Number of words in its name that the query lacks. */
   readonly extra: number

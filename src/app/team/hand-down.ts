@@ -99,7 +99,7 @@ async function nearest(workTree: WorkTree, offers: readonly RevisionOffer[]): Pr
   return offers[distances.indexOf(Math.min(...distances))]!
 }
 
-/** Infinite for a commit that is not in this clone. */
+/** Number of commits that only HEAD or only `commit` contains; infinite for a commit that this clone lacks. */
 async function distanceTo({ top }: WorkTree, commit: string): Promise<number> {
   const counted = await runGit(["rev-list", "--count", `${commit}...HEAD`, "--"], { cwd: top, ...GIT_LIMITS })
   return counted.ok ? Number(counted.stdout) : Number.POSITIVE_INFINITY

@@ -188,8 +188,8 @@ const HALF = 256
 const HASHED = 768
 
 /**
- * Joins the table's 256 numbers and static768's, reduced to 256, to rows of length 1. The cosine of two such
- * rows is the mean of the two cosines. If one half is all zeros, the other is the whole row.
+ * Joins two embeddings to rows of length 1: the table's 256 numbers, and those of static768 reduced to 256. The cosine
+ * of two such rows is the mean of the two cosines. If one half is all zeros, the other is the whole row.
  */
 function joinRows(trained: Float32Array, hashed: Float32Array): Float32Array {
   const count = trained.length / HALF

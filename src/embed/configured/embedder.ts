@@ -182,7 +182,7 @@ const encoder = new TextEncoder()
 export type QueryVector = { readonly vector: Float32Array } | { readonly failure: string }
 
 export type QueryOptions = {
-  /** Name of the service, for the message when it is late. */
+  /** Name of the service in the message that it did not answer in time. */
   readonly name: string
   /** How long a query waits in ms. A later vector is cached for the next time. */
   readonly maxWaitMs: number

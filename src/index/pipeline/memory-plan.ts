@@ -86,7 +86,9 @@ const RELEASE_STEP_MS = 20
 const MAX_RELEASE_STEPS = 25
 const RELEASED_BYTES = 1_000_000
 
-/** Waits until resident memory no longer falls: threads that were ended return theirs after some milliseconds. */
+/**
+ * Waits until resident memory no longer falls, because the memory of ended threads is released some milliseconds later.
+ */
 export async function memoryReturned(): Promise<void> {
   let before = Number.POSITIVE_INFINITY
   for (let step = 0; step < MAX_RELEASE_STEPS; step++) {

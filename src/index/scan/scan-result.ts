@@ -111,7 +111,10 @@ export type ScanOptions = {
   readonly exclude?: readonly string[]
   /** Whether submodules belong to the project. Default true. */
   readonly submodules?: boolean
-  /** File names exclude nothing but secrets: lock files, minified code and media are included, too. */
+  /**
+   * Includes files that are otherwise excluded by name, such as lock files, minified code and media; only secrets stay
+   * excluded.
+   */
   readonly everyName?: boolean
 }
 

@@ -55,7 +55,7 @@ export const LONG_GAPS = SHORT + SHORT_GAPS
 const LONGER = 247
 const LONGEST = 255
 
-/** By first byte: the gap and the code; 0 if the first byte alone does not determine them. */
+/** Tables indexed by a posting's first byte: its gap and its code; 0 if that byte alone does not determine them. */
 export const GAP = new Uint8Array(256)
 export const CODE = new Uint8Array(256)
 /**

@@ -1,6 +1,8 @@
 import type { Statement } from "./statement.ts"
 
-/** A pair of found statements and the evidence, the sum of `weighUpdate`, that the newer one supersedes the older. */
+/**
+ * Two statements among the hits, and the evidence that the newer one supersedes the older: the sum of `weighUpdate`.
+ */
 export type SupportedUpdate = {
   readonly older: Statement
   readonly newer: Statement

@@ -25,7 +25,7 @@ export class EntityIndex {
     if (this.#entities.delete(id) || this.#relations.delete(id)) this.#known = null
   }
 
-  /** Returns the same object until something changes. */
+  /** The current entities and relations; the same object until one of them changes. */
   known(): KnownEntities {
     this.#known ??= settledEntities(this.#entities.values(), this.#relations.values())
     return this.#known

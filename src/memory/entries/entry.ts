@@ -62,7 +62,7 @@ export type Entry = {
   /** Names of entities that the author listed explicitly. */
   readonly entities: readonly string[]
   readonly metadata: { readonly [key: string]: Json }
-  /** The period in which it held in the world; `validUntil` is exclusive. */
+  /** The period in which the statement holds; `validUntil` is exclusive. */
   readonly validFrom: string | null
   readonly validUntil: string | null
   /** Times at which the entry was first recorded, last revised, and superseded by another entry. */

@@ -9,8 +9,8 @@ import type { StoredRows } from "./cosine.ts"
 /** Rows of one width, in memory or in a file. */
 export type Rows = {
   /**
-   * The position in `block` where a row begins; a call may overwrite the block. `expected`: the number of rows
-   * from this one on that will be read, if known.
+   * Makes a row readable and returns its position in `block`; a call may overwrite the block. `expected`: the number of
+   * rows from this one on that will be read, if known.
    */
   seek(row: number, expected?: number): number
   readonly block: StoredRows

@@ -10,7 +10,7 @@ import { Labels, PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
 /** An analysed entry. */
 export type IndexedEntry = {
   readonly document: RecallDocument
-  /** The numbers of its passages are [first, first + windows.length). */
+  /** Number of the entry's first passage; the others follow, one for each of `windows`. */
   readonly first: number
   readonly windows: readonly TextWindow[]
   /** Number of words of the text. */
