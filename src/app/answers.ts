@@ -3,8 +3,6 @@
  * root, with "/".
  */
 
-import type { IndexCoverage } from "./index/index-coverage.ts"
-
 export type IndexReport = {
   readonly root: string
   readonly files: number
@@ -206,4 +204,18 @@ export type StatusAnswer = {
   /** Time when the index last changed. */
   readonly last_indexed: string | null
   readonly notices: readonly string[]
+}
+
+/** How much of the project is in its index; `share` from 0 to 1. */
+export type IndexCoverage = {
+  readonly done: number
+  readonly total: number
+  readonly share: number
+  /** True if indexing has stopped; the notices say why. Absent while the index is being built. */
+  readonly is_stopped?: true
+}
+
+/** State of an incomplete index, to follow the words «the index is». */
+export function stateOf({ is_stopped }: IndexCoverage): string {
+  return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
 }

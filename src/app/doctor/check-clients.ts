@@ -8,7 +8,7 @@ export async function checkClients(root: string | null): Promise<Check[]> {
   // When run from source, there is no program that a client could start.
   if (home === "" || version === "0.0.0-dev") return []
   const { placesOf } = await import("../../setup/clients/places.ts")
-  const { findClients } = await import("../../setup/clients/find-clients.ts")
+  const { findClients } = await import("../../setup/clients/client-state.ts")
   const { clientState } = await import("../../setup/clients/client-state.ts")
   const { hooksDisabledBy } = await import("../../setup/setting-at.ts")
   const { untrustedHooks } = await import("../../setup/setting-at.ts")

@@ -1,5 +1,5 @@
 import { oneLine } from "../../text/fence.ts"
-import { stateOf } from "../index/index-coverage.ts"
+import { stateOf } from "../answers.ts"
 import type { MapAnswer } from "./map-project.ts"
 
 export type MapBudget = {

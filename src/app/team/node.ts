@@ -17,9 +17,9 @@ import {
   type Published,
   readable,
   revisionsOf,
+  signingKey,
   unpublished,
 } from "../../team/catalogue/revisions.ts"
-import { signingKey } from "../../team/catalogue/signing-key.ts"
 import { publicKeyOf, type RevisionOffer, signOffer } from "../../team/revision/offer.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"

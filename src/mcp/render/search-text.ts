@@ -1,5 +1,4 @@
-import type { Explanation } from "../../app/answers.ts"
-import { type IndexCoverage, stateOf } from "../../app/index/index-coverage.ts"
+import { type Explanation, type IndexCoverage, stateOf } from "../../app/answers.ts"
 import type { CutAnswer, CutResult } from "../../app/search/token-budget.ts"
 import { cutAt, DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 

@@ -1,4 +1,4 @@
-import { stateOf } from "../../app/index/index-coverage.ts"
+import { stateOf } from "../../app/answers.ts"
 import {
   confidenceWord,
   otherUsesNotes,

@@ -5,7 +5,7 @@ import instructions from "../prose/instructions.md" with { type: "text" }
 import skill from "../prose/skill.md" with { type: "text" }
 import subagent from "../prose/subagent.md" with { type: "text" }
 import type { Client, Layout, Part } from "./clients.ts"
-import { quoted } from "./invocation.ts"
+import { quoted } from "./hook-entry.ts"
 import { permissionsChange } from "./permissions.ts"
 import { expand, type Places } from "./places.ts"
 import type { Program } from "./program.ts"

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs"
 import { revert } from "../edit/edit-text.ts"
 import { changesOf, type FileGroup, groupByFile, type Problem } from "../file-plan.ts"
 import { planWrite } from "../plan-write.ts"
 import { clientChanges, type Scope } from "./client-changes.ts"
-import type { Client, Part } from "./clients.ts"
-import { programFor, type Surroundings } from "./program.ts"
+import { CLIENTS, type Client, type Part } from "./clients.ts"
+import { expand, type Places } from "./places.ts"
+import { findOnPath, programFor, type Surroundings } from "./program.ts"
 
 /** State of a part of a client; `other` if it starts another aman. */
 export type PartState = "missing" | "other" | "there" | "broken"
@@ -35,4 +37,23 @@ function partState(group: FileGroup): { state: PartState; problem: ClientState["
   if (state === "same") return { state: "there", problem: null }
   const isThere = before !== null && revert(before, changesOf(group.plannedChanges), []) !== before
   return { state: isThere ? "other" : "missing", problem: null }
+}
+
+export type FoundClient = {
+  readonly client: Client
+  /** File, folder or program that shows it is installed; null if there is none. */
+  readonly sign: string | null
+}
+
+/** All clients that setup knows, with the sign that each is installed. */
+export function findClients(
+  places: Places,
+  env: Readonly<Record<string, string | undefined>>,
+): FoundClient[] {
+  const { platform } = places
+  return CLIENTS.map((client) => {
+    const sign = client.signs.map((template) => expand(template, places)).find((path) => existsSync(path))
+    const program = () => client.programs.map((name) => findOnPath(name, { env, platform })).find(Boolean)
+    return { client, sign: sign ?? program() ?? null }
+  })
 }

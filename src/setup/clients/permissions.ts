@@ -1,5 +1,5 @@
 import type { Change } from "../planned-change.ts"
-import { quoted, wordsOf } from "./invocation.ts"
+import { quoted, wordsOf } from "./hook-entry.ts"
 import { isCalledAman } from "./program.ts"
 
 /** Tools and commands that only read, so that agents may use them without asking. */

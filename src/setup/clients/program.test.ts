@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isOurHook, quoted, wordsOf } from "./invocation.ts"
+import { isOurHook, quoted, wordsOf } from "./hook-entry.ts"
 import { isCalledAman, programFor } from "./program.ts"
 
 describe("how this program is started", () => {

@@ -1,7 +1,6 @@
 import { getNodeValue, type Node } from "jsonc-parser"
 import { DIALECTS } from "../clients/hook-dialects.ts"
-import { hookEntries } from "../clients/hook-entry.ts"
-import { isOurHook, wordsOf } from "../clients/invocation.ts"
+import { hookEntries, isOurHook, wordsOf } from "../clients/hook-entry.ts"
 import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"

@@ -1,4 +1,4 @@
-import { stateOf } from "../../../app/index/index-coverage.ts"
+import { stateOf } from "../../../app/answers.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
