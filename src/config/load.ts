@@ -92,7 +92,11 @@ export type Config = {
     readonly stopIntervalMs: number
     readonly deadlineMs: number
   }
-  readonly ui: { readonly editor: Values["ui.editor"] }
+  readonly ui: {
+    readonly editor: Values["ui.editor"]
+    /** True if MCP servers record the calls of agents (app/project/recorded-calls.ts). */
+    readonly recordsCalls: boolean
+  }
   readonly log: { readonly level: LogLevel }
 }
 
@@ -192,7 +196,7 @@ function toConfig(values: Values, dir: string): Config {
       stopIntervalMs: values["hooks.stop_interval"],
       deadlineMs: values["hooks.deadline"],
     },
-    ui: { editor: values["ui.editor"] },
+    ui: { editor: values["ui.editor"], recordsCalls: values["ui.record_calls"] },
     log: { level: values["log.level"] },
   }
 }

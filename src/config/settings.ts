@@ -510,6 +510,13 @@ export const SETTINGS = {
     by: "user",
     help: "Editor that the links of aman ui open: vscode, cursor, zed or idea; none shows no links",
   },
+  "ui.record_calls": {
+    form: "switch",
+    env: "AMAN_UI_RECORD_CALLS",
+    value: () => false,
+    by: "user",
+    help: "Servers keep a record of agents' calls on this machine, which aman ui shows; at most 30 days and 2 MB",
+  },
   "log.level": {
     form: "choice",
     choices: LOG_LEVELS,

@@ -1,4 +1,5 @@
 import type { ToolOptions } from "../app/project/serve-options.ts"
+import { log } from "../base/log.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
@@ -10,6 +11,7 @@ import { registerManage } from "./tools/manage.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
 import { registerRecall } from "./tools/recall.ts"
+import { record } from "./tools/record.ts"
 import { registerRemember } from "./tools/remember.ts"
 import { registerRepositories } from "./tools/repositories.ts"
 import { registerSearch } from "./tools/search.ts"
@@ -35,7 +37,12 @@ export const offerAman =
     registerProjects(tools)
     registerRepositories(tools, session)
     registerManage(tools)
-    tools.serve(mcp.server)
+    tools.serve(mcp.server, (call) => {
+      const client = mcp.server.getClientVersion()?.name ?? "unknown"
+      record(session, client, call).catch((error: unknown) =>
+        log.warn("a call was not recorded", { message: String(error) }),
+      )
+    })
     servePrompts(mcp, session)
     serveCompletions(mcp.server, session)
   }

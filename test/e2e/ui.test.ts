@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { commit, git } from "../git-repository.ts"
 import { chromiumPath, startChromium, UiServer } from "./browser.ts"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
@@ -347,8 +349,61 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       expect(await rows.filter({ hasText: "<img src=x onerror=hacked=1>.ts" }).count()).toBe(1)
       space.write("a-saved-file.ts", "export const shownAtOnce = 1\n")
       await rows.filter({ hasText: "a-saved-file.ts" }).waitFor()
+      await page.getByRole("button", { name: "Show" }).click()
+      await page.locator(".log", { hasText: "listening" }).waitFor()
       expect(await serious()).toEqual([])
       expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
+    "shows what agents asked once a person allows it, and what setup would write",
+    async () => {
+      mkdirSync(join(space.home, ".claude"))
+      await page.getByRole("link", { name: "Agents" }).click()
+      await page.getByText("Calls of agents are not recorded").waitFor()
+      await page.getByText(".claude.json").first().click()
+      await page.locator(".diff .added", { hasText: "aman" }).first().waitFor()
+      expect(await serious()).toEqual([])
+      await space.run(["config", "set", "ui.record_calls", "true"])
+      // Settings are read again after half a second at most.
+      await page.getByText("No agent has asked").waitFor()
+      while (!(await json("/api/calls")).recording) await Bun.sleep(50)
+      const { file } = await json("/api/calls")
+      const old = {
+        client: "c",
+        tool: "t",
+        root: space.project,
+        asked: "",
+        took_ms: 1,
+        tokens: 1,
+        results: null,
+      }
+      const line = (at: string) => `${JSON.stringify({ at, ...old, is_error: false })}\n`
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, line("2020-01-01T00:00:00Z") + line(new Date().toISOString()).repeat(14_000))
+      {
+        await using agent = await connect(space)
+        await agent.client.callTool({ name: "search", arguments: { query: `RefundPayment ${SCRIPT}` } })
+        await agent.client.callTool({ name: "remember", arguments: { text: "Recorded nowhere else" } })
+        await agent.client.callTool({ name: "search", arguments: {} })
+      }
+      const rows = page.locator(".virtual .row")
+      await rows.filter({ hasText: "RefundPayment <script>" }).waitFor()
+      await rows.filter({ hasText: "failed" }).waitFor()
+      expect(await serious()).toEqual([])
+      const { calls } = await json("/api/calls?limit=3")
+      const [wrong, remembered, search] = calls
+      expect(search).toMatchObject({ tool: "search", client: "test", is_error: false })
+      expect(search.results).toBeGreaterThan(0)
+      expect(search.tokens).toBeGreaterThan(0)
+      expect([remembered.tool, remembered.asked, wrong.is_error]).toEqual(["remember", "{}", true])
+      expect(statSync(file).size).toBeLessThan(1_100_000)
+      expect(readFileSync(file, "utf8")).not.toContain("2020-01-01")
+      await space.run(["config", "unset", "ui.record_calls"])
+      await page.getByText("Calls of agents are not recorded").waitFor()
+      expect(existsSync(file)).toBe(false)
     },
     MINUTE,
   )
@@ -359,6 +414,10 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await page.getByRole("link", { name: "Code map" }).click()
       await page.locator(".treemap a[data-path='billing']").waitFor()
       expect(await serious()).toEqual([])
+      const { items } = await json("/api/map?memories=true")
+      expect(items.find(({ path }: { path: string }) => path === "web").memories).toBe(1)
+      await page.getByLabel("Colour").selectOption("memories")
+      await page.locator(".treemap title", { hasText: "1 memory" }).first().waitFor({ state: "attached" })
       await page.locator(".treemap a[data-path='web']").click()
       await page.locator(".treemap a[data-path='web/hash.ts']").click()
       await page.locator("a.button", { hasText: "hash" }).click()

@@ -47,6 +47,8 @@ export function IndexPage() {
       <${Files} total=${data.files} />`
     }
     <${Repositories} />
+    <${Team} />
+    <${Log} />
   </main>`
 }
 
@@ -154,4 +156,44 @@ function Repositories() {
     ({ repository, state, files, error: why }) =>
       html`<li>${repository} <span class="facts">${state}, ${counted(files, "file")}${why === null ? "" : `: ${why}`}</span></li>`,
   )}</ul><${Notices} notices=${data.notices} /></section>`
+}
+
+type TeamAnswer = {
+  readonly team: {
+    readonly url: string
+    readonly principal: string
+    readonly repositories: readonly {
+      readonly repository: string
+      readonly files: number
+      readonly published_at: string
+      readonly error: string | null
+    }[]
+  } | null
+}
+
+/** The repositories of the team whose server the user is logged in to. */
+function Team() {
+  const { data, error } = useLoaded((abort) => get<TeamAnswer>("team", {}, abort), [])
+  if (error !== null) return html`<section><h2>Team</h2><${Failure} error=${error} /></section>`
+  if (data === null || data.team === null) return null
+  const { url, principal, repositories } = data.team
+  return html`<section><h2>Team</h2><p class="state">${principal} at ${url}</p>
+    <ul class="paths" tabindex="0" aria-label="Repositories of the team">${repositories.map(
+      ({ repository, files, published_at, error: why }) =>
+        html`<li>${repository} <span class="facts">${counted(files, "file")}, ${new Date(published_at).toLocaleString()}${why === null ? "" : `: ${why}`}</span></li>`,
+    )}</ul></section>`
+}
+
+/** The newest lines of the servers' log. */
+function Log() {
+  const [isOpen, open] = useState(false)
+  const [asked, ask] = useState(0)
+  const { data, error } = useLoaded(
+    async (abort) => (isOpen ? get<{ lines: string[] }>("log", {}, abort) : null),
+    [isOpen, asked, live.value?.version],
+  )
+  return html`<section><h2>Log</h2><p class="chips"><button aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>Show</button>
+    ${isOpen && html`<button onClick=${() => ask(asked + 1)}>Read again</button>`}</p>
+    ${error !== null && html`<${Failure} error=${error} />`}
+    ${isOpen && data && html`<pre class="code log" tabindex="0" aria-label="Log">${data.lines.length === 0 ? "No server has written a log yet" : data.lines.toReversed().join("\n")}</pre>`}</section>`
 }

@@ -1,6 +1,7 @@
 import { html } from "htm/preact"
 import { render } from "preact"
 import { useEffect } from "preact/hooks"
+import { AgentsPage } from "./agents-page.ts"
 import { connection, facts, get, listen, live, type ProjectFacts } from "./api.ts"
 import { IndexPage } from "./index-page.ts"
 import { MapPage } from "./map-page.ts"
@@ -15,6 +16,7 @@ const PAGES = {
   map: { title: "Code map", page: MapPage },
   memory: { title: "Memory", page: MemoryPage },
   index: { title: "Index", page: IndexPage },
+  agents: { title: "Agents", page: AgentsPage },
 } as const
 
 function App() {

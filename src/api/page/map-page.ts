@@ -16,6 +16,7 @@ type Item = {
   readonly language: string
   readonly centrality: number
   readonly changed: number
+  readonly memories: number
   readonly inside: readonly Item[]
 }
 
@@ -24,6 +25,7 @@ const COLOURS = [
   ["centrality", "How much it is used"],
   ["changed", "Recent change"],
   ["language", "Language"],
+  ["memories", "Memories"],
 ] as const
 
 /** The folders as a treemap, the symbols of a file, the neighbourhood or impact of a symbol, or the impact of a diff. */
@@ -55,8 +57,11 @@ export function MapPage() {
 
 function Folders({ folder, file, colour }: { folder: string; file: string; colour: string }) {
   const { data, error } = useLoaded(
-    (abort) => get<{ items: Item[]; left_out: number }>("map", { path: folder }, abort),
-    [folder, live.value?.version],
+    (abort) => {
+      const memories = colour === "memories" ? "true" : undefined
+      return get<{ items: Item[]; left_out: number }>("map", { path: folder, memories }, abort)
+    },
+    [folder, colour === "memories", live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   const parts = folder === "" ? [] : folder.split("/")
@@ -94,7 +99,7 @@ function shadeOf(items: readonly Item[], colour: string): Shade {
     ]
     return ({ language }) => ({ class: `hue${names.indexOf(language) % HUES}`, opacity: 0.55 })
   }
-  const value = (item: Item) => (colour === "changed" ? item.changed : Math.log2(1 + item.centrality))
+  const value = measureOf(colour)
   const all = items
     .flatMap((item) => [item, ...item.inside])
     .map(value)
@@ -103,6 +108,18 @@ function shadeOf(items: readonly Item[], colour: string): Shade {
   return (item) => {
     const share = max > min && value(item) > 0 ? (value(item) - min) / (max - min) : 0
     return { class: "hue0", opacity: 0.12 + 0.68 * share }
+  }
+}
+
+/** What the opacity of an item shows, as a number that grows with it. */
+function measureOf(colour: string): (item: Item) => number {
+  switch (colour) {
+    case "changed":
+      return ({ changed }) => changed
+    case "memories":
+      return ({ memories, lines }) => (lines === 0 ? 0 : Math.log2(1 + (1000 * memories) / lines))
+    default:
+      return ({ centrality }) => Math.log2(1 + centrality)
   }
 }
 
@@ -126,7 +143,7 @@ function Cell({ item, box, shade, colour }: { item: Item; box: Box; shade: Shade
     ? linkTo("map", { folder: path, colour })
     : linkTo("map", { folder: path.split("/").slice(0, -1).join("/"), file: path, colour })
   return html`<a href=${href} data-path=${path}>
-    <title>${path}\n${counted(lines, "line")}, ${counted(files, "file")}, ${item.language}</title>
+    <title>${path}\n${counted(lines, "line")}, ${counted(files, "file")}, ${item.language}${item.memories > 0 && `, ${counted(item.memories, "memory", "memories")}`}</title>
     <rect ...${box} class=${isDivided ? "folder-box" : shade(item).class} fill-opacity=${isDivided ? 1 : shade(item).opacity} />
     ${boxes.slice(0, inside.length).map((each, nth) => html`<${Inner} key=${inside[nth]!.path} item=${inside[nth]!} box=${each} shade=${shade} />`)}
     ${hasRoom && html`<text x=${box.x + 6} y=${box.y + 14}>${fitting(name + (is_folder ? "/" : ""), box.width)}</text>`}

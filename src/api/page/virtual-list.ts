@@ -29,7 +29,7 @@ export function VirtualList<T>({ label, total, row, onVisible, render }: Props<T
   const last = Math.min(total, Math.ceil((top + height) / ROW_PX) + SPARE)
   useEffect(() => onVisible(first, last), [first, last, total])
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, nth) => first + nth)
-  return html`<div class="virtual" ref=${box} tabindex="0" onScroll=${() => setTop(box.current!.scrollTop)}>
+  return html`<div class="virtual" ref=${box} tabindex="0" style=${{ maxHeight: `${total * ROW_PX + 2}px` }} onScroll=${() => setTop(box.current!.scrollTop)}>
     <ul aria-label=${label} style=${{ height: `${total * ROW_PX}px` }}>${rows.map((nth) => {
       const found = row(nth)
       return html`<li key=${nth} aria-setsize=${total} aria-posinset=${nth + 1} style=${{ top: `${nth * ROW_PX}px`, height: `${ROW_PX}px` }}>

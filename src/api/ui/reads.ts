@@ -2,6 +2,7 @@ import { basename } from "node:path"
 import { z } from "zod"
 import type { SearchAnswer, SearchResult } from "../../app/answers.ts"
 import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
+import type { RecordedCall } from "../../app/project/recorded-calls.ts"
 import type { UiOptions } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/neighbourhood.ts"
@@ -59,7 +60,9 @@ const RECALL = z.strictObject({
   author: label,
   as_of: label,
 })
-const MAP = z.strictObject({ path: z.string().max(4096).default("") })
+const MAP = z.strictObject({ path: z.string().max(4096).default(""), memories: z.enum(["true"]).optional() })
+const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
+const LOG = z.strictObject({ lines: number(1, 2000).default(200) })
 const SYMBOL = z.strictObject({
   name: z.string().max(1000).optional(),
   relation: z.enum(["definition", "callers", "callees", "implementations", "impact", "outline"]),
@@ -118,9 +121,50 @@ export const READS: Readonly<Record<string, Read>> = {
     const { recall } = await import("../../app/memory/recall.ts")
     return memory.use((opened) => recall(opened, { query: q, kinds: kind, tags: tag, ...filter }))
   },
-  "/api/map": async ({ project }, query) => {
-    const { path } = parsed(MAP, valuesOf(query))
-    return (await project.codeMap(path)) ?? { folder: path, items: [], left_out: 0 }
+  "/api/map": async ({ project, memory }, query) => {
+    const { path, memories } = parsed(MAP, valuesOf(query))
+    const { sourceCounts } = await import("../../app/memory/source-counts.ts")
+    const counts =
+      memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
+    return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
+  },
+  "/api/calls": async ({ project }, query) => {
+    const { limit, offset } = parsed(CALLS, valuesOf(query))
+    const { cleanRecord, recordedCalls, recordPath } = await import("../../app/project/recorded-calls.ts")
+    const { root, recordsCalls } = project
+    const now = new Date().toISOString()
+    cleanRecord(recordsCalls, now)
+    const calls = recordedCalls(root, now)
+    const shown = calls.slice(offset, offset + limit)
+    return {
+      recording: recordsCalls,
+      file: recordPath(),
+      calls: shown,
+      total: calls.length,
+      clients: byClient(calls),
+    }
+  },
+  "/api/setup": async () => {
+    const [{ setupChoice }, { planSetup }, { setupJson }, { PARTS }] = await Promise.all([
+      import("../../app/project/setup-choice.ts"),
+      import("../../setup/setup.ts"),
+      import("../../setup/setup-json.ts"),
+      import("../../setup/clients/clients.ts"),
+    ])
+    const choice = setupChoice({ clients: [], parts: new Set(PARTS), isRemoval: false, project: null })
+    return setupJson(planSetup(choice), choice, null)
+  },
+  "/api/log": async (_, query) => {
+    const { lines } = parsed(LOG, valuesOf(query))
+    const { lastLogLines } = await import("../../app/project/read-log.ts")
+    return { lines: lastLogLines("server", lines)?.lines ?? [] }
+  },
+  "/api/team": async () => {
+    const { isLoggedIn, teamClient, teamLogin } = await import("../../app/team/client.ts")
+    if (!isLoggedIn()) return { team: null }
+    const client = teamClient()
+    const [status, repositories] = await Promise.all([client.status(), client.repositories()])
+    return { team: { url: teamLogin().url, ...status, repositories } }
   },
   "/api/symbol": async ({ project }, query, signal) =>
     project.symbol({ ...parsed(SYMBOL, valuesOf(query)), offset: 0 }, signal),
@@ -130,6 +174,19 @@ export const READS: Readonly<Record<string, Read>> = {
     const { of, typed } = parsed(COMPLETE, valuesOf(query))
     return { values: project.complete(of, typed, 20) }
   },
+}
+
+/** What each client has asked, most calls first. */
+function byClient(calls: readonly RecordedCall[]): object[] {
+  return [...Map.groupBy(calls, ({ client }) => client)]
+    .map(([client, own]) => ({
+      client,
+      calls: own.length,
+      tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
+      errors: own.filter(({ is_error }) => is_error).length,
+      last: own[0]!.at,
+    }))
+    .sort((a, b) => b.calls - a.calls)
 }
 
 /** The parameters of a request: a list for the names that may be given several times. */

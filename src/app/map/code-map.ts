@@ -13,6 +13,8 @@ export type MapItem = {
   readonly centrality: number
   /** Time of the latest change of a file in the item, in milliseconds since 1970. */
   readonly changed: number
+  /** Number of entries of the memory about a file in it. */
+  readonly memories: number
   /** The largest items in a folder, one level deep. */
   readonly inside: readonly MapItem[]
 }
@@ -24,6 +26,7 @@ export type CodeMap = {
 }
 
 type File = {
+  readonly memories: number
   readonly path: string
   readonly lines: number
   readonly language: string
@@ -35,10 +38,15 @@ const MAX_ITEMS = 60
 const MAX_INSIDE = 14
 
 /** The files and folders directly below a folder ("" is the root), largest first; null while there is no index. */
-export function codeMap(project: Project, folder: string): CodeMap | null {
+export function codeMap(
+  project: Project,
+  folder: string,
+  memories: ReadonlyMap<string, number>,
+): CodeMap | null {
   const store = project.reader()?.store
   if (store === undefined) return null
-  const all = itemsIn(store.files.sizes(), folder.replace(/\/+$/, ""), MAX_ITEMS, true)
+  const files = store.files.sizes().map((file) => ({ ...file, memories: memories.get(file.path) ?? 0 }))
+  const all = itemsIn(files, folder.replace(/\/+$/, ""), MAX_ITEMS, true)
   return { folder, items: all.slice(0, MAX_ITEMS), left_out: Math.max(0, all.length - MAX_ITEMS) }
 }
 
@@ -77,6 +85,7 @@ function itemOf(path: string, files: readonly File[], nameAt: number): MapItem {
     language,
     centrality: ranks.length === 0 ? 0 : 2 ** (ranks.reduce((max, rank) => Math.max(max, rank)) / 16),
     changed: files.reduce((max, { mtimeMs }) => Math.max(max, mtimeMs), 0),
+    memories: files.reduce((sum, file) => sum + file.memories, 0),
     inside: [],
   }
 }

@@ -129,9 +129,11 @@ export class ServedProject {
     })
   }
 
-  /** Sizes of the files and folders in a folder; null while there is no index. */
-  codeMap(folder: string): Promise<CodeMap | null> {
-    return this.#call(async ({ project }) => (await import("../map/code-map.ts")).codeMap(project, folder))
+  /** Sizes of the files and folders in a folder; null while there is no index. `memories`: entries by path. */
+  codeMap(folder: string, memories: ReadonlyMap<string, number>): Promise<CodeMap | null> {
+    return this.#call(async ({ project }) =>
+      (await import("../map/code-map.ts")).codeMap(project, folder, memories),
+    )
   }
 
   /** Searches the files themselves; needs no index. */
@@ -161,6 +163,11 @@ export class ServedProject {
 
   get root(): string {
     return this.#open().project.root
+  }
+
+  /** True if the user wants agents' calls recorded. */
+  get recordsCalls(): boolean {
+    return !(this.#opened instanceof AmanError) && this.#opened.project.config.ui.recordsCalls
   }
 
   /** Indexed files in path order. */

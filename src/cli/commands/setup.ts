@@ -1,13 +1,12 @@
 import { AmanError } from "../../base/errors.ts"
-import { homeDir, userDataDir } from "../../base/paths.ts"
-import { version } from "../../base/version.ts"
 import type { Applied } from "../../setup/apply-plan.ts"
 import { CLIENTS, PARTS, type Part } from "../../setup/clients/clients.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
+import { setupJson } from "../../setup/setup-json.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { listFlag } from "../flags/values.ts"
-import { appliedText, planText, setupJson } from "../render/render-setup.ts"
+import { appliedText, planText } from "../render/render-setup.ts"
 import { remarkNotices } from "../with-project.ts"
 
 const WORDS: Readonly<Record<Part, string>> = {
@@ -64,7 +63,7 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
     },
   ],
   async run(input) {
-    const choice = await embedderChoice(input)
+    const choice = await choiceOf(input)
     const { planSetup } = await import("../../setup/setup.ts")
     const plan = planSetup(choice)
     if (plan.clients.length === 0) return nobody(input, choice)
@@ -80,31 +79,20 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
   },
 }
 
-async function embedderChoice(input: Input): Promise<SetupChoice> {
+async function choiceOf(input: Input): Promise<SetupChoice> {
   const { flags, words, cwd } = input
   if (flags.has("user") && flags.has("project")) {
     throw new AmanError("USAGE", "--user and --project cannot be combined")
   }
-  if (version === "0.0.0-dev") {
-    throw new AmanError("USAGE", "aman runs from source, so clients have no program to start", {
-      hint: "run: npm run build, then dist/aman setup",
-    })
-  }
-  const { placesOf } = await import("../../setup/clients/places.ts")
+  const { setupChoice } = await import("../../app/project/setup-choice.ts")
   const { findRoot } = await import("../../app/project/root.ts")
-  const { env, platform } = process
   const root = flags.text("root")
-  return {
+  return setupChoice({
     clients: words,
     parts: partsOf(input),
     isRemoval: flags.has("remove"),
     project: flags.has("project") ? findRoot({ root, cwd }).root : null,
-    places: placesOf(env, platform, homeDir()),
-    folder: `${userDataDir()}/setup`,
-    executable: process.execPath,
-    env,
-    platform,
-  }
+  })
 }
 
 function partsOf({ flags }: Input): ReadonlySet<Part> {

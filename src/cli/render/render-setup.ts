@@ -52,40 +52,6 @@ export function appliedText(
   return `\n${[...lines, ...undoLines(applied, choice), ...nextLines(plan, choice, flags)].join("\n")}\n`
 }
 
-/** Plan and result as JSON. */
-export function setupJson(plan: SetupPlan, choice: SetupChoice, applied: readonly Applied[] | null): object {
-  return {
-    scope: choice.project === null ? "user" : "project",
-    project: choice.project,
-    removal: choice.isRemoval,
-    applied: applied !== null,
-    clients: plan.clients.map(({ client, sign }) => ({
-      id: client.id,
-      name: client.name,
-      found: sign,
-      next: client.after,
-    })),
-    files: plan.files.map((file, index) => fileJson(file, applied?.[index])),
-    notices: plan.notices,
-  }
-}
-
-function fileJson(plan: FilePlan, applied: Applied | undefined): object {
-  const { file, path, owners, state, before, after, problem } = plan
-  return {
-    file,
-    path,
-    clients: [...new Set(owners.map((owner) => owner.split("/")[0]))],
-    parts: [...new Set(owners.map((owner) => owner.split("/")[1]))],
-    state: applied?.failure ? "failed" : state,
-    diff: before === after ? null : renderDiff(file, before, after),
-    backup: applied?.backup ?? null,
-    problem:
-      problem === null ? null : { message: problem.message, line: problem.line, by_hand: problem.byHand },
-    failure: applied?.failure ?? null,
-  }
-}
-
 type Style = { readonly c: Colors; readonly isWhole: boolean }
 
 function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): string {

@@ -12,6 +12,7 @@ import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import type { Call } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
+import type { AnsweredCall } from "./record.ts"
 
 type ToolConfig<Input extends z.ZodObject> = {
   readonly title: string
@@ -73,12 +74,15 @@ export class ToolBox {
     this.#tools.set(name, { config, answer: answer as Registered["answer"] })
   }
 
-  /** Answers `tools/list` and `tools/call`. */
-  serve(server: Server): void {
+  /** Answers `tools/list` and `tools/call`; `onAnswered` gets each call with its answer. */
+  serve(server: Server, onAnswered: (call: AnsweredCall) => void = () => {}): void {
     server.registerCapabilities({ tools: {} })
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.#list() }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, call) => {
-      const result = await this.call(params.name, params.arguments ?? {}, call)
+      const { name, arguments: args = {} } = params
+      const started = performance.now()
+      const result = await this.call(name, args, call)
+      onAnswered({ name, args, result, tookMs: performance.now() - started })
       if (this.#options.isStructured || result.structuredContent === undefined) return result
       const { structuredContent: _, ...text } = result
       return text

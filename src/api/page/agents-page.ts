@@ -1,0 +1,145 @@
+import { html } from "htm/preact"
+import { useEffect, useState } from "preact/hooks"
+import { get } from "./api.ts"
+import { counted, Failure, Notices, number, useLoaded } from "./parts.ts"
+import { VirtualList } from "./virtual-list.ts"
+
+type Call = {
+  readonly at: string
+  readonly client: string
+  readonly tool: string
+  readonly asked: string
+  readonly took_ms: number
+  readonly tokens: number
+  readonly results: number | null
+  readonly is_error: boolean
+}
+type Client = {
+  readonly client: string
+  readonly calls: number
+  readonly tokens: number
+  readonly errors: number
+  readonly last: string
+}
+type Calls = {
+  readonly recording: boolean
+  readonly file: string
+  readonly calls: readonly Call[]
+  readonly total: number
+  readonly clients: readonly Client[]
+}
+
+const MAX_CALLS = 1000
+const REFRESH_MS = 3000
+
+export function AgentsPage() {
+  return html`<main class="wide">
+    <h1>Agents</h1>
+    <${Asked} />
+    <${Setup} />
+  </main>`
+}
+
+/** What each client asked this project's server, and what it got. */
+function Asked() {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTick((old) => old + 1), REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const { data, error } = useLoaded((abort) => get<Calls>("calls", { limit: MAX_CALLS }, abort), [tick])
+  if (error !== null) return html`<${Failure} error=${error} />`
+  if (data === null) return html`<p class="state" role="status">Loading…</p>`
+  return html`<section><h2>What they asked</h2>
+    ${data.recording ? html`<${Recorded} answer=${data} />` : html`<${Off} />`}</section>`
+}
+
+function Off() {
+  return html`<p class="empty">Calls of agents are not recorded. To see here what they ask and get, allow it:</p>
+    <pre class="command" tabindex="0">aman config set ui.record_calls true</pre>
+    <p class="hint">The record stays on this machine: at most 2 MB and 30 days, without the texts that agents remember. Switching
+    it off again erases it when this page is next opened.</p>`
+}
+
+function Recorded({ answer }: { answer: Calls }) {
+  const { calls, total, clients, file } = answer
+  if (total === 0)
+    return html`<p class="empty">No agent has asked about this project since calls are recorded. A server that runs already needs no restart.</p>`
+  const more = total > calls.length ? `, the newest ${number(calls.length)}` : ""
+  return html`<table class="table"><thead><tr><th scope="col">Client</th><th scope="col">Calls</th><th scope="col">Tokens</th><th scope="col">Failed</th><th scope="col">Last call</th></tr></thead>
+    <tbody>${clients.map(
+      ({ client, calls: count, tokens, errors, last }) =>
+        html`<tr><th scope="row">${client}</th><td>${number(count)}</td><td>${number(tokens)}</td><td>${number(errors)}</td><td>${new Date(last).toLocaleString()}</td></tr>`,
+    )}</tbody></table>
+    <p class="state" role="status">${counted(total, "call")}${more}; kept in ${file}</p>
+    <${VirtualList} label="Calls" total=${calls.length} row=${(nth: number) => calls[nth]} onVisible=${() => {}} render=${(call: Call) => html`<${Row} call=${call} />`} />`
+}
+
+function Row({ call }: { call: Call }) {
+  const { at, client, tool, asked, took_ms, tokens, results, is_error } = call
+  const facts = [
+    client,
+    new Date(at).toLocaleString(),
+    `${took_ms.toFixed(0)} ms`,
+    counted(tokens, "token"),
+    results !== null && counted(results, "result"),
+  ]
+  return html`<div class="row"><span class="headline"><b>${tool}</b> <code>${asked}</code></span>
+    <span class="facts">${is_error && html`<span class="stale">failed</span> · `}${facts.filter(Boolean).join(" · ")}</span></div>`
+}
+
+type SetupFile = {
+  readonly file: string
+  readonly clients: readonly string[]
+  readonly parts: readonly string[]
+  readonly state: "same" | "create" | "change" | "delete" | "kept" | "broken" | "failed"
+  readonly diff: string | null
+  readonly problem: { readonly message: string } | null
+}
+type Plan = {
+  readonly clients: readonly { readonly id: string; readonly name: string }[]
+  readonly files: readonly SetupFile[]
+  readonly notices: readonly string[]
+}
+
+/** The agents on this machine, and what `aman setup` would change in their settings. */
+function Setup() {
+  const { data, error } = useLoaded((abort) => get<Plan>("setup", {}, abort), [])
+  if (error !== null) return html`<section><h2>Setup</h2><${Failure} error=${error} /></section>`
+  if (data === null) return html`<p class="state" role="status">Looking for agents…</p>`
+  if (data.clients.length === 0)
+    return html`<section><h2>Setup</h2><p class="empty">No agent or editor that aman knows is installed here</p></section>`
+  const isOpen = data.files.some(({ diff }) => diff !== null)
+  return html`<section><h2>Setup</h2>
+    ${
+      isOpen
+        ? html`<p class="state">This is what aman would write; nothing was written. To do it:</p><pre class="command" tabindex="0">aman setup</pre>`
+        : html`<p class="state">Everything is set up</p>`
+    }
+    ${data.clients.map(
+      ({ id, name }) => html`<article key=${id} class="client"><h3>${name}</h3>
+      ${data.files.filter(({ clients }) => clients.includes(id)).map((file) => html`<${PlannedFile} key=${file.file} file=${file} />`)}</article>`,
+    )}<${Notices} notices=${data.notices} /></section>`
+}
+
+const STATES: Readonly<Record<SetupFile["state"], string>> = {
+  same: "up to date",
+  create: "new file",
+  change: "would change",
+  delete: "would be deleted",
+  kept: "left alone",
+  broken: "cannot be changed",
+  failed: "failed",
+}
+
+function PlannedFile({ file: { file, parts, state, diff, problem } }: { file: SetupFile }) {
+  const head = html`<span class="path">${file}</span> <span class="facts">${parts.join(", ")} · ${STATES[state]}${problem && `: ${problem.message}`}</span>`
+  if (diff === null) return html`<p class="planned">${head}</p>`
+  return html`<details class="planned"><summary>${head}</summary>
+    <pre class="code diff" tabindex="0">${diff.split("\n").map((line) => html`<span class=${lookOf(line)}>${line}\n</span>`)}</pre></details>`
+}
+
+function lookOf(line: string): string {
+  if (/^(?:\+\+\+|---) /.test(line)) return "line"
+  return line.startsWith("+") ? "line added" : line.startsWith("-") ? "line removed" : "line"
+}

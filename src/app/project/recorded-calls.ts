@@ -1,0 +1,119 @@
+import { readFileSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { appendPrivate, replaceFile } from "../../base/files/create-file.ts"
+import { OpenFolder } from "../../base/files/open-folder.ts"
+import { userDataDir } from "../../base/paths.ts"
+
+/** A call of an agent, kept on this machine alone while `ui.record_calls` is set. */
+export type RecordedCall = {
+  /** ISO instant. */
+  readonly at: string
+  /** Name of the client as it gave it to the server. */
+  readonly client: string
+  readonly tool: string
+  /** Root of the project that was served. */
+  readonly root: string
+  /** The call's arguments as JSON, without texts to store; cut. */
+  readonly asked: string
+  readonly took_ms: number
+  /** Approximate number of tokens of the answer. */
+  readonly tokens: number
+  /** Number of results; null where an answer has none to count. */
+  readonly results: number | null
+  readonly is_error: boolean
+}
+
+const TEXTS = ["at", "client", "tool", "root", "asked"] as const
+
+const MAX_BYTES = 2_000_000
+const MAX_AGE_MS = 30 * 24 * 3_600_000
+const NAME = "calls.jsonl"
+
+/** Appends a call to the record. What is too old, or too much, goes first; returns false if it could not be written. */
+export function recordCall(call: RecordedCall): boolean {
+  const line = `${JSON.stringify(call)}\n`
+  try {
+    using folder = OpenFolder.open(recordFolder(), { make: 0o700 })
+    const path = join(folder.at, NAME)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > MAX_BYTES)
+      shorten(path, call.at)
+    appendPrivate(path, line)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The calls of a project's agents, newest first, none older than 30 days at the instant `now`. */
+export function recordedCalls(root: string, now: string): RecordedCall[] {
+  try {
+    return young(readFileSync(recordPath(), "utf8"), now)
+      .filter((call) => call.root === root)
+      .reverse()
+  } catch {
+    // Nothing was recorded yet.
+    return []
+  }
+}
+
+/** Removes what is too old from the record; all of it unless `isKept`. */
+export function cleanRecord(isKept: boolean, now: string): void {
+  const path = recordPath()
+  if (!isKept) {
+    rmSync(path, { force: true })
+    return
+  }
+  const first = firstLine(path)
+  if (first !== null && isOld(first, now)) shorten(path, now)
+}
+
+export function recordPath(): string {
+  return join(recordFolder(), NAME)
+}
+
+/** Keeps the newest half of what the file may have. A call that another process appends just now may be lost. */
+function shorten(path: string, now: string): void {
+  const lines = young(readFileSync(path, "utf8"), now).map((call) => `${JSON.stringify(call)}\n`)
+  let bytes = 0
+  let first = lines.length
+  while (first > 0 && bytes + lines[first - 1]!.length <= MAX_BYTES / 2) bytes += lines[--first]!.length
+  replaceFile(path, lines.slice(first).join(""))
+}
+
+function young(text: string, now: string): RecordedCall[] {
+  return text.split("\n").flatMap((line) => {
+    const call = parsed(line)
+    return call === null || isOld(call, now) ? [] : [call]
+  })
+}
+
+function firstLine(path: string): RecordedCall | null {
+  try {
+    return parsed(readFileSync(path, "utf8").split("\n", 1)[0]!)
+  } catch {
+    return null
+  }
+}
+
+function parsed(line: string): RecordedCall | null {
+  if (line === "") return null
+  try {
+    const call = JSON.parse(line) as RecordedCall
+    const { took_ms, tokens, results, is_error } = call
+    const isCall =
+      TEXTS.every((name) => typeof call[name] === "string") &&
+      [took_ms, tokens, results ?? 0].every(Number.isFinite) &&
+      typeof is_error === "boolean"
+    return isCall ? call : null
+  } catch {
+    return null
+  }
+}
+
+function isOld({ at }: RecordedCall, now: string): boolean {
+  return Date.parse(now) - Date.parse(at) > MAX_AGE_MS
+}
+
+function recordFolder(): string {
+  return join(userDataDir(), "calls")
+}

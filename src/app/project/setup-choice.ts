@@ -1,0 +1,25 @@
+import { AmanError } from "../../base/errors.ts"
+import { homeDir, userDataDir } from "../../base/paths.ts"
+import { version } from "../../base/version.ts"
+import { placesOf } from "../../setup/clients/places.ts"
+import type { SetupChoice } from "../../setup/setup.ts"
+
+/** What `aman setup` does on this machine. Throws USAGE for an aman that clients could not start. */
+export function setupChoice(
+  chosen: Pick<SetupChoice, "clients" | "parts" | "isRemoval" | "project">,
+): SetupChoice {
+  if (version === "0.0.0-dev") {
+    throw new AmanError("USAGE", "aman runs from source, so clients have no program to start", {
+      hint: "run: npm run build, then dist/aman setup",
+    })
+  }
+  const { env, platform } = process
+  return {
+    ...chosen,
+    places: placesOf(env, platform, homeDir()),
+    folder: `${userDataDir()}/setup`,
+    executable: process.execPath,
+    env,
+    platform,
+  }
+}
