@@ -2,10 +2,13 @@ import { Gauge, Histogram, Registry } from "prom-client"
 import type { NodeFigures } from "../app/team/node.ts"
 import { version } from "../base/version.ts"
 
-/** From 1 ms, a question about one open repository, to 20 s, the limit for fetching revisions. */
+/**
+ * Bounds of the histogram of durations: from 1 ms, for a question about one open repository, to 20 s, the limit for
+ * fetching revisions.
+ */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
-/** What a query node counts, in the text form of Prometheus. */
+/** Counters and gauges of a query node, in the text form of Prometheus. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Histogram({
@@ -41,7 +44,7 @@ export class Metrics {
       NAMED,
     )
     const failed = this.#gauge("aman_team_failed", "1 if the last attempt to index it failed", NAMED)
-    // A repository that was removed may not keep its last figures.
+    // The figures of a repository that was removed must not stay.
     for (const gauge of [lag, checked, failed]) gauge.reset()
     for (const { repository, lag_s, checked_s, is_failed } of repositories) {
       lag.set({ repository }, lag_s)

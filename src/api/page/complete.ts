@@ -13,7 +13,7 @@ type Props = {
 
 const PAUSE_MS = 100
 
-/** An input that suggests the symbols or paths of the project that begin with what is typed. */
+/** A text field that suggests symbols or paths of the project that begin with the typed text. */
 export function Complete({ of, name, value, placeholder, onInput }: Props) {
   const [text, setText] = useState(value)
   const [typed, type] = useState("")

@@ -7,7 +7,7 @@ export type ViewNode = {
   readonly id: string
   readonly label: string
   readonly title: string
-  /** Classes that say what the node is: "asked", "test", "file", "removed". */
+  /** CSS classes for the role of the node: "asked", "test", "file", "removed". */
   readonly look: string
 }
 
@@ -24,7 +24,7 @@ type View = {
   readonly edges: readonly ViewEdge[]
   /** Ids of the nodes in the middle. */
   readonly starts: readonly string[]
-  /** Called with a node that a person clicks. */
+  /** Called with the id of a node when a person clicks it. */
   readonly choose: (id: string) => void
 }
 
@@ -40,7 +40,7 @@ export function GraphView({ label, nodes, edges, starts, choose }: View) {
   const { places, width, height } = layout(sized, edges, starts)
   const box = useRef<HTMLDivElement>(null)
   const [first] = starts
-  // What was asked for is in view first, also in a drawing that is larger than the window.
+  // Scrolls to the first start node, because the drawing may be larger than the window.
   useEffect(() => {
     const place = places.get(first ?? "")
     const { clientWidth, clientHeight } = box.current!
@@ -75,7 +75,7 @@ function Arrow({ from, to, look, text }: { from: End; to: End; look: string; tex
     ${text !== undefined && html`<text class="relation" text-anchor="middle" x=${(start.x + end.x) / 2} y=${(start.y + end.y) / 2 - 4}>${text}</text>`}`
 }
 
-/** An arrow between two nodes of a column, along its right side. */
+/** An arrow between two nodes of the same column, drawn along its right side. */
 function Arc({ from, to, look }: { from: End; to: End; look: string }) {
   const [start, end] = [from.x + from.width, to.x + to.width + 1]
   const bend = Math.max(start, end) + 16 + Math.min(32, Math.abs(to.y - from.y) / 8)
@@ -107,7 +107,7 @@ const KEPT = [
   "font-family",
 ]
 
-/** Saves the drawing on the page; its colours, which come from the style sheet, are written into it. */
+/** Saves the drawing on the page as an SVG file, which includes the colours of the style sheet. */
 export function saveSvg(selector: string, name: string): void {
   const drawn = document.querySelector(selector)
   if (drawn === null) return

@@ -50,7 +50,7 @@ export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: 
 
 type Steps = ReadonlyMap<string, readonly (readonly [string, 1 | -1])[]>
 
-/** The nodes that each node is connected with, and on which side of it they belong. */
+/** For each node: the connected nodes, and 1 if they belong to the right of it or -1 if to the left. */
 function stepsOf(nodes: readonly Sized[], edges: readonly Line[]): Steps {
   const steps = new Map(nodes.map(({ id }) => [id, [] as (readonly [string, 1 | -1])[]]))
   for (const { from, to } of edges) {
@@ -60,7 +60,7 @@ function stepsOf(nodes: readonly Sized[], edges: readonly Line[]): Steps {
   return steps
 }
 
-/** Column of each node: one less than what it leads to, on the shortest path from a start. */
+/** Column of each node: one less than the column of the node that it leads to, on the shortest path from a start. */
 function columnsOf(nodes: readonly Sized[], steps: Steps, starts: readonly string[]): Map<string, number> {
   const column = new Map<string, number>()
   const reach = (queue: string[]) => {

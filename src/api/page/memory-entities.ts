@@ -20,7 +20,7 @@ const MAX_LISTED = 60
 /** Maximum number of entities in a drawing; more cannot be read. */
 const MAX_DRAWN = 150
 
-/** People, services and components that entries name, and how they are related, as a graph. */
+/** A graph of the people, services and components that entries name, with the relations between them. */
 export function Entities({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
   const { data, error } = useLoaded(
     () => act<{ entities: Listed[]; total: number }>({ action: "entities", limit: MAX_LISTED }),
@@ -71,7 +71,7 @@ type Drawn = {
   readonly leftOut: number
 }
 
-/** The related entities, and those that one entry names together with the first. */
+/** Related entities to draw: those with a relation, and those that an entry names together with `entity`. */
 function drawn(entity: string, all: readonly Related[]): Drawn {
   const relations = new Map<string, ViewEdge>()
   for (const { from, to, type } of all.flatMap((each) => each.relations))

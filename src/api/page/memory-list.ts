@@ -5,7 +5,7 @@ import type { Entry } from "./memory-dialog.ts"
 import { counted, Failure } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
-/** What the address says about the memory page; empty: not chosen. */
+/** The filter in the address of the memory page; an empty field does not filter. */
 export type Filter = {
   readonly [name in
     | "q"
@@ -26,12 +26,15 @@ const PAUSE_MS = 150
 
 type Props = {
   readonly filter: Filter
-  /** Drawn above the list. */
+  /** Content above the list. */
   readonly head?: unknown
   readonly render: (entry: Entry) => unknown
 }
 
-/** Entries newest first, or those that answer the query, best first; loaded as one scrolls. */
+/**
+ * The newest entries first, or the entries that answer the query, best first. Further ones are loaded while the user
+ * scrolls.
+ */
 export function Entries({ filter, head, render }: Props) {
   const [rows, setRows] = useState<ReadonlyMap<number, Entry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)

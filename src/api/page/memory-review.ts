@@ -7,7 +7,10 @@ import { counted, Failure, Notices, number, useLoaded } from "./parts.ts"
 type Pair = { readonly older: Entry; readonly newer: Entry }
 type Props = { chosen: string; changes: number; go: Go; onChange: (change: Change) => void }
 
-/** Entries whose code has changed or is gone, and pairs that seem to contradict or replace each other. */
+/**
+ * Entries whose code has changed or no longer exists, and pairs of entries that seem to contradict or replace each
+ * other.
+ */
 export function Review({ chosen, changes, go, onChange }: Props) {
   return html`<section><${StaleEntries} chosen=${chosen} changes=${changes} go=${go} />
     <${Conflicts} chosen=${chosen} changes=${changes} go=${go} onChange=${onChange} /></section>`

@@ -8,8 +8,8 @@ type Span = { readonly start: number; readonly end: number }
 const DAY_MS = 86_400_000
 
 /**
- * Entries with both of their times: a bar from when something began to hold to when it ended, and a dot where it was
- * recorded. They can be listed as they held, or as the memory knew them, on a day.
+ * Entries with both of their times: a bar from the beginning of validity to its end, and a dot at the time of
+ * recording. They can be listed as they held on a day, or as the memory knew them on that day.
  */
 export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
   const { data, error } = useLoaded(() => act<{ stats: { oldest: string | null } }>({ action: "stats" }), [])
@@ -29,7 +29,7 @@ function Axis({ span }: { span: Span }) {
     <div class="lane axis" aria-hidden="true"><span></span><span class="ticks">${marks.map((date) => html`<span>${dayOf(date, span)}</span>`)}</span></div>`
 }
 
-/** A day, or a time of day when the axis is short. */
+/** A date; with the time of day if the axis is short. */
 function dayOf(date: Date, { start, end }: Span): string {
   const text = date.toISOString()
   return end - start < 3 * DAY_MS ? text.slice(5, 16).replace("T", " ") : text.slice(0, 10)

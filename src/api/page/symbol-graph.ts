@@ -32,7 +32,7 @@ export function Neighbourhood({ name, path, view }: { name: string; path: string
     <${Shown} answer=${data} error=${error} waiting="Following calls…" none="Nothing in this project uses it, and it uses nothing" asked="asked for" />`
 }
 
-/** What the uncommitted changes may break. */
+/** A drawing of the symbols that the uncommitted changes may break. */
 export function ImpactOfDiff({ revision }: { revision: string }) {
   const { data, error } = useLoaded(
     (abort) => get<Answer>("graph", { relation: "impact", diff: revision, limit: 100 }, abort),
@@ -74,7 +74,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
 }
 
-/** A node of an expansion is no longer one that was asked for. */
+/** The node for an expanded drawing, in which it is no longer the symbol asked for. */
 function demoted(node: GraphNode): GraphNode {
   return node.role === "asked" ? { ...node, role: "related" } : node
 }

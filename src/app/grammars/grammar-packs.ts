@@ -43,7 +43,7 @@ export type ListedGrammars = {
 
 /**
  * Checks the grammar in a folder (`grammar.json`, one .wasm file, `definitions.scm`) and copies it to the user's data
- * folder. Nothing is copied unless all of it is usable.
+ * folder. Copies nothing if a part of it cannot be used.
  */
 export async function addGrammar(folder: string): Promise<AddedGrammar> {
   const language = readLanguage(folder)
@@ -114,7 +114,9 @@ function wasmName(folder: string): string {
   )
 }
 
-/** The module in the form that is loaded: with bounded loops, and without parts by which it could run code. */
+/**
+ * The module in the form that is loaded: with bounded loops, and without the parts that could run code outside of it.
+ */
 function boundedModule(bytes: Buffer): Uint8Array {
   try {
     const module = withBoundedLoops(withCurrentLinking(bytes))
@@ -139,7 +141,7 @@ function refuseScripts(module: WebAssembly.Module): void {
   if (linking === undefined)
     throw new Error("it has no section dylink.0; build it with `tree-sitter build --wasm`")
   const bytes = new Uint8Array(linking)
-  // Each part is one byte of kind and its length, which is below 128 for the first one.
+  // Each part begins with one byte for its kind and one for its length; the first part is shorter than 128 bytes.
   for (let at = 0; at + 1 < bytes.length; at += 2 + bytes[at + 1]!)
     if (bytes[at] === NEEDED_LIBRARIES || bytes[at + 1]! > 127) throw new Error("it needs another library")
 }
@@ -158,7 +160,10 @@ function versionOf(language: PackLanguage, wasm: Uint8Array, query: string): str
   return hash.update("\0").update(wasm).digest("hex").slice(0, 16)
 }
 
-/** Writes the pack beside its place and moves it there, so that no process sees a part of it. True if one was replaced. */
+/**
+ * Writes the pack to a folder beside its place and renames that folder, so that no process sees half a pack. Returns
+ * true if a pack was replaced.
+ */
 function install(pack: GrammarPack, wasm: Uint8Array, query: string): boolean {
   const folder = packsFolder()
   mkdirSync(folder, { recursive: true, mode: 0o700 })

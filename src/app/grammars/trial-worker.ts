@@ -40,7 +40,8 @@ async function tried({ wasm, query, examples }: GrammarTask): Promise<TrialReply
     if ("reason" in result) return { refused: `${example.name}: ${result.reason}` }
     found.push(result)
   }
-  // Last, because a trap ends the use of the parser. Failing is allowed, as files that fail are cut by lines.
+  // These texts come last, because an error in a scanner ends the use of the parser. A failure is no reason to refuse
+  // the grammar: files that cannot be parsed are split by lines.
   for (const text of HARD_TEXTS) await parsed(grammar, { name: "", text })
   return { abi: language.abiVersion, examples: found }
 }

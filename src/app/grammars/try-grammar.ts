@@ -17,15 +17,15 @@ export type TriedExample = {
 
 export type Tried = { readonly abi: number; readonly examples: readonly TriedExample[] }
 
-/** The thread's answer; a text says why the grammar cannot be used. */
+/** The thread's answer; `refused` says why the grammar cannot be used. */
 export type TrialReply = Tried | { readonly refused: string }
 
-/** Limit of a trial. A built-in grammar takes less than a second, with twenty examples. */
+/** Time limit of a trial. A built-in grammar takes less than a second, with twenty examples. */
 const TRIAL_MS = 30_000
 
 /**
- * Loads a grammar in a thread of its own, compiles its query and parses the examples. Throws if the grammar cannot be
- * used, or does not answer in time.
+ * Loads a grammar in a separate thread, compiles its query and parses the examples. Throws if the grammar cannot be
+ * used, or if the thread does not answer in time.
  */
 export async function tryGrammar(task: GrammarTask): Promise<Tried> {
   const thread = new Worker(new URL("./trial-worker.ts", import.meta.url), { type: "module", smol: true })

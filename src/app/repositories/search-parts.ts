@@ -17,15 +17,18 @@ import type { Project } from "../project/open-project.ts"
 import { find, show } from "../search/search-project.ts"
 import type { Repository } from "./configured.ts"
 
-/** Opens a clone as a project; null before it is cloned. The opener closes it. */
+/** Opens a clone as a project, which the caller closes; null if the repository is not cloned yet. */
 export type OpenClone = (repository: Repository) => Project | null
 
-/** A repository that was asked: first for its statistics, then, once the scale of all is known, for its best files. */
+/**
+ * A repository in a search of several: it is asked first for its statistics, and then for its best files, once the
+ * common scale is known.
+ */
 export type Asked = {
   readonly repository: Repository
-  /** Null if it cannot answer; a notice says why. */
+  /** Null if the repository cannot answer; a notice says why. */
   readonly answer: AskedAnswer | null
-  /** Its size if it was not searched, because it contains no word of the query as typed; else null. */
+  /** Size of the index if it was not searched because it contains no word of the query as typed; else null. */
   readonly without: IndexSize | null
   readonly notices: readonly string[]
 }
@@ -35,26 +38,28 @@ export type AskedAnswer = {
   readonly statistics: FoundStatistics
   readonly class: QueryClass
   readonly isEmpty: boolean
-  /** Number of its best files, at most the limit of the request. */
+  /** Number of the repository's best files, at most the limit of the request. */
   readonly count: number
   readonly hasConfiguredChannel: boolean
-  /** The files, if this process has found them. */
+  /** The files, if this process has searched; null if another node has. */
   readonly here: { readonly project: Project; readonly reader: IndexReader; readonly found: Answered } | null
 }
 
-/** A file on the shared scale. `show` reads its text: null if it has changed since it was indexed. */
+/**
+ * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed.
+ */
 export type Ranked = {
   readonly repository: Repository
   readonly path: string
   readonly sum: number
-  /** Position of its repository among those that answer. */
+  /** Position of the file's repository among those that answer. */
   readonly source: number
   readonly show: () => SearchResult | null
 }
 
 /**
- * Asks one repository for its files. With `words` (see `typedWords`) it is not searched if it contains none of them. Never
- * throws because of the repository.
+ * Searches one repository. With `words` (see `typedWords`), a repository that contains none of them is not searched. A
+ * fault of the repository becomes a notice, not an exception.
  */
 export async function askRepository(
   repository: Repository,
@@ -124,27 +129,30 @@ function whyUnavailable(name: string, { error, last_pull, last_commit }: RepoSta
  * The other nodes of a team, and what this node knows about repositories that it has not opened.
  */
 export type OtherNodes = {
-  /** Sizes of repositories that contain none of these words, by id. */
+  /** Sizes of the repositories that contain none of these words, by repository id. */
   without(words: readonly bigint[]): Promise<ReadonlyMap<string, IndexSize>>
-  /** Which of these repositories to ask here, and which elsewhere. */
+  /** Divides the repositories into those to search here and those to search on other nodes. */
   divide(repositories: readonly Repository[]): {
     readonly here: readonly Repository[]
     readonly elsewhere: readonly OtherNode[]
   }
-  /** Makes repositories ready to be opened; returns the others' notices, by id. */
+  /** Makes repositories ready to be opened; for those that cannot be opened returns a notice each, by repository id. */
   prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
 }
 
-/** Another node, and the repositories of a question that it holds. */
+/** Another node, with those repositories of the question that it searches. */
 export type OtherNode = {
   readonly repositories: readonly Repository[]
-  /** As `askRepository` for each of them; null if the node cannot be reached, so that they are to be asked here. */
+  /**
+   * Like `askRepository`, for each of `repositories`. Null if the node cannot be reached; its repositories are then
+   * searched here.
+   */
   ask(request: SearchRequest, words: readonly bigint[] | null): Promise<readonly Asked[] | null>
-  /** As `bestHere`, after `ask`; null if the node did not answer. */
+  /** Like `bestHere`, after `ask`; null if the node did not answer. */
   best(answering: readonly Asked[], shared: SharedScale, limit: number): Promise<readonly Ranked[] | null>
 }
 
-/** A single node, or a machine that is no node. */
+/** For a single node, and for a machine that is no node. */
 export const NO_OTHER_NODES: OtherNodes = {
   without: async () => new Map(),
   divide: (repositories) => ({ here: repositories, elsewhere: [] }),

@@ -14,7 +14,7 @@ import type { Configured, Repository } from "./configured.ts"
 import { inRepository } from "./read.ts"
 import type { OpenClone } from "./search-parts.ts"
 
-/** Time after which repositories that were not asked yet are left out and named. */
+/** Time in ms after which no more repositories are asked; notices name those left out. */
 const TIMEOUT_MS = 10_000
 const MAX_NAMED = 5
 
@@ -44,7 +44,7 @@ export async function symbolOfRepositories(
   return { ...merged, notices, took_ms: elapsedMs(started) }
 }
 
-/** Answers to these are about files of one project, or rank its symbols against each other. */
+/** Relations whose answers are about files of one project, or rank the symbols of one project. */
 const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set(["outline", "unused", "central", "impact"])
 
 function checkRequest({ diff, exact }: SymbolRequest): void {
@@ -108,13 +108,16 @@ async function askEach(
   return { found, missing, notices }
 }
 
-/** The rest of a page after `before` places; a page of no places still counts those of the next repository. */
+/**
+ * The request for the part of the page that comes after `before` places. Even with no place left, it counts those of
+ * the next repository.
+ */
 function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
   const offset = Math.max(0, request.offset - before)
   return { ...request, offset, limit: Math.max(0, request.offset + request.limit - before - offset) }
 }
 
-/** The repository's answer, why it has none, or a notice if it could not be asked. Throws USAGE and OUTSIDE_ROOT. */
+/** The repository's answer, or why it has none, or a notice if it could not be asked. Throws USAGE and OUTSIDE_ROOT. */
 async function askOne(
   repository: Repository,
   request: SymbolRequest,
@@ -154,7 +157,7 @@ function nothingIn(
   const message =
     name === undefined ? first.error.message : `no definition of ${JSON.stringify(name)} in ${where}`
   const byHint = Map.groupBy(missing, ({ error }) => error.hint ?? "")
-  // What most repositories say is the general advice; what few say is about the name.
+  // A hint that many repositories give is general advice; one that few give is about the name.
   const hints = [...byHint]
     .sort(([, some], [, others]) => some.length - others.length)
     .slice(0, MAX_NAMED)
@@ -207,7 +210,7 @@ function merge(
   return {
     name: first.name,
     relation,
-    // In one repository the best match is first.
+    // The answer of a single repository keeps its order: the best match is first.
     definitions: (found.length === 1
       ? definitions
       : definitions.toSorted((one, other) => other.centrality - one.centrality)

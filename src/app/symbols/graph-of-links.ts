@@ -4,10 +4,16 @@ import type { FileView } from "../../symbols/file-view.ts"
 import { type Graph, type GraphNode, joined, MAX_NODES, NO_GRAPH } from "./graph.ts"
 import type { Found, Link, Related } from "./symbol-answer.ts"
 
-/** Most definitions of a question in a graph: a change may have touched hundreds, and what uses them needs room. */
+/**
+ * Maximum number of definitions asked about in a graph. A change may have touched hundreds, but the symbols that use
+ * them need space, too.
+ */
 const MAX_ASKED = MAX_NODES / 2
 
-/** The graph of an answer: its definitions, the related symbols of a page, and files that use them at their top. */
+/**
+ * The graph of an answer: its definitions, the related symbols of a page, and the files that use them outside of any
+ * symbol.
+ */
 export function graphOfLinks(
   { definitions, gone = [], links = [] }: Found,
   related: readonly Related[],

@@ -1,32 +1,35 @@
-/** A symbol in a graph, or a file whose lines outside of any symbol use one. */
+/** A symbol in a graph, or a file that uses a symbol outside of all its own symbols. */
 export type GraphNode = {
-  /** `path:line`, for a file its path. */
+  /** `path:line`; for a file only its path. */
   readonly id: string
   readonly name: string
   readonly kind: string
   readonly path: string
   readonly line: number
-  /** "asked": the question was about it; "removed": it is no longer defined. */
+  /** "asked": the question was about this symbol; "removed": the symbol is no longer defined. */
   readonly role: "asked" | "related" | "file" | "removed"
   readonly is_test: boolean
 }
 
-/** An arrow from a symbol to what it uses. */
+/** An arrow from a symbol to a symbol that it uses. */
 export type GraphEdge = { readonly from: string; readonly to: string; readonly confidence: number }
 
 export type Graph = {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
-  /** Nodes that did not fit. */
+  /** Number of nodes left out because of MAX_NODES. */
   readonly left_out: number
 }
 
-/** Maximum number of nodes; a graph with more cannot be read. */
+/** Maximum number of nodes: larger graphs are unreadable. */
 export const MAX_NODES = 150
 
 export const NO_GRAPH: Graph = { nodes: [], edges: [], left_out: 0 }
 
-/** The first graph with the nodes and edges of the second, up to MAX_NODES. Of equal edges the surer one stays. */
+/**
+ * The first graph with the nodes and edges of the second, up to MAX_NODES. Of two edges between the same nodes the one
+ * with the higher confidence stays.
+ */
 export function joined(graph: Graph, more: Graph): Graph {
   const known = new Map(graph.nodes.map((node) => [node.id, node]))
   let leftOut = graph.left_out + more.left_out

@@ -15,7 +15,7 @@ export type GraphAnswer = {
   readonly graph: Graph
   /** Only in the answer for an impact: paths of the tests that reach the symbol. */
   readonly tests: readonly string[]
-  /** What the graph leaves out, and other remarks. */
+  /** Parts that the graph leaves out, and other remarks. */
   readonly notices: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export async function graphFor(
   }
 }
 
-/** What an answer leaves out, a sentence each. */
+/** One sentence for each kind of result that an answer leaves out. */
 function missingIn(answer: SymbolAnswer): string[] {
   const { relation, related, total, references, unresolved } = answer
   const [shown, all] = [related.length, total - references.length]

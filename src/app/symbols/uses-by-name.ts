@@ -4,14 +4,14 @@ import type { Project } from "../project/open-project.ts"
 import { graphIn, Lines } from "./answer-lines.ts"
 import type { ReferenceAnswer } from "./symbol-answer.ts"
 
-/** Files that are read for one name. */
+/** Maximum number of files that are read for one name. */
 const MAX_FILES = 200
 /** The confidence of a use whose definition is in another repository: only the name is known. */
 const BY_NAME = 0.3
 
 /**
- * Uses of a name in a project that does not define it, at most `limit` of them as places. Of `Owner.name` only those in
- * files that use the owner's name, too. Null while there is no index.
+ * Uses of a name in a project that does not define it, at most `limit` of them as places. For `Owner.name`, only uses
+ * in files that also use the owner's name. Null if there is no index.
  */
 export function usesByName(
   project: Project,

@@ -2,19 +2,19 @@ import { LRUCache } from "lru-cache"
 import { note } from "../../team/catalogue/audit.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
 
-/** Denials of one kind and one principal that are recorded in a minute; more are counted. */
+/** Maximum number of denials of one kind and one principal recorded per minute; further ones are only counted. */
 const MAX_A_MINUTE = 60
 const MINUTE_MS = 60_000
 const MAX_KINDS = 1000
 
-/** Name in the audit log for requests without a known principal. */
+/** Name in the audit log for a requester whose principal is not known. */
 export const UNKNOWN = "unknown"
 
 /** Records denied accesses in the audit log, within a limit, so that nobody can fill the database with them. */
 export class Denials {
   readonly #catalogue: Catalogue
   readonly #now: () => number
-  /** Number since the start, including those that are not recorded. */
+  /** Number of denials since the start, including those that are not recorded. */
   count = 0
   readonly #recent = new LRUCache<string, { since: number; count: number }>({ max: MAX_KINDS })
 

@@ -1,6 +1,9 @@
 import type { Asked } from "../repositories/search-parts.ts"
 
-/** Searches between their two steps. One whose second step is not asked for is ended after some time. */
+/**
+ * Searches whose first step was made and whose second was not. A search ends after `keptMs` if the second step is not
+ * requested.
+ */
 export class HalfDoneSearches {
   readonly #keptMs: number
   readonly #onEnd: () => void
@@ -16,7 +19,7 @@ export class HalfDoneSearches {
     this.#searches.set(question, { asked, timer: setTimeout(() => this.end(question), this.#keptMs) })
   }
 
-  /** Empty if there is no such search any more. */
+  /** Empty if the search has ended or never existed. */
   get(question: string): readonly Asked[] {
     return this.#searches.get(question)?.asked ?? []
   }

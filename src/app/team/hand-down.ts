@@ -19,7 +19,7 @@ import type { Project } from "../project/open-project.ts"
 import { changedKey, isLoggedIn, TeamClient, type TeamLogin, teamLogin } from "./client.ts"
 import { teamNameOf } from "./team-name.ts"
 
-/** How long a request may take. A blob has half a megabyte at most. */
+/** Time limit of a request in ms. A blob has at most half a megabyte. */
 const TIMEOUT_MS = 15_000
 const GIT_LIMITS = { timeoutMs: 5000, maxBytes: 4096 }
 /** Position of `application_id` in the header of an SQLite database: 32 bits, big endian. */
@@ -32,12 +32,12 @@ export function handDownIfLoggedIn(): IndexOptions["handDown"] {
 }
 
 /**
- * Takes the index of the nearest commit from the team's server, if the server knows the repository and its key is the one
- * of the login. Never throws because of the server: the reason is returned, and the index stays empty.
+ * Takes the index of the nearest commit from the team's server, if the server knows the repository and its key is that
+ * of the login. A fault of the server is not thrown: the reason is returned, and the index stays empty.
  */
 async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal): Promise<HandDown> {
   const repository = repositoryOf(project.root)
-  // A revision covers a whole repository, so a project that is a folder of one cannot use it.
+  // A revision covers a whole repository, so a project in a subfolder of a repository cannot use it.
   if (repository === null || repository.way !== "") return NOTHING
   const { workTree } = repository
   const name = teamNameOf(workTree)

@@ -10,9 +10,9 @@ import { TEAM_PREFIX } from "../repositories/choose.ts"
 import { teamNameOf } from "./team-name.ts"
 
 /**
- * The team's answer as seen from a checkout of one of its repositories: files that are edited, new, deleted or of another
- * commit on this machine are answered from here. Unchanged if the project is no such checkout or has no index.
- * `search` searches the project.
+ * Adapts the team's answer to a checkout of one of its repositories: for files that are edited, new, deleted or of
+ * another commit on this machine, the results of this machine are used. Returns the answer unchanged if the project is
+ * no such checkout or has no index. `search` searches the project.
  */
 export async function withLocalFiles(
   answer: SearchAnswer,

@@ -2,19 +2,19 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import { sha256 } from "../../base/files/files.ts"
 import type { Principal } from "../../team/catalogue/access.ts"
 
-/** Long enough for clocks that differ a little. */
+/** Lifetime in ms; long enough for clocks that differ a little. */
 const VALID_MS = 60_000
 
 /**
- * A credential with which a node asks another one, in the name of a principal, for one body. The key is the one that all
- * nodes share, so that no token of a person has to be passed on.
+ * A credential with which a node sends one request body to another node on behalf of a principal. It is made with the
+ * key that all nodes share, so that a person's token is never passed on.
  */
 export function makePass({ id, name }: Principal, body: string, key: Uint8Array, nowMs: number): string {
   const claims = Buffer.from(JSON.stringify({ id, name, until: nowMs + VALID_MS })).toString("base64url")
   return `${claims}.${macOf(claims, body, key).toString("base64url")}`
 }
 
-/** The principal; null for a pass that is wrong, expired or for another body. */
+/** The principal; null if the pass is wrong, expired or for another body. */
 export function readPass(pass: string, body: string, key: Uint8Array, nowMs: number): Principal | null {
   const [claims = "", mac = ""] = pass.split(".")
   const [found, right] = [Buffer.from(mac, "base64url"), macOf(claims, body, key)]

@@ -17,7 +17,7 @@ export type ShownResults = { readonly brief?: boolean; readonly passageTokens?: 
 
 export const NODE_PATH = "/v1/node"
 
-/** What one node asks another: a whole question, or the two steps of a search (see search-parts.ts). */
+/** A request from one node to another: a whole question, or one of the two steps of a search (see search-parts.ts). */
 export type NodeCall =
   | WholeQuestion
   | {
@@ -32,7 +32,9 @@ export type NodeCall =
       readonly call: "best"
       readonly question: string
       readonly shared: SharedScale["scale"]
-      /** Ids of the asked repositories that answer, in the order of all, and whether the scale is theirs. */
+      /**
+       * Ids of the asked repositories that answer, in the order of all, each with its value of `SharedScale.isAlike`.
+       */
       readonly answering: readonly (readonly [id: string, isAlike: boolean])[]
       readonly limit: number
     }
@@ -59,11 +61,13 @@ export type BestThere = {
   readonly result: SearchResult | null
 }
 
-/** The rest of the time for a question is left to a node's own answer, less this. */
+/** Time in ms before the deadline of a question by which another node has to answer. */
 const MARGIN_MS = 500
 const LOOK_MS = 500
 
-/** The connection of one question to the other nodes, which have to answer before `deadline` (performance.now()). */
+/**
+ * Data for the requests of one question to other nodes, which have to answer before `deadline` (by performance.now()).
+ */
 export type Line = {
   readonly who: Principal
   readonly key: Uint8Array
@@ -72,7 +76,7 @@ export type Line = {
   readonly nodes: () => readonly LiveNode[]
 }
 
-/** The node itself has the id `self`. */
+/** Groups the repositories by the node that holds them. `self`: id of this node. */
 export function divideAmong(
   repositories: readonly Repository[],
   self: string,
@@ -129,8 +133,8 @@ class RemoteNode implements OtherNode {
 }
 
 /**
- * The node's answer; null if it cannot be reached or stops being live, and "late" after the deadline. Throws an error that
- * the caller of the question has caused.
+ * The node's answer; null if the node cannot be reached or is no longer live, and "late" after the deadline. Throws an
+ * error that the caller of the question has caused.
  */
 export async function callNode(node: LiveNode, call: NodeCall, line: Line): Promise<unknown> {
   const body = toWire(call)
@@ -158,5 +162,5 @@ export async function callNode(node: LiveNode, call: NodeCall, line: Line): Prom
   }
 }
 
-/** Codes of errors in a question, which any node would answer in the same way. */
+/** Codes of errors caused by the question itself, which any node would answer in the same way. */
 const CALLERS: ReadonlySet<ErrorCode> = new Set(["USAGE", "NOT_FOUND", "OUTSIDE_ROOT", "NOT_TEXT"])

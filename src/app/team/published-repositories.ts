@@ -6,7 +6,7 @@ import { newState } from "../../repos/manifest.ts"
 import type { Published } from "../../team/catalogue/revisions.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
 
-/** The repository without its folders, which are known once it is laid out. */
+/** The repository of a revision; its folders are not known until the revision is laid out. */
 export function repositoryOf({ repositoryId, name, url }: Published): Repository {
   const address = parseAddress(url, { cwd: null, home: homeDir() })
   return { id: repositoryId, name, url, address, clone: "", index: "" }

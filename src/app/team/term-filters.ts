@@ -4,7 +4,7 @@ import type { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { type Published, termFilters } from "../../team/catalogue/revisions.ts"
 import { mayContain } from "../../team/revision/term-filter.ts"
 
-/** Maximum of all filters in memory: those of some 10,000 repositories with 20,000 terms each. */
+/** Maximum memory of all filters: enough for some 10,000 repositories with 20,000 terms each. */
 const MAX_BYTES = 256 << 20
 
 type Filter = { readonly terms: Uint8Array; readonly chunks: number }
@@ -12,7 +12,7 @@ type Filter = { readonly terms: Uint8Array; readonly chunks: number }
 /** The term filters of published revisions, read from the catalogue when they are first needed. */
 export class TermFilters {
   readonly #catalogue: Catalogue
-  /** By revision. */
+  /** Filters by revision. */
   readonly #known = new LRUCache<string, Filter>({
     ...{ maxSize: MAX_BYTES, sizeCalculation: ({ terms }) => terms.length },
   })
@@ -21,7 +21,7 @@ export class TermFilters {
     this.#catalogue = catalogue
   }
 
-  /** Sizes of the repositories that contain none of these words, by id. */
+  /** Sizes of the repositories that contain none of these words, by repository id. */
   async without(
     published: readonly Published[],
     words: readonly bigint[],

@@ -1,4 +1,4 @@
-/** A value as text for another node: JSON that also keeps sets, numbers of 64 bits and typed arrays. */
+/** Converts a value to text for another node: JSON that also keeps sets, 64-bit numbers and typed arrays. */
 export function toWire(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) => {
     if (typeof each === "bigint") return { $: "bigint", of: each.toString() }
@@ -8,7 +8,7 @@ export function toWire(value: unknown): string {
   })
 }
 
-/** The value of such a text. Throws SyntaxError for anything else. */
+/** Converts text from `toWire` back to its value. Throws SyntaxError for any other text. */
 export function fromWire(text: string): unknown {
   return JSON.parse(text, (_, each: unknown) => {
     if (typeof each !== "object" || each === null || !("$" in each) || !("of" in each)) return each

@@ -4,7 +4,7 @@ import { userDataDir } from "../../base/paths.ts"
 
 const KINDS = ["code", "docs", "data"] as const
 
-/** A language as `grammar.json` of a user's pack describes it. */
+/** The description of a language in the `grammar.json` of a user's pack. */
 export type PackLanguage = {
   readonly id: string
   readonly kind: (typeof KINDS)[number]
@@ -19,7 +19,7 @@ export type GrammarPack = PackLanguage & { readonly version: string; readonly ab
 
 export type InstalledPacks = {
   readonly packs: readonly GrammarPack[]
-  /** Folders that cannot be used, and why. */
+  /** Folders that cannot be used, each with the reason. */
   readonly damaged: readonly { readonly id: string; readonly reason: string }[]
 }
 
@@ -32,7 +32,7 @@ const ID = /^[a-z][a-z0-9+#_-]{0,39}$/
 const EXTENSION = /^[a-z0-9_+#-]{1,20}(?:\.[a-z0-9_+#-]{1,20}){0,3}$/
 const NAME = /^[^/\\\u0000-\u001f\u007f]{1,100}$/
 
-/** Folder with the packs of the user; a project cannot bring one. */
+/** Folder with the user's packs. A project cannot bring packs of its own. */
 export function packsFolder(): string {
   return join(userDataDir(), "grammars")
 }
@@ -59,12 +59,15 @@ export function packFile(key: string, file: keyof typeof PACK_FILES): string | n
   return id === undefined ? null : join(packsFolder(), id, PACK_FILES[file])
 }
 
-/** Key of a pack's grammar; it changes with its content, so that no compiled copy outlives it. */
+/**
+ * Key of a pack's grammar. The key changes with the content of the pack, so that a compiled copy of an older one is not
+ * used.
+ */
 export function packKey({ id, version }: GrammarPack): string {
   return `pack:${id}:${version}`
 }
 
-/** Checks the fields of a `grammar.json`; a text says what is wrong. */
+/** Checks the fields of a `grammar.json`; a text result is an error message. */
 export function packLanguage(value: unknown): PackLanguage | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "it is no JSON object"
   const { id, kind = "code", ...lists } = value as Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * Limit of the rounds that the loops of a grammar's function take in one call; a token of a file that fits into the
- * parser's memory takes fewer. An endless loop stops after 0.3 to 0.8 s.
+ * Maximum rounds of all loops of a grammar's function in one call; a token of a file that fits into the parser's memory
+ * takes fewer. An endless loop stops after 0.3 to 0.8 s.
  */
 export const MAX_ROUNDS = 2 ** 24
 
@@ -95,7 +95,7 @@ function counted(local: number, max: number): Buffer {
   ])
 }
 
-/** Offsets behind the block type of each loop. Reads the code to its end. */
+/** Offsets behind the block type of each loop. Afterwards the reader is at the end of the code. */
 function endsOfLoopHeads(reader: Reader): number[] {
   const ends: number[] = []
   while (!reader.isAtEnd) {
@@ -115,7 +115,7 @@ function skipOperands(reader: Reader, opcode: number): void {
   else reader.skipNumbers(operandsOf(opcode))
 }
 
-/** Number of operands, which are numbers; a block type is one. */
+/** Number of operands of an instruction; all are numbers, and a block type counts as one. */
 function operandsOf(opcode: number): 0 | 1 | 2 {
   // Comparisons, arithmetic and conversions; loads and stores; variables and table elements.
   if (opcode >= 0x45 && opcode <= 0xc4) return 0

@@ -1,13 +1,13 @@
 import { isClosing, isOpening } from "../references/name-chars.ts"
 
-/** Part of a conditional group: the text between two of its directives. */
+/** A branch of a conditional group: the text between two of its directives. */
 type Branch = { readonly start: number; end: number; depth: number; isBroken: boolean }
 
 type Group = {
   /** Directive that opens the group. */
   readonly head: string
   readonly branches: Branch[]
-  /** Pairs of offsets of its directives. */
+  /** Pairs of offsets of the group's directives. */
   readonly directives: [start: number, end: number][]
 }
 
@@ -59,7 +59,7 @@ function branchAt(start: number): Branch {
   return { start, end: start, depth: 0, isBroken: false }
 }
 
-/** Adds what a group needs blanked to the list; returns the branch that stays, or null if all do. */
+/** Adds to `blank` the parts of a group that must be blanked; returns the branch that stays, or null if all stay. */
 function closeGroup({ head, branches, directives }: Group, blank: [number, number][]): Branch | null {
   const isBroken = branches.some((branch) => branch.isBroken || branch.depth !== 0)
   if (!isBroken || C_PLUS_PLUS.test(head)) return null
@@ -71,7 +71,7 @@ function closeGroup({ head, branches, directives }: Group, blank: [number, numbe
   return isSame ? kept : { ...first!, depth: branches.reduce((sum, { depth }) => sum + depth, 0) }
 }
 
-/** The grammar knows `extern "C" {` between such directives. */
+/** Matches the condition of directives around `extern "C" {`, which the grammar can parse. */
 const C_PLUS_PLUS = /__cplusplus/
 const NEVER = /#[ \t]*if[ \t]+0\b/
 

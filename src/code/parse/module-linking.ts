@@ -1,16 +1,16 @@
 const MAGIC_BYTES = 8
 const CUSTOM_SECTION = 0
-/** Kind of the part that holds what "dylink" held: memory and table that a module needs. */
+/** Kind of the subsection with the content of the older "dylink": memory and table that a module needs. */
 const MEMORY_INFO = 1
 
-/** Offsets of a section: where it starts, where its content starts, and its end. */
+/** A section of the module: offsets of its start, of its content and of its end. */
 type Section = { readonly id: number; readonly start: number; readonly content: number; readonly end: number }
 
 /**
- * Returns the module in the form that web-tree-sitter loads. Grammars built by the tools of tree-sitter before 0.21 say
- * how much memory and how many slots of the table they need in a section "dylink", later ones in "dylink.0", whose
- * content has a header (WebAssembly tool conventions, DynamicLinking.md). Modules in the later form are returned as
- * they are. Throws if the module is cut off, or needs a library besides web-tree-sitter.
+ * Returns the module in the form that web-tree-sitter loads. Modules state how much memory and how many slots of the
+ * table they need: those built by tree-sitter before 0.21 in a section "dylink", later ones in "dylink.0", whose
+ * content has a header (WebAssembly tool conventions, DynamicLinking.md). Modules of the later form are returned
+ * unchanged. Throws if the module is cut off, or needs a library besides web-tree-sitter.
  */
 export function withCurrentLinking(module: Uint8Array): Uint8Array {
   const old = sectionsOf(module).find((section) => nameOf(module, section)?.text === "dylink")

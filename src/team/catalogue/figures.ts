@@ -2,11 +2,11 @@ import type { Catalogue } from "./catalogue.ts"
 
 /** The state of the queue and of the repositories, for operators. */
 export type TeamFigures = {
-  /** Jobs that a worker can take, that a worker has, and that wait after a failure. */
+  /** Numbers of jobs: `waiting` for a worker, `running` on a worker, and `delayed` after a failure. */
   readonly jobs: { readonly waiting: number; readonly running: number; readonly delayed: number }
   readonly repositories: readonly {
     readonly repository: string
-    /** Seconds since an update was requested that is not published yet; 0 if there is none. */
+    /** Seconds since the request for an update that is not published yet; 0 if there is none. */
     readonly lag_s: number
     /** Seconds since the last check for new commits; null before the first. */
     readonly checked_s: number | null

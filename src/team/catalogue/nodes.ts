@@ -9,8 +9,8 @@ const ALIVE_S = 3
 const FORGOTTEN_S = 3600
 
 /**
- * Enters a query node, or renews its entry, and returns all live nodes of the same version that have an address, itself
- * included. `url`: null if other nodes cannot reach it.
+ * Adds a query node to the catalogue or renews its entry, and returns all live nodes of the same version that have an
+ * address, this one included. `url`: null if other nodes cannot reach it.
  */
 export async function announceNode(
   catalogue: Catalogue,

@@ -7,14 +7,14 @@ export type RevisionFacts = {
   /** Hash of the manifest's blob. */
   readonly manifest: string
   readonly index_version: number
-  /** Settings that shaped the index. */
+  /** Settings that determine the content of the index. */
   readonly shape: string
 }
 
-/** The facts, and their signature by the server's key (Ed25519, base64url). */
+/** The facts about a revision with the signature by the server's key (Ed25519, base64url). */
 export type RevisionOffer = RevisionFacts & { readonly signature: string }
 
-/** `privateKey`: PKCS #8, DER. */
+/** Signs the facts. `privateKey`: PKCS #8, DER. */
 export function signOffer(facts: RevisionFacts, privateKey: Uint8Array): RevisionOffer {
   const signature = sign(null, signedText(facts), privateKeyOf(privateKey))
   return { ...facts, signature: signature.toString("base64url") }
@@ -47,7 +47,10 @@ function privateKeyOf(bytes: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8" })
 }
 
-/** The first line keeps a signature from being valid for anything else that the key may sign one day. */
+/**
+ * The text begins with its purpose, so that the signature cannot be used for another kind of text signed by the same
+ * key.
+ */
 function signedText({ repository, commit, manifest, index_version, shape }: RevisionFacts): Buffer {
   return Buffer.from(JSON.stringify(["aman revision 1", repository, commit, manifest, index_version, shape]))
 }

@@ -6,7 +6,10 @@ import { conflictsOf } from "../entries/name-conflicts.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer, Page } from "./answer.ts"
 
-/** Maximum number of entries that are compared with older ones, newest first: each costs a search of some milliseconds. */
+/**
+ * Maximum number of entries that are compared with older ones, newest first. The limit saves time: each entry costs a
+ * search of some milliseconds.
+ */
 const MAX_COMPARED = 300
 const USUAL_PAGE = 50
 

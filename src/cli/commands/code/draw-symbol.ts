@@ -8,7 +8,7 @@ import { remarkNotices, withProject } from "../../with-project.ts"
 
 type Drawing = "mermaid" | "dot"
 
-/** The form of drawing that the flags ask for; null for none. Throws USAGE for a relation without a graph. */
+/** The requested form of drawing; null if the flags request none. Throws USAGE for a relation without a graph. */
 export function drawingOf({ flags }: Input, { relation, name, diff }: SymbolRequest): Drawing | null {
   const [form, other] = (["mermaid", "dot"] as const).filter((each) => flags.has(each))
   if (form === undefined) return null
