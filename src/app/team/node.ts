@@ -1,5 +1,7 @@
 import { join } from "node:path"
+import { LRUCache } from "lru-cache"
 import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/files/files.ts"
 import { log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
@@ -9,6 +11,7 @@ import type { LeaderLock } from "../../store/lock/lead.ts"
 import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
+import { claimPrincipal } from "../../team/catalogue/claimed-principal.ts"
 import { type TeamFigures, teamFigures } from "../../team/catalogue/figures.ts"
 import { announceNode, holderOf, type LiveNode, removeNode } from "../../team/catalogue/nodes.ts"
 import { wantPushed } from "../../team/catalogue/repositories.ts"
@@ -46,6 +49,7 @@ import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { Denials, UNKNOWN } from "./denials.ts"
 import { HalfDoneSearches } from "./half-done-searches.ts"
 import { readPass } from "./node-pass.ts"
+import { isJwt, type OidcOptions, OidcVerifier } from "./oidc.ts"
 import {
   type AskedThere,
   type BestThere,
@@ -103,9 +107,16 @@ type NodeOptions = {
   readonly blobs: string
   readonly name?: string | undefined
   readonly maxCacheBytes: number
+  /** The identity provider whose tokens are accepted; null: none. */
+  readonly oidc: OidcOptions | null
 }
 
+/** Time for which a verified token of an identity provider is not verified again. */
+const CLAIMS_MS = 60_000
+const MAX_CLAIMED = 10_000
+
 type NodePlace = {
+  readonly oidc: OidcVerifier | null
   readonly name: string
   readonly catalogue: Catalogue
   readonly store: BlobStore
@@ -147,6 +158,9 @@ export class TeamNode implements AsyncDisposable {
   readonly #store: BlobStore
   readonly #signingKey: Buffer
   readonly #denials: Denials
+  readonly #oidc: OidcVerifier | null
+  /** Principals of verified tokens, by the hash of the token. */
+  readonly #claimed = new LRUCache<string, Principal>({ max: MAX_CLAIMED })
   readonly #cache: RevisionCache
   readonly #lead: LeaderLock
   /** Open projects by manifest. */
@@ -164,6 +178,7 @@ export class TeamNode implements AsyncDisposable {
   private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
     this.#catalogue = place.catalogue
     this.#denials = new Denials(place.catalogue)
+    this.#oidc = place.oidc
     this.#store = place.store
     this.#signingKey = place.signingKey
     this.#name = place.name
@@ -179,7 +194,8 @@ export class TeamNode implements AsyncDisposable {
       const catalogue = await Catalogue.open(options.database)
       const store = openBlobStore(catalogue, options.blobs)
       const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
-      const place = { name, catalogue, store, signingKey: await signingKey(catalogue) }
+      const oidc = options.oidc === null ? null : new OidcVerifier(options.oidc)
+      const place = { name, catalogue, store, signingKey: await signingKey(catalogue), oidc }
       return new TeamNode(place, cache, lead)
     } catch (error) {
       lead[Symbol.dispose]()
@@ -237,11 +253,29 @@ export class TeamNode implements AsyncDisposable {
 
   /** The owner of a valid token; null for any other token, which the audit log then names. */
   async principalOf(token: string): Promise<Principal | null> {
+    if (this.#oidc !== null && isJwt(token)) return this.#claimedPrincipal(this.#oidc, token)
     const known = await lookUpToken(this.#catalogue, token)
     if (known !== null && known.refusal === null) return known.owner
     if (known === null) await this.#denials.record(UNKNOWN, "token refused", "no known token")
     else await this.#denials.record(known.owner.name, "token refused", `${known.id}: ${known.refusal}`)
     return null
+  }
+
+  /** The principal of a token of the identity provider. */
+  async #claimedPrincipal(oidc: OidcVerifier, token: string): Promise<Principal | null> {
+    const digest = sha256(token)
+    const known = this.#claimed.get(digest)
+    if (known !== undefined) return known
+    const claims = await oidc.verify(token)
+    if (typeof claims === "string") {
+      await this.#denials.record(UNKNOWN, "token refused", `identity provider: ${claims}`)
+      return null
+    }
+    const { principal, teams, issuedAt, expiresAt } = claims
+    const found = await claimPrincipal(this.#catalogue, principal, teams, issuedAt)
+    const ttl = Math.min(CLAIMS_MS, expiresAt - Date.now())
+    if (ttl > 0) this.#claimed.set(digest, found, { ttl })
+    return found
   }
 
   async repositories({ id }: Principal): Promise<ReadableRepository[]> {

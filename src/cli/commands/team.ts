@@ -1,3 +1,4 @@
+import type { OidcOptions } from "../../app/team/oidc.ts"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS, log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
@@ -58,6 +59,37 @@ const FLAGS = flags([
     verbs: "serve",
   },
   { name: "behind-proxy", help: "Other machines connect through a proxy that encrypts", verbs: "serve" },
+  {
+    name: "oidc-issuer",
+    value: "URL",
+    help: "Accept tokens (JWT) of this identity provider (AMAN_TEAM_OIDC_ISSUER)",
+    verbs: "serve",
+  },
+  {
+    name: "oidc-audience",
+    value: "NAME",
+    multiple: true,
+    help: "Whom its tokens have to be for (AMAN_TEAM_OIDC_AUDIENCE)",
+    verbs: "serve",
+  },
+  {
+    name: "oidc-keys",
+    value: "URL|FILE",
+    help: "Its key set, the jwks_uri (AMAN_TEAM_OIDC_KEYS)",
+    verbs: "serve",
+  },
+  {
+    name: "oidc-principal",
+    value: "CLAIM",
+    help: "Claim with a person's name (AMAN_TEAM_OIDC_PRINCIPAL; default: sub)",
+    verbs: "serve",
+  },
+  {
+    name: "oidc-teams",
+    value: "CLAIM",
+    help: "Claim with the names of a person's teams (AMAN_TEAM_OIDC_TEAMS; default: none)",
+    verbs: "serve",
+  },
   {
     name: "drain",
     value: "SECONDS",
@@ -315,6 +347,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         isBehindProxy: flags.has("behind-proxy"),
         webhookSecret: process.env["AMAN_TEAM_WEBHOOK_SECRET"] || null,
         metricsToken: process.env["AMAN_TEAM_METRICS_TOKEN"] || null,
+        oidc: oidcOf(flags),
         drainS: numberFlag(flags, "drain", 0, MAX_DRAIN_S) ?? 0,
         maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
         onListening: (url) => {
@@ -362,6 +395,22 @@ async function administer(
   if (flags.has("json")) await output.json(json)
   else await output.write(text.map((line) => `${printableLine(line)}\n`).join(""))
   return EXIT.ok
+}
+
+/** The identity provider; null if none is named. Throws USAGE if a part is missing. */
+function oidcOf(flags: FlagValues): OidcOptions | null {
+  const valueOf = (name: string) =>
+    flags.text(`oidc-${name}`) ?? (process.env[`AMAN_TEAM_OIDC_${name.toUpperCase()}`] || null)
+  const [issuer, keys, audience] = [valueOf("issuer"), valueOf("keys"), valueOf("audience")]
+  if (issuer === null && keys === null && audience === null) return null
+  if (issuer === null || keys === null || audience === null)
+    throw new AmanError("USAGE", "OIDC needs an issuer, an audience and a key set", {
+      hint: "give --oidc-issuer, --oidc-audience and --oidc-keys, or their variables",
+    })
+  const given = flags.all("oidc-audience")
+  const audiences = given.length > 0 ? given : audience.split(",").map((each) => each.trim())
+  const [principalClaim, teamsClaim] = [valueOf("principal") ?? "sub", valueOf("teams")]
+  return { issuer, audiences, keys, principalClaim, teamsClaim }
 }
 
 /** Sets the log of a worker or a node, which no project's settings change. */

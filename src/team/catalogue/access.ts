@@ -38,7 +38,9 @@ export async function makeToken(
       const [{ id: teamId }] = await sql`
         INSERT INTO aman.teams (name) VALUES (${team})
         ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`
-      await sql`INSERT INTO aman.members VALUES (${teamId}, ${owner.id}) ON CONFLICT DO NOTHING`
+      await sql`
+        INSERT INTO aman.members (team_id, principal_id) VALUES (${teamId}, ${owner.id})
+        ON CONFLICT (team_id, principal_id) DO UPDATE SET is_claimed = false`
       await note(sql, who, "add member", `${principal} to ${team}`)
     }
     const [{ expires_at }] = await sql`

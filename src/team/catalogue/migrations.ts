@@ -186,4 +186,9 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE aman.nodes ADD COLUMN version text NOT NULL DEFAULT '';
   ALTER TABLE aman.revisions ADD COLUMN terms bytea, ADD COLUMN chunks int NOT NULL DEFAULT 0;
   `,
+  // Members of teams by claims of tokens of an identity provider, and the date of the last such token.
+  `
+  ALTER TABLE aman.members ADD COLUMN is_claimed boolean NOT NULL DEFAULT false;
+  ALTER TABLE aman.principals ADD COLUMN claimed_at timestamptz;
+  `,
 ]
