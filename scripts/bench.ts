@@ -2,7 +2,7 @@
  * Measures the quality, time, memory and disk space of aman, and compares them with targets and with other tools.
  *
  *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
- *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 http,compare,knowledge,knowledge-speed,hooks,team] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]… [--typescript DIR]…
  *                 [--server-memory FILE] [--conversations DIR] [--binary FILE] [--scratch DIR] [--json OUT]
@@ -50,6 +50,7 @@ import { isJudgedSplit, type JudgedSplit } from "./bench/symbols/judged.ts"
 import { symbolsSection } from "./bench/symbols.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 import { tasksSection } from "./bench/tasks.ts"
+import { teamSection } from "./bench/team.ts"
 import { watchSection } from "./bench/watch.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
@@ -77,6 +78,7 @@ const SECTIONS: readonly Section[] = [
   knowledgeSection,
   knowledgeSpeedSection,
   hooksSection,
+  teamSection,
 ]
 
 process.exitCode = rerunWithJitOptions() ?? (await main())

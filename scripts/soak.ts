@@ -2,7 +2,7 @@
  * Makes random edits, kills and damage, and checks after each round that the index still matches the files:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
- *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
+ *                       [--sequences 100] [--kills 200] [--team 200] [--company 60] [--entries 500]
  *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
  *                       [--damages 200] [--faults 500] [--memory 200] [--leaders 3] [--formats 20000] [--sources 10000]
  *
@@ -11,6 +11,7 @@
  * --trees      random trees of files and ignore rules, compared with git's answers about them
  * --sequences  sequences of edits
  * --kills      kills of indexing processes
+ * --team       kills of a team's workers and nodes
  * --company    seconds in which several processes use one index
  * --entries    entries that each of eight processes remembers at the same time
  * --queries    queries
@@ -55,6 +56,7 @@ const { values } = parseArgs({
     trees: { type: "string", default: "1000" },
     sequences: { type: "string", default: "100" },
     kills: { type: "string", default: "200" },
+    team: { type: "string", default: "200" },
     company: { type: "string", default: "60" },
     entries: { type: "string", default: "500" },
     queries: { type: "string", default: "10000" },
@@ -117,6 +119,7 @@ const PARTS: readonly Part[] = [
     tests: ["./test/e2e/damaged-knowledge.test.ts", "./test/e2e/damaged-index.test.ts"],
   },
   { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
+  { count: values.team, variable: "AMAN_TEST_TEAM_KILLS", tests: ["./test/e2e/team-faults.test.ts"] },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 
