@@ -399,17 +399,17 @@ async function administer(
 
 /** The identity provider; null if none is named. Throws USAGE if a part is missing. */
 function oidcOf(flags: FlagValues): OidcOptions | null {
-  const valueOf = (name: string) =>
+  const given = (name: string) =>
     flags.text(`oidc-${name}`) ?? (process.env[`AMAN_TEAM_OIDC_${name.toUpperCase()}`] || null)
-  const [issuer, keys, audience] = [valueOf("issuer"), valueOf("keys"), valueOf("audience")]
+  const [issuer, keys, audience] = [given("issuer"), given("keys"), given("audience")]
   if (issuer === null && keys === null && audience === null) return null
   if (issuer === null || keys === null || audience === null)
     throw new AmanError("USAGE", "OIDC needs an issuer, an audience and a key set", {
       hint: "give --oidc-issuer, --oidc-audience and --oidc-keys, or their variables",
     })
-  const given = flags.all("oidc-audience")
-  const audiences = given.length > 0 ? given : audience.split(",").map((each) => each.trim())
-  const [principalClaim, teamsClaim] = [valueOf("principal") ?? "sub", valueOf("teams")]
+  const listed = flags.all("oidc-audience")
+  const audiences = listed.length > 0 ? listed : audience.split(",").map((each) => each.trim())
+  const [principalClaim, teamsClaim] = [given("principal") ?? "sub", given("teams")]
   return { issuer, audiences, keys, principalClaim, teamsClaim }
 }
 
