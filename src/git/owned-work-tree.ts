@@ -23,7 +23,7 @@ export function isOwnedWorkTree({ top, gitDir, commonDir, kind }: WorkTree): boo
       : isConfiguredWorkTree(top, realpathSync(gitDir))
   } catch (error) {
     throwIfUnknown(error)
-    // A named path does not exist.
+    // A path that git's files name does not exist.
     return false
   }
 }

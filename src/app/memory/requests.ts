@@ -25,7 +25,7 @@ export type EntryFilter = {
   readonly author?: string | undefined
   readonly role?: string | undefined
   readonly session?: string | undefined
-  /** Recorded at or after this time; recorded before this time. */
+  /** Only entries recorded at or after `after`, and before `before`. */
   readonly after?: string | undefined
   readonly before?: string | undefined
   /** Only entries that held at this time. */

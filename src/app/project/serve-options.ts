@@ -39,7 +39,7 @@ export type ToolOptions = {
 /** Options of `aman ui`. */
 export type UiOptions = {
   readonly project: ProjectOptions
-  /** 0: a free one. */
+  /** Port to listen on; 0 means a free one. */
   readonly port: number
   /** Program whose links open a place in the code. */
   readonly editor: Values["ui.editor"]

@@ -93,8 +93,8 @@ export function removeCopy(): void {
 }
 
 /**
- * Entries of the team that answer the query: those about a repository and those about none, or with "*" all. Without the
- * server they come from this machine's copy, and a notice says so. Throws NOT_FOUND, TEAM.
+ * The team's entries that answer the query. They belong to the wanted repository or to none; with "*" to any. If the
+ * server cannot be reached, they come from this machine's copy, and a notice says so. Throws NOT_FOUND and TEAM.
  */
 export async function recallTeam(wanted: string, request: RecallRequest): Promise<RecallAnswer> {
   const notices: string[] = []

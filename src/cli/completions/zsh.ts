@@ -40,7 +40,10 @@ function branch({ name, verbs, flags }: Definition): string {
   return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`
 }
 
-/** One specification per spelling; a flag that was typed is not offered again unless it may be repeated. */
+/**
+ * The specifications of a flag for `_arguments`, one per spelling. A flag that was typed is not offered again unless it
+ * may be repeated.
+ */
 function specifications(flag: Flag): string[] {
   const { name, short, multiple, help } = flag
   const values = valuesOf(flag)

@@ -72,7 +72,7 @@ export type Frame = {
   readonly isPattern: boolean
   /** Path of the value that the bracket calls or indexes; null if there is none. */
   readonly path: ValuePath | null
-  /** Path of what the context expects the bracketed value to be, for example by a declared type. */
+  /** Path of the value that the context expects of the bracket, for example by a declared type. */
   readonly expected: ValuePath | null
   /** Path of what `return` returns inside the bracket. */
   readonly result: ValuePath | null

@@ -309,7 +309,8 @@ function finish({ store, config, now }: RunContext, scan: ChangeScan): void {
 // Deltas are merged when there are more of them than this, or when they exceed a tenth of the index.
 const MAX_DELTAS = 32
 const DELTA_SHARE = 0.1
-// The same limit in the middle of a long run. Unmerged segments are held in memory while they are merged.
+// Maximum number of deltas before a merge in the middle of a long run. Unmerged segments are held in memory while they
+// are merged.
 const MAX_DELTAS_WHILE_READING = 64
 
 /** Merges the delta keyword segments into the next generation, when there are enough of them. */

@@ -15,7 +15,7 @@ export type Invalidation = {
   /** When the entry ceased to hold; absent: now. */
   readonly validUntil?: string | undefined
   readonly reason?: string | null
-  /** The entry that replaces it. */
+  /** Id of the entry that replaces it. */
   readonly successor?: string | null
 }
 

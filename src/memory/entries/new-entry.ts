@@ -68,7 +68,7 @@ export type Remembered = {
 export type Similar = {
   readonly id: string
   readonly text: string
-  /** 0 to 1. */
+  /** How similar the entries are, 0 to 1. */
   readonly score: number
   /** words, vector: nearly the same text; conflict: the new entry seems to update or contradict it. */
   readonly reason: "words" | "vector" | "conflict"

@@ -71,7 +71,7 @@ function referencesFor(
     const calls = found.edges.filter(isCall).length
     const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
     if (isEnough || found.unseen === 0 || budget.isLate) return found
-    // Once there is a call to show, a spent budget may end the search.
+    // A spent budget may end the search only once there is a call to show.
     const from = calls > page.from ? page.from : found.edges.length
     next = { from, enough: found.edges.length + page.enough }
   }

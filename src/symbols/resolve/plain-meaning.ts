@@ -73,8 +73,8 @@ const BARE_MODULES: ReadonlySet<string> = new Set(["fsharp", "perl"])
 const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"])
 
 /**
- * Confidence for a function that is named without its module. Elixir writes locals like calls without
- * brackets, and what `use` imports is not known.
+ * Confidence for a use of a function without the name of its module. In Elixir a local looks like a call without
+ * brackets, and the names that `use` imports are not known.
  */
 function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
   if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1

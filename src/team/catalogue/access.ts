@@ -95,7 +95,10 @@ export type KnownToken = {
   readonly refusal: "revoked" | "expired" | null
 }
 
-/** Null for a token that was never made. Called for each request, so that a revoked token stops working at once. */
+/**
+ * The owner of a token, or why the token is refused; null for a token that was never made. Called for each request, so
+ * that a revoked token stops working at once.
+ */
 export async function lookUpToken(catalogue: Catalogue, token: string): Promise<KnownToken | null> {
   const [row] = await catalogue.run(
     (sql) => sql`

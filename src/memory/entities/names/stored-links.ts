@@ -54,7 +54,7 @@ export function readLinks(body: string): StoredLinks | null {
   }
 }
 
-/** The stored links without all other texts; null when they are of another version or damaged. */
+/** The stored links of these texts only; null when the stored links are of another version or damaged. */
 export function trimLinks(
   body: string,
   texts: readonly { readonly project: string | null; readonly text: string }[],
