@@ -12,7 +12,9 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { isLoopback } from "../../base/loopback.ts"
 
-/** Whose tokens a node accepts besides those of `aman team token`, and which claims say who somebody is. */
+/**
+ * The identity provider whose tokens a node accepts besides those of `aman team token`, and the claims that it reads.
+ */
 export type OidcOptions = {
   readonly issuer: string
   /** At least one; a token has to be for one of them. */
@@ -25,24 +27,24 @@ export type OidcOptions = {
   readonly teamsClaim: string | null
 }
 
-/** What a verified token says. */
+/** The content of a verified token. */
 export type Claims = {
   readonly principal: string
-  /** Null if no claim is about teams. */
+  /** Names of teams; null if no claim is about teams. */
   readonly teams: readonly string[] | null
-  /** When the token was issued and until when it is valid: milliseconds since 1970. */
+  /** Times at which the token was issued and expires, in milliseconds since 1970. */
   readonly issuedAt: number
   readonly expiresAt: number
 }
 
-/** Only signatures by a private key: with HMAC, the public key of the issuer would be a valid secret. */
+/** Algorithms that sign with a private key. HMAC is excluded: the public key of the issuer would be a valid secret. */
 const ALGORITHMS = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
 const CLOCK_TOLERANCE_S = 30
 const TIMEOUT_MS = 5000
-/** Unknown keys make the key set be fetched again, at most this often. */
+/** An unknown key makes the verifier fetch the key set again, at most this often. */
 const COOLDOWN_MS = 1000
 const MAX_KEYS_AGE_MS = 600_000
-/** Wider than the names that administrators give, because issuers name users by addresses, paths and ids. */
+/** Allows more than the names that administrators may give, because issuers name users by addresses, paths and ids. */
 const PRINCIPAL = /^[\p{L}\p{N}][\p{L}\p{N}._@:/|+-]{0,199}$/u
 
 /** Verifies tokens of one issuer (JWT) by its key set, which is read again when its keys change. */
@@ -112,7 +114,7 @@ function keysInFile(path: string): JWTVerifyGetKey {
   }
 }
 
-/** A claim by its name, or by the names of objects and a field with dots between them, as `realm_access.roles`. */
+/** The claim of this name. The name may be a path with dots through objects, such as `realm_access.roles`. */
 function claimIn(payload: JWTPayload, name: string): unknown {
   if (Object.hasOwn(payload, name)) return payload[name]
   let value: unknown = payload
@@ -123,7 +125,7 @@ function claimIn(payload: JWTPayload, name: string): unknown {
   return value
 }
 
-/** Errors that say something about a token; all others are about the key set. */
+/** Errors that are about the token; all others are about the key set. */
 const ABOUT_TOKENS = [
   ...[errors.JWTClaimValidationFailed, errors.JWTExpired, errors.JWTInvalid, errors.JWSInvalid],
   ...[errors.JWSSignatureVerificationFailed, errors.JOSEAlgNotAllowed, errors.JOSENotSupported],
