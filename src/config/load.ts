@@ -55,6 +55,20 @@ export type Config = {
     /** "": the provider's own default. Only set by the user, never by a project. */
     readonly host: string
     readonly timeoutMs: number
+    /** Command of the provider "program"; only set by the user. */
+    readonly program: string
+    readonly programMemoryBytes: number
+  }
+  readonly rerank: {
+    readonly provider: Values["rerank.provider"]
+    readonly host: string
+    readonly model: string
+    /** Command of the provider "program"; only set by the user. */
+    readonly program: string
+    /** Number of results that are ordered again. */
+    readonly results: number
+    readonly timeoutMs: number
+    readonly programMemoryBytes: number
   }
   readonly knowledge: {
     /** Maximum number of entries in an answer. */
@@ -154,6 +168,17 @@ function toConfig(values: Values, dir: string): Config {
       batchSize: values["embeddings.batch_size"],
       host: values["embeddings.host"],
       timeoutMs: values["embeddings.timeout"],
+      program: values["embeddings.program"],
+      programMemoryBytes: values["programs.memory_limit"],
+    },
+    rerank: {
+      provider: values["rerank.provider"],
+      host: values["rerank.host"],
+      model: values["rerank.model"],
+      program: values["rerank.program"],
+      results: values["rerank.results"],
+      timeoutMs: values["rerank.timeout"],
+      programMemoryBytes: values["programs.memory_limit"],
     },
     knowledge: {
       limit: values["knowledge.limit"],

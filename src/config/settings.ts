@@ -22,7 +22,8 @@ export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const STATIC_MODELS = ["aman512", "static768"] as const
 export const EDITORS = ["vscode", "cursor", "zed", "idea", "none"] as const
-export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
+export const PROVIDERS = ["auto", "static", "ollama", "openai", "program"] as const
+export const RERANKERS = ["none", "server", "program"] as const
 
 const whole = (min: number, max: number) => ({ form: "whole", min, max }) as const
 const share = (value: number) => ({ form: "share", value: () => value }) as const
@@ -149,7 +150,7 @@ export const SETTINGS = {
     env: "AMAN_EMBEDDINGS_PROVIDER",
     value: () => "static",
     by: "user",
-    help: "static is built in; ollama and auto send code to Ollama (auto: if it runs on this machine); openai sends code to any compatible address",
+    help: "static is built in; ollama and auto send code to Ollama (auto: if it runs on this machine); openai sends code to any compatible address; program to embeddings.program",
   },
   "embeddings.static": {
     form: "choice",
@@ -187,6 +188,13 @@ export const SETTINGS = {
     by: "user",
     help: "Address of the provider (none: OLLAMA_HOST, or Ollama's own default)",
   },
+  "embeddings.program": {
+    form: "text",
+    env: "AMAN_EMBEDDINGS_PROGRAM",
+    value: () => "",
+    by: "user",
+    help: "Command of an embedder that answers JSON lines (docs/programs.md), for the provider program",
+  },
   "embeddings.timeout": {
     form: "time",
     min: 100,
@@ -195,6 +203,60 @@ export const SETTINGS = {
     value: () => 120_000,
     by: "user",
     help: "Time limit for a batch",
+  },
+  "rerank.provider": {
+    form: "choice",
+    choices: RERANKERS,
+    env: "AMAN_RERANK_PROVIDER",
+    value: () => "none",
+    by: "user",
+    help: "Orders the first results of a search again: server sends them to rerank.host, program to rerank.program",
+  },
+  "rerank.host": {
+    form: "address",
+    env: "AMAN_RERANK_HOST",
+    value: () => "",
+    by: "user",
+    help: "Address of a server with /v1/rerank",
+  },
+  "rerank.model": {
+    form: "text",
+    env: "AMAN_RERANK_MODEL",
+    value: () => "",
+    by: "user",
+    help: "Model of the re-ranker",
+  },
+  "rerank.program": {
+    form: "text",
+    env: "AMAN_RERANK_PROGRAM",
+    value: () => "",
+    by: "user",
+    help: "Command of a re-ranker that answers JSON lines (docs/programs.md)",
+  },
+  "rerank.results": {
+    ...whole(2, 100),
+    env: "AMAN_RERANK_RESULTS",
+    value: () => 20,
+    by: "user",
+    help: "Number of results that the re-ranker orders",
+  },
+  "rerank.timeout": {
+    form: "time",
+    min: 100,
+    max: 600_000,
+    env: "AMAN_RERANK_TIMEOUT",
+    value: () => 3000,
+    by: "user",
+    help: "Time limit of the re-ranker; without an answer the results keep their order",
+  },
+  "programs.memory_limit": {
+    form: "size",
+    min: 16 * MIB,
+    max: TIB,
+    env: "AMAN_PROGRAMS_MEMORY_LIMIT",
+    value: () => 4096 * MIB,
+    by: "user",
+    help: "Memory of a configured program, beyond which it is ended (watched on Linux)",
   },
   "knowledge.embedder": {
     form: "choice",

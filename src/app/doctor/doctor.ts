@@ -158,5 +158,6 @@ function checkOf(report: EmbedderReport): Check {
 
 function serverNameOf({ provider, version, address }: EmbedderReport): string {
   if (provider === "openai") return `the server at ${address}`
+  if (provider === "program") return `the program ${address}`
   return `Ollama ${version === null ? "" : `${version} `}at ${address}`
 }

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/load.ts"
 import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choice.ts"
 import type { QueryVector } from "../../embed/configured/embedder.ts"
-import { modelName } from "../../embed/configured/model.ts"
+import { modelName, programDigest } from "../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../embed/port.ts"
 import type { QueryEmbedders } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
@@ -46,6 +46,13 @@ async function open(choice: EmbedderChoice, space: SpaceRow, maxCached: number) 
   })
 }
 
+/** True unless the space's vectors come from another server or program than the configured one. */
+function isOfPlace(choice: EmbedderChoice, { model }: EmbeddingSpace): boolean {
+  if (choice.provider === "ollama") return true
+  const place = choice.provider === "openai" ? new URL(choice.address.url).host : programDigest(choice)
+  return model.endsWith(`@${place}`)
+}
+
 /**
  * The configured embedder if it matches this space; null when none is configured or it is a different one.
  */
@@ -61,8 +68,7 @@ export function choiceFor(
     return null
   }
   if (choice === null || choice.provider !== space.provider) return null
-  const isServer =
-    choice.provider !== "openai" || space.model.endsWith(`@${new URL(choice.address.url).host}`)
+  const isServer = isOfPlace(choice, space)
   const name = modelName(space)
   const isModel = choice.model === null || name === choice.model || name === `${choice.model}:latest`
   const isWide = choice.dimensions === null || choice.dimensions === space.dimensions

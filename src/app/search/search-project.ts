@@ -21,6 +21,7 @@ import {
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
+import { isReranked, reranked } from "./rerank-results.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
@@ -209,7 +210,30 @@ async function findAndShow(
   request: SearchRequest,
   check?: () => void,
 ): Promise<Shown> {
-  const found = await find(project, reader, request, check)
+  const { offset = 0 } = request
+  const count = request.limit ?? project.config.search.limit
+  const reordered = project.config.rerank.results
+  if (!isReranked(project.config, request) || offset >= reordered)
+    return shownOf(await find(project, reader, request, check), project, reader)
+  // All results that the re-ranker orders are found, and then the page that is asked for is taken.
+  const limit = Math.max(reordered, offset + count)
+  const found = await find(project, reader, { ...request, offset: 0, limit }, check)
+  const rows = found.files.map((file) => ({ file, result: show(project, reader, file) }))
+  const first = await reranked(project.config, request.query, rows.slice(0, reordered))
+  const page = [...first.rows, ...rows.slice(reordered)].slice(offset, offset + count)
+  return {
+    found: {
+      ...found,
+      files: page.map(({ file }) => file),
+      hasMore: found.hasMore || rows.length > offset + count,
+      notices: [...found.notices, ...first.notices],
+    },
+    results: page.flatMap(({ result }) => result ?? []),
+    stale: page.flatMap(({ file, result }) => (result === null ? [file.path] : [])),
+  }
+}
+
+function shownOf(found: Answered, project: Project, reader: IndexReader): Shown {
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {

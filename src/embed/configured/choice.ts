@@ -1,18 +1,23 @@
+import { basename } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import type { Config } from "../../config/load.ts"
+import { commandWords } from "./line-program.ts"
 
-export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host">
+export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host"> &
+  Partial<Pick<Config["embeddings"], "program" | "programMemoryBytes">>
 
 /** The configured embedder to use, and its address. */
 export type EmbedderChoice = {
-  readonly provider: "ollama" | "openai"
+  readonly provider: "ollama" | "openai" | "program"
   readonly address: Address
   /** Name of the model; null means the first preferred model that is installed. */
   readonly model: string | null
   readonly dimensions: number | null
   /** True for `provider: auto`: a missing Ollama is then no error. */
   readonly isAutomatic: boolean
+  /** Max memory of a program, in bytes; null for a server. */
+  readonly maxMemoryBytes: number | null
 }
 
 /**
@@ -22,7 +27,7 @@ export type EmbedderChoice = {
  * named by embeddings.host, or by OLLAMA_HOST together with `provider: ollama`.
  */
 export function embedderChoice(
-  { provider, model, dimensions: configured, host }: EmbeddingSettings,
+  { provider, model, dimensions: configured, host, program = "", programMemoryBytes = 0 }: EmbeddingSettings,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): EmbedderChoice | null {
   const dimensions = configured === 0 ? null : configured
@@ -36,6 +41,16 @@ export function embedderChoice(
         model: namedModel(model),
         dimensions,
         isAutomatic: false,
+        maxMemoryBytes: null,
+      }
+    case "program":
+      return {
+        provider,
+        address: programAddress(program),
+        model: model || null,
+        dimensions,
+        isAutomatic: false,
+        maxMemoryBytes: programMemoryBytes,
       }
     case "ollama":
     case "auto": {
@@ -45,7 +60,14 @@ export function embedderChoice(
           ? parseAddress(env["OLLAMA_HOST"] ?? "", "OLLAMA_HOST")
           : parseAddress(host, "embeddings.host")
       if (isAutomatic && host === "" && !address.isLoopback) return null
-      return { provider: "ollama", address, model: model || null, dimensions, isAutomatic }
+      return {
+        provider: "ollama",
+        address,
+        model: model || null,
+        dimensions,
+        isAutomatic,
+        maxMemoryBytes: null,
+      }
     }
   }
 }
@@ -54,6 +76,15 @@ function namedAddress(host: string): Address {
   if (host.includes("://")) return parseAddress(host, "embeddings.host")
   throw new AmanError("USAGE", "the openai embedder needs an address in embeddings.host", {
     hint: "for example https://api.openai.com/v1 (what is indexed is sent there)",
+  })
+}
+
+/** A program in place of an address: its command is the URL, its file's name what is shown. */
+function programAddress(program: string): Address {
+  const [name = ""] = commandWords(program)
+  if (name !== "") return { url: program, shown: basename(name), isLoopback: true }
+  throw new AmanError("USAGE", "the embedder's program is missing in embeddings.program", {
+    hint: "for example: aman config set embeddings.program '/usr/local/bin/embed --fast'",
   })
 }
 

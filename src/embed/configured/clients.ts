@@ -1,6 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import type { Address, EmbedderChoice } from "./choice.ts"
+import { lineProgram } from "./line-program.ts"
 
 export type InstalledModel = {
   /** Name with tag: "nomic-embed-text:latest". */
@@ -19,10 +20,22 @@ export type EmbeddingClient = {
 
 /** A client for the server of a configured embedder. Sends nothing. */
 export async function openClient(
-  { provider, address }: EmbedderChoice,
+  { provider, address, maxMemoryBytes }: EmbedderChoice,
   policy: RetryPolicy,
 ): Promise<EmbeddingClient> {
+  if (provider === "program") return openProgram(address, maxMemoryBytes ?? Number.POSITIVE_INFINITY, policy)
   return provider === "ollama" ? await openOllama(address, policy) : openOpenAi(address, policy)
+}
+
+/** A program of the user; what `EmbeddingClient.embed` returns are its "vectors". */
+function openProgram({ url }: Address, maxMemoryBytes: number, { timeoutMs }: RetryPolicy): EmbeddingClient {
+  const program = lineProgram(url)
+  return {
+    embed: async (model, texts, dimensions) => {
+      const request = { op: "embed", model, texts, ...(dimensions === null ? {} : { dimensions }) }
+      return (await program.ask(request, { timeoutMs, maxMemoryBytes }))["vectors"]
+    },
+  }
 }
 
 export type Ollama = EmbeddingClient & {

@@ -1,4 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/files/files.ts"
 import type { EmbeddingSpace } from "../port.ts"
 import { type EmbedderChoice, type EmbeddingSettings, embedderChoice } from "./choice.ts"
 import {
@@ -36,9 +37,14 @@ export async function detectModel(
   present: EmbeddingSpace | null = null,
 ): Promise<DetectedModel | null> {
   const mine = present?.provider === choice.provider ? present : null
-  return choice.provider === "ollama"
-    ? await detectOllama(choice, policies, mine)
-    : await detectOpenAi(choice, policies, mine)
+  switch (choice.provider) {
+    case "ollama":
+      return await detectOllama(choice, policies, mine)
+    case "openai":
+      return await detectOpenAi(choice, policies, mine)
+    case "program":
+      return await detectProgram(choice, policies, mine)
+  }
 }
 
 /**
@@ -86,6 +92,24 @@ async function detectOpenAi(
     },
     windowTokens: USUAL_WINDOW_TOKENS,
   }
+}
+
+/** The hash of the command is part of the space's model name: another program's vectors are others. */
+async function detectProgram(
+  choice: EmbedderChoice,
+  policies: DetectPolicies,
+  present: EmbeddingSpace | null,
+): Promise<DetectedModel> {
+  const name = choice.model ?? choice.address.shown
+  const model = `${name.replaceAll("@", "-")}@${programDigest(choice)}`
+  const space = { provider: "program", model, version: PREPARATION_VERSION }
+  const dimensions = await dimensionsOf(name, choice, policies.embed, space, present)
+  return { space: { ...space, dimensions }, windowTokens: USUAL_WINDOW_TOKENS }
+}
+
+/** By which the space of a program's vectors is recognised. */
+export function programDigest({ address }: EmbedderChoice): string {
+  return sha256(address.url).slice(0, DIGEST_DIGITS)
 }
 
 /** The length of a first vector; a known existing space already has it, which avoids loading the model. */
@@ -147,7 +171,7 @@ function missingModel({ address, model }: EmbedderChoice): AmanError {
 
 /** The state of the configured embedder. */
 export type EmbedderReport = {
-  readonly provider: "static" | "ollama" | "openai"
+  readonly provider: "static" | "ollama" | "openai" | "program"
   /** The embedder's address; null if none is configured. */
   readonly address: string | null
   /** True if the user did not name it, so that its absence is no error. */

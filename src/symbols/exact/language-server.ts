@@ -1,10 +1,11 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
-import { readdirSync, readFileSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path"
 import { type Readable, Transform, type Writable } from "node:stream"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { MessageConnection } from "vscode-jsonrpc/node"
 import { isInside, toPosix } from "../../base/paths.ts"
+import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
 /** Limit of what a server may write; then it is ended. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
@@ -61,7 +62,7 @@ export async function askLanguageServer(question: ServerQuestion): Promise<Serve
   const end = (failure: string) => ended.resolve(failure)
   const timer = setTimeout(() => end(`did not answer within ${timeoutMs / 1000} s`), timeoutMs)
   const watch = setInterval(() => {
-    if (memoryOf(child.pid) > question.maxMemoryBytes)
+    if (memoryOfGroup(child.pid) > question.maxMemoryBytes)
       end(`took more than ${Math.round(question.maxMemoryBytes / 1024 ** 2)} MiB of memory`)
   }, WATCH_MS)
   const abort = () => end("was interrupted")
@@ -269,31 +270,4 @@ function environmentFor(root: string): NodeJS.ProcessEnv {
     ([name, value]) => !/^AMAN_/i.test(name) && !(isAbsolute(value ?? "") && isInside(root, value!)),
   )
   return { ...Object.fromEntries(own), PATH: pathOutside(root), ...FIXED }
-}
-
-function endGroup(child: Child): void {
-  try {
-    if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
-  } catch {
-    // The group has already ended.
-  }
-  child.kill("SIGKILL")
-}
-
-/** Resident memory in bytes of a process group; 0 where /proc does not tell. */
-function memoryOf(group: number | undefined): number {
-  if (process.platform !== "linux" || group === undefined) return 0
-  let pages = 0
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, "latin1")
-        .replace(/^.*\) /s, "")
-        .split(" ")
-      if (Number(fields[2]) === group) pages += Number(fields[21])
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  return pages * 4096
 }

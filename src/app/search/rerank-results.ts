@@ -1,0 +1,64 @@
+import { AmanError } from "../../base/errors.ts"
+import type { Config } from "../../config/load.ts"
+import { configuredReranker, type Reranker } from "../../embed/configured/reranker.ts"
+import type { SearchResult } from "../answers.ts"
+
+/** Characters of a result that are sent: about what re-rankers read. */
+const MAX_DOCUMENT_CHARS = 2000
+/** The same failure is said again after this time. */
+const SAY_AGAIN_MS = 10 * 60_000
+
+export type Reordered<Row> = { readonly rows: readonly Row[]; readonly notices: readonly string[] }
+
+const said = new Map<string, number>()
+
+/** True if a re-ranker orders the results of this request. */
+export function isReranked(
+  { rerank }: Config,
+  request: { mode?: string | undefined; like?: unknown },
+): boolean {
+  return rerank.provider !== "none" && request.mode !== "keyword" && !request.like
+}
+
+/**
+ * The rows in the order of the configured re-ranker. Without an answer they keep their order, and a notice says why,
+ * once in ten minutes.
+ */
+export async function reranked<Row extends { readonly result: SearchResult | null }>(
+  { rerank }: Config,
+  query: string,
+  rows: readonly Row[],
+): Promise<Reordered<Row>> {
+  const sent = rows.filter(({ result }) => result !== null)
+  if (sent.length < 2) return { rows, notices: [] }
+  try {
+    const reranker = configuredReranker(rerank) as Reranker
+    const scores = await reranker.scores(
+      query,
+      sent.map(({ result }) => documentOf(result!)),
+    )
+    const scoreOf = new Map(sent.map((row, at) => [row, scores[at]!]))
+    // Rows without a text keep out of the way, at the end. Sorting is stable: equal scores keep aman's order.
+    const score = (row: Row) => scoreOf.get(row) ?? Number.NEGATIVE_INFINITY
+    return { rows: rows.toSorted((one, other) => compare(score(other), score(one))), notices: [] }
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    return { rows, notices: onceIn(error) }
+  }
+}
+
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one - other
+}
+
+function onceIn({ message, hint }: AmanError): string[] {
+  const now = performance.now()
+  if (now - (said.get(message) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return []
+  said.set(message, now)
+  return [`${message}; the results are in aman's own order${hint === undefined ? "" : ` (${hint})`}`]
+}
+
+function documentOf({ path, symbol, text }: SearchResult): string {
+  const head = symbol === null ? path : `${path} ${symbol}`
+  return `${head}\n${text}`.slice(0, MAX_DOCUMENT_CHARS).toWellFormed()
+}

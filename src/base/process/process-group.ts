@@ -1,0 +1,30 @@
+import type { ChildProcess } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+
+/** Kills a child that leads a process group, with the processes that it has started. */
+export function endGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined && process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
+  } catch {
+    // The group has already ended.
+  }
+  child.kill("SIGKILL")
+}
+
+/** Resident memory in bytes of a process group; 0 where /proc does not tell. */
+export function memoryOfGroup(group: number | undefined): number {
+  if (process.platform !== "linux" || group === undefined) return 0
+  let pages = 0
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "latin1")
+        .replace(/^.*\) /s, "")
+        .split(" ")
+      if (Number(fields[2]) === group) pages += Number(fields[21])
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  return pages * 4096
+}

@@ -1,0 +1,232 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { basename, delimiter, dirname, isAbsolute } from "node:path"
+import type { Readable, Writable } from "node:stream"
+import { AmanError } from "../../base/errors.ts"
+import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
+
+export type ProgramLimits = {
+  /** Limit of one answer in ms. */
+  readonly timeoutMs: number
+  /** Max resident memory of the program and its children, in bytes; watched on Linux only. */
+  readonly maxMemoryBytes: number
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+type Running = { readonly child: Child; readonly lines: LineReader; lastWords: string }
+
+/** Limit of one line; an answer of 256 vectors of 8,192 numbers takes about half of it. */
+const MAX_LINE_CHARS = 64 * 1024 ** 2
+const MAX_LAST_WORDS = 300
+const WATCH_MS = 250
+/** After this many failures in a row the program is left alone for REST_MS, because each start takes time. */
+const MAX_FAILURES = 3
+const REST_MS = 30_000
+
+/** One instance per command, so that all who ask a program share its process. */
+const programs = new Map<string, LineProgram>()
+
+export function lineProgram(command: string): LineProgram {
+  const program = programs.get(command) ?? new LineProgram(command)
+  programs.set(command, program)
+  return program
+}
+
+/**
+ * A program that the user has configured: a child process that reads one JSON request per line and writes one JSON
+ * answer per line. It is started by the first request, and again after it has ended. One request is sent at a time.
+ * docs/programs.md describes the protocol.
+ */
+export class LineProgram {
+  readonly name: string
+  readonly #words: readonly string[]
+  #running: Running | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+  #id = 0
+  #failures = 0
+  #restUntil = 0
+
+  constructor(command: string) {
+    this.#words = commandWords(command)
+    this.name = basename(this.#words[0] ?? "")
+  }
+
+  /** The answer to a request; throws EMBEDDER if there is none, or if it has a field "error". */
+  ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
+    const answer = this.#turn.then(() => this.#ask(request, limits))
+    this.#turn = answer.catch(() => {})
+    return answer.then((given) => {
+      if (typeof given["error"] !== "string") return given
+      throw this.#failed(`answered with an error: ${given["error"].slice(0, MAX_LAST_WORDS)}`)
+    })
+  }
+
+  async #ask(request: object, limits: ProgramLimits): Promise<Record<string, unknown>> {
+    if (performance.now() < this.#restUntil)
+      throw this.#failed(`failed ${MAX_FAILURES} times in a row and is asked again in ${REST_MS / 1000} s`)
+    const running = this.#running ?? this.#start()
+    const id = ++this.#id
+    const { child } = running
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => {})
+    const fail = (message: string) => ended.reject(this.#failed(message, running.lastWords))
+    const timer = setTimeout(
+      () => fail(`did not answer within ${limits.timeoutMs / 1000} s`),
+      limits.timeoutMs,
+    )
+    const watch = setInterval(() => {
+      if (memoryOfGroup(child.pid) > limits.maxMemoryBytes)
+        fail(`took more than ${Math.round(limits.maxMemoryBytes / 1024 ** 2)} MiB of memory`)
+    }, WATCH_MS)
+    const onError = () => fail("could not be started")
+    const onExit = (code: number | null, signal: string | null) =>
+      fail(`ended before it answered (${code === null ? signal : `exit code ${code}`})`)
+    child.once("error", onError)
+    child.once("close", onExit)
+    try {
+      child.stdin.write(`${JSON.stringify({ id, ...request })}\n`)
+      const answer = await Promise.race([this.#answerTo(id, running), ended.promise])
+      this.#failures = 0
+      return answer
+    } catch (error) {
+      // Its next line might belong to this request.
+      this.#end()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      clearInterval(watch)
+      child.off("error", onError)
+      child.off("close", onExit)
+    }
+  }
+
+  async #answerTo(id: number, { lines }: Running): Promise<Record<string, unknown>> {
+    for (;;) {
+      const line = await lines.next()
+      if (line === null) throw this.#failed(`wrote a line of more than ${MAX_LINE_CHARS} characters`)
+      const answer = parsed(line)
+      if (answer === null) throw this.#failed("wrote a line that is no JSON object")
+      if (answer["id"] === id) return answer
+    }
+  }
+
+  #start(): Running {
+    const [name = "", ...args] = this.#words
+    const program = programOf(name)
+    if (program === null)
+      throw this.#failed("is not found: write its absolute path, or a name that is on PATH")
+    const child = spawn(program, args, {
+      cwd: dirname(program),
+      env: ownEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: process.platform !== "win32",
+      windowsHide: true,
+    })
+    const running: Running = { child, lines: new LineReader(child.stdout), lastWords: "" }
+    const kill = () => endGroup(child)
+    process.once("exit", kill)
+    child.once("close", () => {
+      process.removeListener("exit", kill)
+      if (this.#running === running) this.#running = null
+    })
+    child.on("error", () => {})
+    child.stdin.on("error", () => {})
+    child.stderr.on("data", (part: Buffer) => {
+      running.lastWords = (running.lastWords + part.toString("utf8")).slice(-MAX_LAST_WORDS)
+    })
+    // The program does not keep aman running; the timer of a request does.
+    child.unref()
+    for (const stream of [child.stdin, child.stdout, child.stderr])
+      (stream as { unref?: () => void }).unref?.()
+    this.#running = running
+    return running
+  }
+
+  #end(): void {
+    const running = this.#running
+    this.#running = null
+    if (running !== null) endGroup(running.child)
+    if (++this.#failures < MAX_FAILURES) return
+    this.#failures = 0
+    this.#restUntil = performance.now() + REST_MS
+  }
+
+  #failed(what: string, lastWords = ""): AmanError {
+    const words = lastWords.trim().replace(/\s+/g, " ")
+    const hint =
+      words === "" ? "docs/programs.md describes what it has to answer" : `its last words: ${words}`
+    return new AmanError("EMBEDDER", `the program ${this.name} ${what}`, { hint })
+  }
+}
+
+/** Lines of a stream, one at a time. */
+class LineReader {
+  #buffer: string[] = []
+  #chars = 0
+  #isTooLong = false
+  readonly #lines: string[] = []
+  #wake: (() => void) | null = null
+
+  constructor(stream: Readable) {
+    stream.setEncoding("utf8")
+    stream.on("data", (part: string) => this.#take(part))
+  }
+
+  /** The next line; null if it is longer than MAX_LINE_CHARS. */
+  async next(): Promise<string | null> {
+    while (this.#lines.length === 0 && !this.#isTooLong)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    return this.#lines.shift() ?? null
+  }
+
+  #take(part: string): void {
+    const [rest = "", ...begun] = part.split("\n")
+    this.#add(rest)
+    for (const line of begun) {
+      this.#lines.push(this.#buffer.join(""))
+      this.#buffer = []
+      this.#chars = 0
+      this.#add(line)
+    }
+    this.#wake?.()
+  }
+
+  #add(text: string): void {
+    this.#chars += text.length
+    this.#isTooLong ||= this.#chars > MAX_LINE_CHARS
+    if (!this.#isTooLong) this.#buffer.push(text)
+  }
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Words of a command; quotes hold words with blanks together. No shell reads it. */
+export function commandWords(command: string): string[] {
+  return Array.from(
+    command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ([, double, single, plain]) => double ?? single ?? plain!,
+  )
+}
+
+/** An absolute path, or a name in an absolute folder of PATH: never one that depends on the working directory. */
+function programOf(name: string): string | null {
+  if (isAbsolute(name)) return name
+  if (name === "" || /[\\/]/.test(name)) return null
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
+  return Bun.which(name, { PATH: folders.join(delimiter), cwd: "/" })
+}
+
+/** The user's environment without aman's settings. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^AMAN_/i.test(name)))
+}

@@ -1,0 +1,107 @@
+import { basename } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import type { Config } from "../../config/load.ts"
+import { parseAddress } from "./choice.ts"
+import { fetchWithRetries, keyFor } from "./clients.ts"
+import { commandWords, lineProgram } from "./line-program.ts"
+
+/** Says how well documents answer a query; higher is better. */
+export type Reranker = {
+  /** What it is called in messages. */
+  readonly name: string
+  /** One score per document, in their order; throws EMBEDDER if there are none. */
+  readonly scores: (query: string, documents: readonly string[]) => Promise<readonly number[]>
+}
+
+type Settings = Config["rerank"]
+
+/** The re-ranker of the user's settings; null if there is none. Sends nothing. */
+export function configuredReranker(settings: Settings): Reranker | null {
+  if (settings.provider === "none") return null
+  return settings.provider === "server" ? serverOf(settings) : programOf(settings)
+}
+
+/**
+ * Any server with `POST /v1/rerank`, as vLLM, llama.cpp, Text Embeddings Inference, Infinity, Jina and Cohere have it:
+ * `{model, query, documents}` is answered by `{results: [{index, relevance_score}]}`. Ollama has no such call.
+ */
+function serverOf({ host, model, timeoutMs }: Settings): Reranker {
+  if (!host.includes("://")) {
+    throw new AmanError("USAGE", "the re-ranker needs an address in rerank.host", {
+      hint: "for example http://127.0.0.1:8080",
+    })
+  }
+  const address = parseAddress(host, "rerank.host")
+  const key = keyFor(address, process.env)
+  const name = `the re-ranker at ${address.shown}`
+  const service = { name, hint: "check rerank.host and rerank.model", secret: key }
+  const post = fetchWithRetries(service, { timeoutMs, attempts: 1 })
+  return {
+    name,
+    scores: async (query, documents) => {
+      const response = await post(rerankUrl(address.url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({
+          ...(model === "" ? {} : { model }),
+          query,
+          documents,
+          top_n: documents.length,
+        }),
+      })
+      return scoresByIndex(name, await response.json(), documents.length)
+    },
+  }
+}
+
+/** The endpoint; users write the server, its version's folder, or the complete address. */
+function rerankUrl(url: string): string {
+  if (/\/rerank$/.test(url)) return url
+  return /\/v\d+[a-z]*$/.test(url) ? `${url}/rerank` : `${url}/v1/rerank`
+}
+
+function scoresByIndex(name: string, answer: unknown, count: number): number[] {
+  const { results, data } = (answer ?? {}) as { results?: unknown; data?: unknown }
+  const list = results ?? data
+  // A server may leave documents out that it finds least fitting.
+  const scores = new Array<number>(count).fill(Number.NEGATIVE_INFINITY)
+  for (const each of Array.isArray(list) ? (list as Record<string, unknown>[]) : []) {
+    const [index, score] = [each?.["index"], each?.["relevance_score"] ?? each?.["score"]]
+    if (typeof index === "number" && index in scores && typeof score === "number") scores[index] = score
+  }
+  if (count > 0 && scores.every((score) => score === Number.NEGATIVE_INFINITY)) throw malformed(name)
+  return scores
+}
+
+function programOf({ program, model, timeoutMs, programMemoryBytes }: Settings): Reranker {
+  const [command = ""] = commandWords(program)
+  if (command === "") {
+    throw new AmanError("USAGE", "the re-ranker's program is missing in rerank.program", {
+      hint: "for example: aman config set rerank.program '/usr/local/bin/rerank --fast'",
+    })
+  }
+  const name = `the program ${basename(command)}`
+  return {
+    name,
+    scores: async (query, documents) => {
+      const request = { op: "rerank", ...(model === "" ? {} : { model }), query, documents }
+      const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
+      const { scores } = await lineProgram(program).ask(request, limits)
+      const isWhole =
+        Array.isArray(scores) &&
+        scores.length === documents.length &&
+        scores.every((score) => Number.isFinite(score))
+      if (!isWhole) throw malformed(name)
+      return scores as number[]
+    },
+  }
+}
+
+function malformed(name: string): AmanError {
+  return new AmanError("EMBEDDER", `${name} gave no score for the documents`, {
+    hint: "docs/programs.md describes the answer",
+  })
+}
