@@ -25,7 +25,8 @@ async function found(
   const reader = project.open().reader()!
   const sources = change(reader.sources({ vectors: mode !== "keyword" }))
   const filter = createFilter(reader.store, REQUEST)
-  const { files } = await search(sources, query, { limit: 10, mode, filter, folder: "", explain: false })
+  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60 }
+  const { files } = await search(sources, query, options)
   return files.map((file) => file.path)
 }
 
@@ -37,7 +38,8 @@ async function ranked(
   change: (candidate: Candidate) => Candidate = asIs,
 ): Promise<string[]> {
   const reader = project.open().reader()!
-  const options = { limit: 10, mode, filter: createFilter(reader.store, REQUEST), folder: "", explain: false }
+  const filter = createFilter(reader.store, REQUEST)
+  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK: 60 }
   const { candidates, scale } = await gather(reader.sources({ vectors: mode !== "keyword" }), query, options)
   return rank(candidates.map(change), scale, mode === "keyword" ? mode : "aman512", "").map(
     (file) => file.candidate.hit.path,

@@ -55,7 +55,9 @@ export async function examplesOf(
   const sources = reader.sources({ vectors: table !== "keyword" })
   const request = { content: "all", paths: [], languages: [], kinds: [] } as const
   const mode: SearchOptions["mode"] = table === "keyword" ? "keyword" : "hybrid"
-  const options = { limit: 10, mode, filter: createFilter(reader.store, request), folder: "", explain: false }
+  const { rrfK } = project.config.search
+  const filter = createFilter(reader.store, request)
+  const options = { limit: 10, mode, filter, folder: "", explain: false, rrfK }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {
     const gathered = await gather(sources, query.query, options)

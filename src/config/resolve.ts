@@ -111,7 +111,7 @@ function flagEntries(flags: ConfigFlags): Entry[] {
 }
 
 function checked(key: SettingKey, value: unknown, origin: Origin): Entry {
-  // Fast path for choices, such as the flags for more or less output: the checks need not be loaded for them.
+  // Settings with a fixed list of values, such as log.level, are checked here, so that schema.ts (zod) is not loaded.
   const setting: Setting = SETTINGS[key]
   if (setting.form === "choice" && setting.choices.some((choice) => choice === value))
     return { key, value, origin }

@@ -181,7 +181,7 @@ const LAYOUT = new Set(
   ),
 )
 
-/** Number of path parts, the root's own name last, that may carry the project's name. */
+/** Number of folders at the end of the root's path, the root included, whose names may be the project's name. */
 const NAMED_BY = 3
 
 /** Terms of the project's name, taken from the path of its root. */

@@ -66,7 +66,7 @@ export type SearchOptions = {
   readonly likeness?: LikeTarget | null
   /** Weights of the channels and the damping constant of their fusion, when they differ from the defaults. */
   readonly weights?: KeywordWeights
-  readonly rrfK?: number
+  readonly rrfK: number
   /** Called between the steps of a search; throws when the answer is no longer wanted. */
   readonly check?: () => void
 }

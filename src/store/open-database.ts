@@ -126,7 +126,8 @@ function stayBelowDescriptors(): void {
   }
 }
 
-// sqlite3.h: struct sqlite3_vfs of version 3, with pointers of 64 bits.
+// Byte offsets of the pointers to xSetSystemCall and xGetSystemCall in struct sqlite3_vfs, version 3, with 64 bits
+// (sqlite3.h).
 const SET_SYSTEM_CALL = 144
 const GET_SYSTEM_CALL = 152
 const SQLITE_FCNTL_VFS_POINTER = 27

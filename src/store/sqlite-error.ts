@@ -87,7 +87,7 @@ export function damagedIndex(path: string): AmanError {
   return new AmanError(code, `${path} is damaged`, { hint })
 }
 
-/** True if the error means that the database is damaged, whether or not it was converted already. */
+/** True if the error says that the database is damaged: SQLite's own error, or the AmanError made of it. */
 export function isDamage(error: unknown): boolean {
   const known = storeError(error, "")
   return known instanceof AmanError && known.code === "INDEX_CORRUPT"

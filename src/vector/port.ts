@@ -8,8 +8,8 @@ export const CHUNK_KEY_STRIDE = 65_536
 export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; readonly score: number }
 
 /**
- * The exact cosine of one query with the stored vector of a key; 0 if there is none. A caller that continues
- * with keys of the same file up to `last`, in order, passes `last`, so that exactly these are read together.
+ * The exact cosine of one query with the vector stored for a key; 0 if there is none. `last` is a hint that the caller
+ * will ask for all keys of the file from `key` to `last` in order, so that their rows are read at once.
  */
 export type Scorer = (key: ChunkKey, last?: ChunkKey) => number
 

@@ -241,7 +241,10 @@ function scanInWorker(
   return detectChangesInWorker(pool, { root, config, folder, usable: true, changeFlag })
 }
 
-/** True if the last run completed with these settings and its files are unaltered. */
+/**
+ * True if the index can answer as it is: the last run completed with these settings, no file ranks are due, git does not
+ * track the index's WAL file, and every derived file is as it was last verified.
+ */
 function isComplete({ root, config }: Project, store: Store, folder: string): boolean {
   const { dir } = config.index
   return (

@@ -210,7 +210,7 @@ type CentralSymbol = {
   readonly start_line: number
   readonly end_line: number
   readonly signature: string
-  /** Share of its file's PageRank that comes from uses of this name; 1 is the whole rank of an average file. */
+  /** Part of the file's PageRank that uses of this name contribute, in multiples of an average file's PageRank. */
   readonly centrality: number
 }
 

@@ -104,8 +104,8 @@ export class Memory implements Disposable {
     if (this.root === null) return null
     const { projects } = this.knowledge
     const id = this.#identified?.project?.id
-    // Another process may have created the project or linked the folder to another, or the folder was
-    // replaced.
+    // The cached id is used only while it is valid: another process may have linked this folder to another project, or
+    // the folder may have been replaced.
     if (id !== undefined && projects.get(id) !== null && this.#isStill(id)) return id
     const project = projectAt(projects, this.root)
     const candidates = project === null ? (this.#identified?.candidates ?? []) : []

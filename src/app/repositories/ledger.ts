@@ -8,7 +8,10 @@ import type { LeaderLock } from "../../store/lock/lead.ts"
 import { removeIndex } from "../index/remove-index.ts"
 import type { Repository } from "./configured.ts"
 
-/** Write access to the manifest, for the leader only: every change is on disk before the next step. */
+/**
+ * The list of other repositories (manifest), for the process that has its lock. Each change is on disk when the method
+ * returns; throws REPOS_BUSY once the lock is lost.
+ */
 export class Ledger {
   readonly notices: readonly string[]
   readonly #path: string

@@ -23,7 +23,7 @@ export type WhyNot = {
    * file is indexed.
    */
   readonly skipped: { readonly path: string; readonly reason: string } | null
-  /** Filters and operators that exclude it. */
+  /** Filters and operators of the request that exclude the file. */
   readonly excluded_by: readonly string[]
   /** 1-based rank among all results; null when the file is excluded, not indexed, or ranks below MAX_RANK. */
   readonly rank: number | null

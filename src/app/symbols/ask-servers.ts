@@ -18,8 +18,9 @@ import type { Found } from "./symbol-answer.ts"
 
 /** Maximum number of definitions about which one server is asked. */
 const MAX_POSITIONS = 10
-/** Files that use the name are opened in the server, up to this number and length of text together. */
+/** Maximum number of files that are opened in a language server for one question. */
 const MAX_OPENED = 40
+/** Maximum number of characters that these files have together. */
 const MAX_OPENED_CHARS = 4_000_000
 /** A definition may begin with decorators or a comment some lines before its name. */
 const MAX_HEAD_LINES = 10

@@ -202,7 +202,7 @@ async function logOf(
   }
 }
 
-/** A whole file as a place; its `range` is null. */
+/** The place of a whole file: `range` is null, and it says whether the file has uncommitted changes. */
 function whole(root: string, { path, isGone }: Found): LinesBefore {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()

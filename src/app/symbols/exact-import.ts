@@ -19,8 +19,9 @@ const MAX_LISTED = 5
 export type ImportAnswer = {
   /** Name and version of the indexer, as the index states them. */
   readonly tool: string
-  /** Files whose places were imported, and the number of these places. */
+  /** Number of files whose places were imported. */
   readonly files: number
+  /** Number of places in these files. */
   readonly places: number
   /** Files that were left out: their number by reason, and the first paths. */
   readonly left_out: readonly {

@@ -163,7 +163,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #claimed = new LRUCache<string, Principal>({ max: MAX_CLAIMED })
   readonly #cache: RevisionCache
   readonly #lead: LeaderLock
-  /** Open projects by manifest. */
+  /** Open projects by the path of their index folder, whose name is the manifest's hash. */
   readonly #open = new Map<string, Project>()
   readonly #id = crypto.randomUUID()
   readonly #name: string

@@ -27,7 +27,7 @@ export function pageTitle(text: string): { readonly title: string; readonly at: 
 const PAGE = /\.x?html?$/i
 const SCRIPT = /\.js$/i
 
-// Sphinx and javadoc put up to 3 KB of links before their mark.
+// Length of the start that is searched for the generator's name: Sphinx and javadoc put up to 3 KB of links before it.
 const HEAD_CHARACTERS = 4_096
 // A few scripts may follow the footer.
 const TAIL_CHARACTERS = 3_072

@@ -47,8 +47,8 @@ export function runtimeBytes(): number {
 }
 
 /**
- * The type of WebAssembly imports: Bun's type and that of browsers differ, and both programs of the type checker read
- * this file.
+ * The type of WebAssembly imports, derived because Bun's types and those of browsers differ, and this file is checked
+ * with both: tsconfig.json and src/api/page/tsconfig.json.
  */
 type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 

@@ -54,7 +54,10 @@ function madeOf(text: string, { path, end }: Found): Found {
   return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
 }
 
-/** Path of the value in `(await open())`. */
+/**
+ * Path of the expression in parentheses at `at`, with the offset behind `)`: that of `open()` for `(await open())`. Null
+ * if the parentheses contain anything else.
+ */
 function inBrackets(text: string, at: number): Found | null {
   const inner = readPath(text, at + 1, text.length)
   return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null

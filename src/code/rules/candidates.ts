@@ -23,7 +23,7 @@ const MAX_DEPTH = 40
 
 const MAX_NAME_CHARS = 120
 
-/** Finds the rows that define something; the first rule that matches a row decides. */
+/** Finds the lines that begin a definition. If several rules match a line, the first one in the list applies. */
 export function findCandidates(
   lines: TextLines,
   code: string,

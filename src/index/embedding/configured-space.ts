@@ -26,7 +26,7 @@ export function enterSpace(store: Store, folder: string, space: EmbeddingSpace):
   return store.spaces.find(space)!
 }
 
-/** Drops the configured space and its files. */
+/** Deletes the configured embedder's vectors and derived files that are then unused. Does nothing if there are none. */
 export function leaveSpace(store: Store, folder: string): void {
   const old = configuredSpace(store)
   if (old === null) return

@@ -252,7 +252,7 @@ export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATT
 
 function withRules(walk: Walk, folder: Folder): Folder {
   const { ignoreCase } = folder.repository
-  // All of them are watched even if only one exists: when another appears, everything is scanned again.
+  // A rule file that does not exist is watched, too: when it appears, everything is scanned again.
   const [git, own, attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))

@@ -131,7 +131,8 @@ export class Watch implements Disposable {
 
 // A single event waits this fraction of the longest wait: 50 ms of 500 ms.
 const LONE_SHARE = 10
-// Maximum wait during changes that never pause, as a multiple of the longest pause: one scan every ten seconds.
+// Maximum time from the first change to the scan, as a multiple of `longestMs` (10 s of 500 ms): changes that never stop
+// must not delay the scan for ever.
 const MAX_WAITS = 20
 
 /**

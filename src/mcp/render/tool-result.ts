@@ -35,7 +35,7 @@ function failureText(thrown: unknown): string {
   return `aman failed: ${error instanceof Error ? error.message : String(error)}`
 }
 
-/** True for what an aborted signal throws: its reason, which a client sends as a string, or an AbortError. */
+/** True if the error is that of a cancelled call: an AbortError, or the client's reason, which is a string. */
 function isCancelled(error: unknown): boolean {
   return !(error instanceof Error) || error.name === "AbortError"
 }

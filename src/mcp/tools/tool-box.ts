@@ -30,7 +30,7 @@ type ToolConfig<Input extends z.ZodObject> = {
   readonly annotations: ToolAnnotations
 }
 
-/** The parts of a session that tools which only read code need; a team's query node has them, too. */
+/** The methods of a session that the tools for reading code use. A team's query node provides them as well. */
 export type ToolSession = {
   readonly withProject: <T>(
     act: (
@@ -193,7 +193,7 @@ function inForm({ properties = {}, required }: Schema, described?: readonly stri
   return { type: "object", properties: forms, ...(required === undefined ? {} : { required }) }
 }
 
-/** Longer lists of values are in the tool's description. */
+/** Most values of an argument that the short input schema lists; the tool's description has longer lists. */
 const MAX_VALUES = 8
 
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])

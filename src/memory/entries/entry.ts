@@ -56,8 +56,9 @@ export type Entry = {
   readonly source: EntrySource | null
   readonly author: string | null
   readonly role: Role | null
-  /** A conversation or task, and the entry's place in it. */
+  /** The conversation or task in which the entry was recorded. */
   readonly session: string | null
+  /** The entry's position in the session. */
   readonly ordinal: number | null
   /** Names of entities that the author listed explicitly. */
   readonly entities: readonly string[]

@@ -28,7 +28,7 @@ export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "sour
   readonly text: string
   /** When it was said or written, a date or an instant; null when the source does not say. */
   readonly recordedAt: string | null
-  /** When it was last revised; null: when it was recorded. */
+  /** Time of the last revision; null or absent if there was none after `recordedAt`. */
   readonly revisedAt?: string | null
 }
 

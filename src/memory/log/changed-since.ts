@@ -11,7 +11,7 @@ export type ChangedSince = {
   readonly entries: readonly Entry[]
   readonly entities: readonly Entity[]
   readonly relations: readonly Relation[]
-  /** Ids of purged subjects. */
+  /** Ids of the entries, entities and relations that were purged. */
   readonly purged: readonly string[]
   /** Cursor to pass to the next call. */
   readonly seq: number

@@ -192,7 +192,7 @@ function channelsOf(
 }
 
 /** Reciprocal rank fusion of the keyword and the vector list, weighted by the query's class; the best file has 1. */
-function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | undefined): Map<number, number> {
+function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number): Map<number, number> {
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
@@ -205,13 +205,13 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | und
   return fused
 }
 
-// Used where no setting is given, as in tests; the product passes `search.rrf_k`. Cormack, Clarke, Büttcher 2009: damps the head so that one list alone cannot decide the order.
-const RRF_K = 60
-
 export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
 
-/** Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing. */
-export function fuse(lists: readonly RankedList[], k: number = RRF_K): Map<number, number> {
+/**
+ * Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing (Cormack, Clarke, Büttcher
+ * 2009). The constant `k` (`search.rrf_k`) damps the head, so that one list alone cannot decide the order.
+ */
+export function fuse(lists: readonly RankedList[], k: number): Map<number, number> {
   const scores = new Map<number, number>()
   for (const { ids, weight } of lists) {
     ids.forEach((id, index) => {

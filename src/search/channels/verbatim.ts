@@ -82,8 +82,9 @@ type Line = {
   readonly tokens: readonly number[]
   /** True for a hyphenated key instead of a line. */
   readonly isKey: boolean
-  /** Mask of the query's terms in the line, and their share of the query's summed IDF. */
+  /** Bit mask of the query's terms that the line contains. */
   readonly mask: number
+  /** Share of the query's summed IDF that these terms have, 0 to 1. */
   readonly weight: number
 }
 
@@ -98,7 +99,7 @@ function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
-/** The distinct lines and keys with the rarest words. */
+/** The lines and hyphenated keys of the text whose terms have the highest share of the query's IDF. */
 function distinctiveLines(text: string, scale: Scale): Line[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, Line>()

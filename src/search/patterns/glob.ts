@@ -42,8 +42,8 @@ function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) =>
 const MAX_LISTS = 16
 
 /**
- * All lists of wildcard operations that the nodes expand to when each choice is taken in turn. Null if there
- * are more than MAX_LISTS, or nodes that only the automaton can match.
+ * Expands the choices of a glob: `{a,b}*` gives the operations of `a*` and those of `b*`. Null if there are more than
+ * MAX_LISTS lists, or if a node needs the automaton.
  */
 function withoutChoices(nodes: readonly GlobNode[]): (readonly number[])[] | null {
   let lists: (readonly number[])[] = [[]]

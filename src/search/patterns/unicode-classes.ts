@@ -6,8 +6,9 @@ const CLASSES: Readonly<Record<string, string>> = {
   "\\s": "\\t\\n\\v\\f\\r\\x{85}\\p{Z}",
 }
 
-/** A word character and a non-word character, for use outside brackets. */
+/** Pattern of one word character, for use outside brackets. */
 export const WORD_CHARACTER = `[${WORD}]`
+/** Pattern of one character that is no word character, for use outside brackets. */
 export const NO_WORD_CHARACTER = `[^${WORD}]`
 
 // Units of a pattern: quoted text, an escape, brackets with their content.

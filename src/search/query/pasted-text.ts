@@ -10,10 +10,11 @@ const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code:
 type Part = keyof typeof WEIGHTS
 
 /**
- * Characters that are read of a longer text, which is a pasted file or log: its beginning has the subject and its end
- * the error. The limit bounds the time.
+ * Number of characters read from the start of a text of more than MAX_HEAD + MAX_TAIL characters, which is a pasted file
+ * or log. Its start names the subject. The limits bound the time of a query.
  */
 export const MAX_HEAD = 7_000
+/** Number of characters read from the end of such a text, where the error is. */
 export const MAX_TAIL = 3_000
 
 /** The part of a text that is searched for: all of it up to MAX_HEAD + MAX_TAIL characters. */

@@ -159,10 +159,10 @@ function stemShare(hit: FileHit): number {
 }
 
 /**
- * How much the words of a question or task differ from the project's own, 0 to 1: the mean of two shares, the
- * words of the best path that are not in the query, and the words of the query that are not in the best
- * comment. In a large application, a question in other words matches "page" and "user" in a hundred paths;
- * then the text of a file says more than its name.
+ * How far the words of a question or task are from the project's own, 0 (all match) to 1. It is 1 minus the mean of two
+ * shares, each by IDF and the highest among the candidates: the words of a path that are in the query, and the words of
+ * the query that are in one chunk's doc comment. The ranker trusts names less if it is high: in a large application
+ * "page" and "user" are in a hundred paths.
  */
 export function strangenessOf(candidates: readonly Candidate[], s: Scale): number {
   if (s.query.looksLikeSymbol || candidates.length === 0) return 0

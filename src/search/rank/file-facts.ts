@@ -209,7 +209,7 @@ export function isRecordStem(stem: string): boolean {
   return RECORD_STEMS.test(stem)
 }
 
-/** Query words that ask for a record document. */
+/** Query words that ask for a record (see isRecordStem). */
 export const RECORD_WORDS: readonly string[] =
   "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct".split(
     " ",

@@ -29,8 +29,8 @@ export function damagesOf(db: Database): string[] {
 }
 
 /**
- * The damages of tables that cannot be rebuilt: the log, the projects and their marks. All others are
- * derived.
+ * Descriptions of the damage found in tables that cannot be rebuilt: events, projects, and the marks by which projects
+ * are recognised. All other tables are derived.
  */
 export function truthDamages(db: Database): string[] {
   const tables = ["events", "projects", "project_marks"] as const

@@ -95,7 +95,7 @@ export class ProjectsTable {
       if (expected !== null) compareSums(table, { rows: rows.length, seals }, expected)
       return rows.map(([a, b, c]): [string, string, string] => [a, b, c])
     }
-    // One transaction, so that the rows and their sum are of one state while other processes write.
+    // One transaction, so that the rows and the table's stored count and checksum are those of one moment.
     return this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()
   }
 }

@@ -208,8 +208,8 @@ class Family {
 }
 
 /**
- * Number of places in which a name is defined; a place is an owner within a file, or the file itself. Takes
- * definitions in the order of files. A constructor counts as its type does.
+ * Number of distinct pairs of file and owner among the definitions, which must be grouped by file. Definitions without an
+ * owner count once per file; so does a constructor, like its type.
  */
 export function countPlaces(definitions: readonly Definition[]): number {
   let count = 0

@@ -159,7 +159,8 @@ function bestTail(words: readonly string[], length: number, stem: readonly strin
   if (folder > 0 && (folder === length || folder === stem.length - 1)) return 0.8
   if (file > 1 || folder > 1) return 0.6
   if (folder === 1 || file === 1) return 0.5
-  // The name may be that of a folder further up, such as a package that re-exports what its files define.
+  // An import of a single word fits if any folder above the file has that name: a package may re-export what its files
+  // define.
   return length === 1 && stem.includes(words[0]!) ? 0.5 : 0
 }
 

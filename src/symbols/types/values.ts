@@ -25,7 +25,7 @@ export type Sources = {
   readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly Definition[]
   /** Definitions without an owner that a name in a file may refer to. */
   readonly globalsOf: (name: string, file: FileView) => readonly Definition[]
-  /** Definitions without an owner that a name after the name of a module may refer to in a file. */
+  /** For `module.name` in `file`: definitions of `name` without an owner, in the files that best fit imports of `module`. */
   readonly ofModule: (module: string, name: string, file: FileView) => readonly Definition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
   readonly aliasOf: (type: string, file: FileView) => Definition | null

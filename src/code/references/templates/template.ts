@@ -4,7 +4,7 @@ import { boundBy } from "./template-bindings.ts"
 
 /** The uses of names in a component's template; offsets are UTF-16, ranges are pairs. */
 export type Template = {
-  /** Expressions, and tags that are a member access (`ui.Card`). */
+  /** Ranges of expressions, and of tags that are a member access (`ui.Card`). */
   readonly code: readonly number[]
   /**
    * Quoted text and comments inside expressions, and the text that binds names: no uses are read from them.

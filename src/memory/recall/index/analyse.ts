@@ -10,7 +10,7 @@ export type AnalysedPassage = TextWindow & {
   readonly besides: ArrayLike<number>
 }
 
-/** The analysis of an entry. */
+/** The terms of an entry, and which of them occur in each passage, the topic and the tags. */
 export type Analysed = {
   /** The entry's distinct terms; all other lists contain indices into this one. */
   readonly terms: readonly string[]
