@@ -87,6 +87,8 @@ export type Config = {
     readonly debounceMs: number
   }
   readonly symbols: {
+    /** Paths below the project's root at which a SCIP index may be. Only set by the user. */
+    readonly indexes: readonly string[]
     /** Commands of language servers, each as LANGUAGE=COMMAND. Only set by the user, never by a project. */
     readonly servers: readonly string[]
     readonly mayAgentsAsk: boolean
@@ -196,6 +198,7 @@ function toConfig(values: Values, dir: string): Config {
       debounceMs: values["performance.debounce"],
     },
     symbols: {
+      indexes: values["symbols.indexes"],
       servers: values["symbols.servers"],
       mayAgentsAsk: values["symbols.ask_servers"],
       serverTimeoutMs: values["symbols.server_timeout"],

@@ -326,6 +326,13 @@ export const SETTINGS = {
     by: "user",
     help: "How long a burst of changes must pause before it is indexed; a single change waits a tenth of it",
   },
+  "symbols.indexes": {
+    form: "list",
+    env: "AMAN_SYMBOLS_INDEXES",
+    value: () => [],
+    by: "user",
+    help: "SCIP indexes that symbol imports when they have changed, as paths below the project's root: index.scip",
+  },
   "symbols.servers": {
     form: "list",
     of: "commands",

@@ -62,6 +62,30 @@ test("a SCIP index is exported, imported, used for unchanged files and set aside
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("no SCIP index")])
 })
 
+test("an index at a configured place is imported when it changes, and only from inside the project", async () => {
+  using space = new Workspace(FILES)
+  const path = join(space.project, "index.scip")
+  const env = { AMAN_SYMBOLS_INDEXES: "index.scip,gone.scip,../outside.scip" }
+  const ask = () => space.json(["symbol", "Door.open", "--references"], { env })
+  expect(placesOf(await ask())).toEqual([])
+  writeFileSync(path, "no index")
+  expect((await ask()).notices.join()).toContain("index.scip of symbols.indexes was not imported")
+  const door = "npm . . . `shop.ts`/Door#open()."
+  const definition = ["shop.ts", door, [5, 2, 6], 1] as const
+  const use = ["main.ts", door, [7, 8, 12], 0] as const
+  writeFileSync(path, scipOf([definition, use]))
+  const { notices, ...answer } = await ask()
+  expect([placesOf(answer), notices]).toEqual([["main.ts:8 1"], []])
+  writeFileSync(path, scipOf([definition, ["main.ts", door, [3, 7, 11], 0]]))
+  expect(placesOf(await ask())).toEqual(["main.ts:4 1"])
+  writeFileSync(join(space.dir, "outside.scip"), scipOf([definition, use]))
+  const outside = await ask()
+  expect(placesOf(outside)).toEqual(["main.ts:4 1"])
+  expect(outside.notices.join()).toContain(
+    "outside.scip of symbols.indexes was not imported: it is outside of the project",
+  )
+})
+
 type Row = readonly [path: string, symbol: string, range: readonly [number, number, number], roles: number]
 
 /** A SCIP index with these occurrences. */

@@ -1,10 +1,10 @@
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { posix, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { AmanError } from "../../base/errors.ts"
 import { displayPath, isInside, toPosix } from "../../base/paths.ts"
 import { ensureIndexFolder } from "../../index/index-folder.ts"
-import { type ExactFile, ExactStore } from "../../store/index/exact-places.ts"
+import { type ExactFile, type ExactSource, ExactStore } from "../../store/index/exact-places.ts"
 import type { Store } from "../../store/index/store.ts"
 import { placesIn } from "../../symbols/exact/fit-document.ts"
 import { readScip, type ScipDocument } from "../../symbols/exact/read-scip.ts"
@@ -49,17 +49,72 @@ export async function importScip(
   file: string,
   options: { readonly cwd: string; readonly signal?: AbortSignal },
 ): Promise<ImportAnswer> {
-  const bytes = readIndexFile(resolve(options.cwd, file))
-  const index = readScip(bytes)
+  const path = resolve(options.cwd, file)
+  const source = { path, stamp: stampOf(path) }
+  const bytes = readIndexFile(path)
   const { reader, failure } = await snapshotFor(project, { refresh: true, signal: options.signal })
   if (!reader) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
-  const { store } = reader
+  const imported = importBytes(project, reader.store, { source, bytes, signal: options.signal })
+  return { ...imported, notices: failure === null ? [] : [failure] }
+}
+
+/**
+ * Imports the indexes at the places that the setting symbols.indexes names, if they have changed since the last import.
+ * Returns a notice for each that cannot be imported; a missing one is none.
+ */
+export function importConfigured(project: Project, store: Store, signal?: AbortSignal): string[] {
+  return project.config.symbols.indexes.flatMap((place) => {
+    try {
+      const path = indexAt(project.root, place)
+      const source = path === null ? null : { path, stamp: stampOf(path) }
+      if (source !== null && store.exact()?.stampOf(source.path) !== source.stamp)
+        importBytes(project, store, { source, bytes: readIndexFile(source.path), signal })
+      return []
+    } catch (error) {
+      signal?.throwIfAborted()
+      return [
+        `${displayPath(place)} of symbols.indexes was not imported: ${error instanceof Error ? error.message : String(error)}`,
+      ]
+    }
+  })
+}
+
+/** The real path of an index below the root; null if there is none. Throws USAGE for a path that leads out of it. */
+function indexAt(root: string, place: string): string | null {
+  const path = resolve(root, place)
+  if (!existsSync(path)) return null
+  const real = realpathSync(path)
+  if (!isInside(realpathSync(root), real))
+    throw new AmanError("USAGE", "it is outside of the project", {
+      hint: "name a path below the project's root",
+    })
+  return real
+}
+
+/** Changes when the file is written or replaced; empty for no file. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? "" : `${found.size} ${found.mtimeMs} ${found.ino}`
+}
+
+type Source = {
+  readonly source: ExactSource
+  readonly bytes: Uint8Array
+  readonly signal: AbortSignal | undefined
+}
+
+function importBytes(
+  project: Project,
+  store: Store,
+  { source, bytes, signal }: Source,
+): Omit<ImportAnswer, "notices"> {
+  const index = readScip(bytes)
   const prefix = folderIn(project.root, index.projectRoot)
   const refused = new Map<Refusal, string[]>()
   const sum = { files: 0, places: 0 }
   function* files(): Generator<ExactFile> {
     for (const document of index.documents()) {
-      options.signal?.throwIfAborted()
+      signal?.throwIfAborted()
       const read = fileOf(document, { project, store, prefix })
       if ("refusal" in read) refused.set(read.refusal, [...(refused.get(read.refusal) ?? []), document.path])
       else {
@@ -70,8 +125,8 @@ export async function importScip(
     }
   }
   using folder = ensureIndexFolder(project.indexPlace)
-  const path = posix.join(folder.at, "exact.db")
-  ExactStore.write(path, store.id, files(), (each, hash) => store.files.byPath(each)?.hash === hash)
+  const isKept = (path: string, hash: string) => store.files.byPath(path)?.hash === hash
+  ExactStore.write(posix.join(folder.at, "exact.db"), store.id, { source, files: files(), isKept })
   return {
     tool: index.tool,
     ...sum,
@@ -81,7 +136,6 @@ export async function importScip(
       paths: paths.slice(0, MAX_LISTED).map(displayPath),
     })),
     total: store.exact()?.totals() ?? { files: 0, places: 0 },
-    notices: failure === null ? [] : [failure],
   }
 }
 

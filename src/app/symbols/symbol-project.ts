@@ -65,10 +65,15 @@ async function answered(
     throw new AmanError("USAGE", "language servers are only asked for references", {
       hint: "for example: aman symbol parseConfig --references --exact",
     })
+  const store = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
+  const imported =
+    store && partialOf(store) === null
+      ? (await import("./exact-import.ts")).importConfigured(project, store, options.signal)
+      : []
   const answer = await withLiterals(project, reader, request, options.signal, () =>
     answerFrom(project, reader, request, options),
   )
-  const notices = failure === null ? answer.notices : [failure, ...answer.notices]
+  const notices = [...(failure === null ? [] : [failure]), ...imported, ...answer.notices]
   return { ...answer, notices, took_ms: elapsedMs(started) }
 }
 

@@ -5,7 +5,7 @@ import { openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
 
 /** Raise it when the tables change: an older file then counts as missing. */
-const SCHEMA_VERSION = 1
+const SCHEMA_VERSION = 2
 
 const SCHEMA = `
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, tool TEXT NOT NULL);
@@ -16,6 +16,7 @@ CREATE TABLE places (
 ) WITHOUT ROWID;
 CREATE INDEX places_by_file ON places (file_id, line);
 CREATE TABLE bases (base_id INTEGER NOT NULL, symbol_id INTEGER NOT NULL, PRIMARY KEY (base_id, symbol_id)) WITHOUT ROWID;
+CREATE TABLE sources (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 `
 
 /** Bits of a place's roles, as in SCIP. */
@@ -31,6 +32,9 @@ export type ExactFile = {
   /** Symbols of this file with the symbols that they implement or override. */
   readonly bases: readonly (readonly [symbol: string, base: string])[]
 }
+
+/** The index file that places are imported from, and what changes when that file does. */
+export type ExactSource = { readonly path: string; readonly stamp: string }
 
 export type ExactPlace = {
   /** Name of the symbol across files, as the indexer writes it. */
@@ -76,23 +80,26 @@ export class ExactStore {
    * Adds these files to those in the store at `path`, replacing files of the same path, and drops files that `isKept`
    * refuses. Readers see the whole change or nothing of it.
    */
-  static write(
-    path: string,
-    id: number,
-    files: Iterable<ExactFile>,
-    isKept: (path: string, hash: string) => boolean,
-  ): void {
+  static write(path: string, id: number, added: Added): void {
     // Each import writes a file of its own, because two may run at a time. The name is one of those that `aman clean`
     // removes.
     const next = `${path}-${crypto.randomUUID().replace(/[^a-f]/g, "")}new`
     rmSync(next, { force: true })
     try {
-      writeTo(next, path, id, files, isKept)
+      writeTo(next, path, id, added)
       renameSync(next, path)
     } catch (error) {
       rmSync(next, { force: true })
       throw storeError(error, path)
     }
+  }
+
+  /** Stamp that an index file had when it was imported last; null if it was not. */
+  stampOf(source: string): string | null {
+    return (
+      this.#db.query<{ stamp: string }, [string]>("SELECT stamp FROM sources WHERE path = ?").get(source)
+        ?.stamp ?? null
+    )
   }
 
   /** Hash that a file had when it was imported; null if it was not imported. */
@@ -163,13 +170,13 @@ export class ExactStore {
   }
 }
 
-function writeTo(
-  next: string,
-  previous: string,
-  id: number,
-  files: Iterable<ExactFile>,
-  isKept: (path: string, hash: string) => boolean,
-): void {
+type Added = {
+  readonly source: ExactSource
+  readonly files: Iterable<ExactFile>
+  readonly isKept: (path: string, hash: string) => boolean
+}
+
+function writeTo(next: string, previous: string, id: number, { source, files, isKept }: Added): void {
   const db = openDatabase(next, "create")
   try {
     db.run("PRAGMA synchronous = OFF")
@@ -184,6 +191,7 @@ function writeTo(
       const written = new Writer(db)
       for (const file of files) written.add(file)
       if (former !== null) copyFormer(db, isKept)
+      db.query("INSERT OR REPLACE INTO sources VALUES (?, ?)").run(source.path, source.stamp)
     })()
     if (former !== null) db.run("DETACH former")
   } finally {
@@ -203,6 +211,7 @@ function copyFormer(db: Database, isKept: (path: string, hash: string) => boolea
   const keep = db.query("INSERT INTO kept VALUES (?, ?)")
   for (const { id, path } of kept) keep.run(id, path)
   db.run(`
+    INSERT INTO main.sources SELECT path, stamp FROM former.sources;
     INSERT INTO main.files (path, hash, tool) SELECT f.path, f.hash, f.tool FROM former.files f JOIN kept ON kept.former = f.id;
     INSERT OR IGNORE INTO main.symbols (symbol, name)
       SELECT DISTINCT s.symbol, s.name FROM former.places p JOIN kept ON kept.former = p.file_id

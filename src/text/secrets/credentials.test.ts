@@ -25,6 +25,7 @@ const CREDENTIALS: readonly [kind: string, text: string][] = [
   ["a private key", of("-----BEGIN RSA PRIV", "ATE KEY-----\n", SOME, SOME, "\n")],
   ["a private key", of("-----BEGIN OPENSSH PRIV", "ATE KEY-----\n", SOME, SOME, "\n")],
   ["a password or key", of("pass", "word=", SOME.slice(0, 14))],
+  ["a password or key", of("pass", "word=", "hunter2", "secretX9")],
   ["a password or key", of("Pass", "wort: geheim123")],
   ["a password or key", of("Contra", "seña: caballo42")],
   ["a password or key", of("le mot de ", "passe = cheval42")],

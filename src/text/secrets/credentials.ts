@@ -284,9 +284,9 @@ const NO_PASSWORD =
 const DUMMY =
   /^(?:my|the|new|old|some|user|db|root|admin|test|your|secret)?[-_]?p[a@4]ss(?:w(?:or|0r)?d)?[-_!]?\d{0,4}!?$/i
 
-/** True for identifiers: `userPassword1Field`, `get_token_v2`, `db.password1`. */
+/** True for identifiers: `userPassword1Field`, `get_token_v2`, `db.password1`; their words do not follow a digit. */
 function isIdentifier(value: string): boolean {
-  if (!/^[A-Za-z_]\w*$/.test(value)) return false
+  if (!/^[A-Za-z_]\w*$/.test(value) || /\d[a-z]{3}/.test(value)) return false
   if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
   return /[a-z\d][A-Z]|[a-z]_/.test(value) && OF_PROGRAMS.test(value)
 }
