@@ -129,6 +129,7 @@ const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
 
 const LISTS = {
   patterns: { item: /./s, expected: "a list of patterns" },
+  paths: { item: /./s, expected: "a list of paths" },
   addresses: { item: NO_PASSWORD, expected: "a list of addresses without passwords" },
   commands: { item: /^[\w+#-]+=\s*\S/, expected: "a list of commands, each as LANGUAGE=COMMAND" },
   names: { item: /^[\w.[\]:-]+$/, expected: "a list of host names, without scheme and path" },

@@ -18,8 +18,8 @@ export type Form =
   | { readonly form: "folder"; readonly isAbsolute?: boolean }
   /** "project", "user", or a folder that contains a subfolder for every project's index. */
   | { readonly form: "location" }
-  /** Patterns, addresses of repositories, host names, or commands of language servers; the lists of all layers are joined. */
-  | { readonly form: "list"; readonly of?: "addresses" | "names" | "commands" }
+  /** Patterns, paths, addresses of repositories, host names, or commands of language servers; the lists of all layers are joined. */
+  | { readonly form: "list"; readonly of?: "paths" | "addresses" | "names" | "commands" }
 
 export type Setting = Form & {
   readonly env: string

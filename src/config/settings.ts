@@ -328,6 +328,7 @@ export const SETTINGS = {
   },
   "symbols.indexes": {
     form: "list",
+    of: "paths",
     env: "AMAN_SYMBOLS_INDEXES",
     value: () => [],
     by: "user",

@@ -33,6 +33,11 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
   return TYPES.has(kind)
 }
 
+/** True for a field of a type without a name, such as a `struct { … }` inside another one. */
+export function isOfNameless({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
+  return owner === null && (kind === "field" || kind === "property")
+}
+
 /** True for a constructor with its type's name, as in Java and similar languages. */
 export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
   return name === owner

@@ -109,6 +109,14 @@ const MEANINGS: Readonly<Record<string, readonly [name: string, files: Readonly<
         "struct Flags { int late; };\nint parse(struct Flags *of, int x) {\n#ifdef LARGE\n  if (x > 1) {\n#else\n  if (x > 2) {\n#endif\n    of->late = 1; //=\n  }\n  // Is this right?\n  of->late = 2; //=\n  return of->late; //=\n}\nint next(struct Flags *of) {\n  return of->late; //=\n}\n",
     },
   ],
+  "a field of a C struct without a name": [
+    "bottom_lines",
+    {
+      "i/span.h": "struct span {\n  union {\n    struct { int bottom_lines; } b;\n  } data;\n};\n",
+      "i/span.c":
+        '#include "span.h"\nint draw(struct span *bc) {\n  return bc->data.b.bottom_lines; //=\n}\n',
+    },
+  ],
   "a C function after one with such branches": [
     "do_late",
     {

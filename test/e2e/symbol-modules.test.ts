@@ -55,7 +55,7 @@ const SHAPES: Readonly<Record<string, string>> = {
   "shapes/lamp.ts":
     "export interface Lamp {\n  lightUp(): void\n  dimDown(): void\n}\nexport class Torch {\n  lightUp(): void {}\n  dimDown(): void {}\n}\nexport class Desk implements Lamp {\n  lightUp(): void {}\n  dimDown(): void {}\n}\nexport class Fire {\n  lightUp(): void {}\n}\n",
   "shapes/door.go":
-    "package shapes\n\ntype Door interface {\n\tOpenUp()\n\tShutDown()\n}\n\ntype Gate struct{}\n\nfunc (g Gate) OpenUp()   {}\nfunc (g Gate) ShutDown() {}\n\ntype Hatch struct{}\n\nfunc (h Hatch) OpenUp() {}\n",
+    "package shapes\n\ntype Door interface {\n\tOpenUp()\n\tShutDown()\n}\n\ntype Gate struct{}\n\nfunc (g Gate) OpenUp()   {}\nfunc (g Gate) ShutDown() {}\n\ntype Hatch struct{}\n\nfunc (h Hatch) OpenUp() {}\n\ntype Port interface {\n\tOpenUp()\n\tShutDown()\n\tLock()\n}\n",
 }
 
 const space = indexedOnce({ ...FILES, ...SHAPES })
@@ -97,7 +97,7 @@ test.each([
   ["Pourable", ["Jug by methods"]],
   ["Pourable.fill_up", ["Jug.fill_up by methods"]],
   ["Lamp", ["Desk declared", "Torch by methods"]],
-  ["Door", ["Gate declared"]],
+  ["Door", ["Gate declared", "Port declared"]],
 ])("%s is implemented by types that have its methods", async (name, wanted) => {
   const { related } = await space().json(["symbol", name, "--implementations"])
   const found = related.map(

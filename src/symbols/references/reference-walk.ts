@@ -4,7 +4,7 @@ import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
 import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
-import { type Definition, keyOf } from "../definition.ts"
+import { type Definition, isOfNameless, keyOf } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
@@ -331,7 +331,7 @@ export class ReferenceWalk {
     const isBare = !namesOwners(file.family)
     return [...this.#targets.values()].some((target) => {
       if (target.symbol.owner !== null) return isMember || flags === 0 || isBare
-      return !isMember || isModules || isReturned(target)
+      return !isMember || isModules || isOfNameless(target.symbol) || isReturned(target)
     })
   }
 }

@@ -3,7 +3,7 @@ import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { Definition } from "../definition.ts"
-import { isCallable, isConstructor, isType } from "../definition.ts"
+import { isCallable, isConstructor, isOfNameless, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
@@ -203,9 +203,14 @@ function from(
 function memberConfidence(definition: Definition, context: MeaningContext): number {
   const { use } = context
   const { owner } = definition.symbol
-  const withoutOwner = isReturned(definition) ? ofReturned : ofModule
   const confidence = owner === null ? withoutOwner(definition, context) : ofOwner(definition, owner, context)
   return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+function withoutOwner(definition: Definition, context: MeaningContext): number {
+  const { symbol, file } = definition
+  if (isOfNameless(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
+  return isReturned(definition) ? ofReturned(definition, context) : ofModule(definition, context)
 }
 
 /** Confidence for a function that another one returns in an object: by the call of that other one, else by name. */

@@ -115,12 +115,15 @@ function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
     if (!rest.every((other) => other.has(key))) return []
     const definition = graph
       .definitionsOf(method.symbol.owner!)
-      .find(
-        (other) =>
-          methodsPlaceOf(other) === methodsPlaceOf(method) && isType(other.symbol) && !isStructural(other),
-      )
+      .find((other) => methodsPlaceOf(other) === methodsPlaceOf(method) && mayImplement(other, target))
     return definition ? [{ definition, confidence }] : []
   })
+}
+
+/** True for a type other than the target. In Go, another interface with its methods implements it, too. */
+function mayImplement(other: Definition, target: Definition): boolean {
+  if (!isType(other.symbol) || keyOf(other) === keyOf(target)) return false
+  return other.file.family === "go" || !isStructural(other)
 }
 
 /** The types with a method of that name, by the place of its methods and its name, each with the method. */
