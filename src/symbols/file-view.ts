@@ -22,7 +22,10 @@ import type { Packages, Targets } from "./resolve/packages.ts"
 /** The uses of the name that was requested last. */
 type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
 
-/** A file with what resolving references needs, each part read on first use. */
+/**
+ * A file with what resolving references needs, each part read from the store on first use: its definitions (`symbols`),
+ * its uses of a name (`usesOf`), how well another file fits one of its imports (`importFit`), and its place in the folders.
+ */
 export class FileView {
   static #unpackedOnes = 0
   readonly id: number

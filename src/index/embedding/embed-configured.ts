@@ -34,8 +34,9 @@ const WAITING_SHARE = 0.25
 const MIN_WAITING = 8_192
 
 /**
- * Gives every file vectors in the embedder's space, file by file, and resumes where an earlier call ended.
- * Only chunks are embedded: whole files, names and paths are matched by the built-in space.
+ * Gives every file vectors of the configured embedder (Ollama or an API), and resumes where an earlier call ended. Each
+ * group of files is read, embedded and committed as a small table of vectors; when many wait, they are merged into the
+ * large one. Only chunks are embedded: whole files, names and paths are matched by the vectors of the built-in model.
  */
 export async function embedConfigured(context: ConfiguredContext): Promise<void> {
   const { store, embedder, check } = context

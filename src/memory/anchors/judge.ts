@@ -12,7 +12,16 @@ import { anchorOf, CONTEXT_LINES, type LineRange } from "./stored-anchor.ts"
 /** The current file of a source, under its own path or a new one. */
 export type FileNow = { readonly path: string; readonly lines: Lines; readonly commit: string | null }
 
-/** The state of a source's lines in a file; null when they are gone from it. */
+/**
+ * The state of a memory's source in the current file; null when its lines are gone from it. Decides in this order:
+ *
+ * 1. The source is a whole file: unchanged if the texts are equal, or differ only in how a formatter wrapped them.
+ * 2. Unchanged: the same lines stand somewhere in the file (`sameRange`). Of several places, one inside the definition
+ *    that contained them comes first.
+ * 3. Changed: the definition that the source names; else what is left of the lines inside the definition that contained
+ *    them; else similar lines elsewhere, but only if that definition still exists or the lines are certain to be these.
+ * 4. Gone.
+ */
 export async function judge(place: Place, source: EntrySource, file: FileNow): Promise<SourceState | null> {
   const base = { path: file.path, symbol: source.symbol, commit: file.commit }
   const { texts } = file.lines
@@ -108,9 +117,7 @@ function textsAround(lines: Lines, { startLine, endLine }: LineRange): readonly 
   ]
 }
 
-/**
- * The named definition; otherwise what is left of the lines; for lines that were not kept, their old place.
- */
+/** Step 3 of `judge`. For a source whose lines were not stored, the range at their old place. */
 async function findChanged(
   place: Place,
   source: EntrySource,

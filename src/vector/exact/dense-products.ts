@@ -17,6 +17,10 @@ import {
   withLength,
 } from "./wasm-code.ts"
 
+// Dot products of a query with stored rows of numbers of 16 bits (f16) or 8 bits (i8), in WebAssembly, because SIMD
+// instructions cannot be had from JavaScript. The module has three functions: `halves` and `bytes` multiply the query
+// with a row, `squares` a row with itself. It is assembled at the end of this file, from the bytes that wasm-code.ts names.
+
 /** The query's 64-bit numbers take half of the memory (one page of 64 KiB); the row has the other half. */
 const MAX_DIMENSIONS = 4_096
 const ROW_AT = 8 * MAX_DIMENSIONS
