@@ -25,7 +25,7 @@ export type TeamLogin = {
 export type TeamServerStatus = {
   readonly version: string
   readonly principal: string
-  /** The key with which it signs revisions. */
+  /** The key with which the server signs revisions. */
   readonly key: string
   readonly repositories: number
 }

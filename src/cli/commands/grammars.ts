@@ -5,7 +5,7 @@ import { printableLine } from "../render/printable.ts"
 
 export const grammarsCommand: Command = {
   usage: "[VERB] [flags] [FOLDER | ID]",
-  details: `Adds tree-sitter grammars for languages that aman has none for. A folder contains grammar.json, the .wasm
+  details: `Adds tree-sitter grammars for further languages. The folder contains grammar.json, the .wasm
 file and definitions.scm; docs/grammars.md describes them. They are checked and copied to your data folder, and are
 used in all of your projects: the next index or search reads the files of that language again. A project cannot bring a
 grammar.`,

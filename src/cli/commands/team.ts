@@ -19,7 +19,7 @@ const USUAL_POLL_S = 300
 const MAX_AUDIT = 10_000
 
 const LOG_FORMS = ["text", "json"] as const
-/** After it the process is ended, whatever it does. */
+/** Maximum of --drain in seconds; it must end before DRAINING kills the process. */
 const MAX_DRAIN_S = 60
 
 const FLAGS = flags([
@@ -69,13 +69,13 @@ const FLAGS = flags([
     name: "oidc-audience",
     value: "NAME",
     multiple: true,
-    help: "Whom its tokens have to be for (AMAN_TEAM_OIDC_AUDIENCE)",
+    help: "Audience that its tokens must name (AMAN_TEAM_OIDC_AUDIENCE)",
     verbs: "serve",
   },
   {
     name: "oidc-keys",
     value: "URL|FILE",
-    help: "Its key set, the jwks_uri (AMAN_TEAM_OIDC_KEYS)",
+    help: "Address (jwks_uri) or file of its key set (AMAN_TEAM_OIDC_KEYS)",
     verbs: "serve",
   },
   {

@@ -234,7 +234,7 @@ class NameTable {
   readonly hashes: Uint32Array
   readonly files: Int32Array
   readonly #next: Int32Array
-  /** Number of entries of the same name from each entry on, at most 255. */
+  /** For each entry, the number of entries of the same name from it on, at most 255. */
   readonly #counts: Uint8Array
   readonly #heads: Int32Array
   readonly #mask: number

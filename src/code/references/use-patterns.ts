@@ -44,8 +44,8 @@ function mayBind({ code, path, expected, isPattern }: Frame, next: number): bool
 const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
 
 /**
- * When a bracket closes at `at`, sets the paths of the names noted in it, or hands them to the enclosing
- * bracket.
+ * Called when a bracket closes at `at`: gives the names that the bracket binds the paths of their values, or passes
+ * these names to the enclosing bracket.
  */
 export function setNamedPaths(scan: UseScan, frame: Frame, at: number): void {
   if (frame.named === null) return

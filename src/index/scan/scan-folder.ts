@@ -168,8 +168,8 @@ function addSubfolder(
 }
 
 /**
- * Number of attribute files that are not used from this folder on: its own, and for the top of the project or of
- * a repository those that applied before.
+ * Number of attribute files that are not used, because they are too large, from this folder on. Counts the folder's own
+ * files; at the top of the project or of a repository also the files that applied before.
  */
 function unusedAttributeFiles(outer: Folder, here: Folder): number {
   const isTop = outer.path === "" || here.isRepository

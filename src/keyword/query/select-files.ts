@@ -127,7 +127,10 @@ function offerChunks(
   })
 }
 
-/** Compares two files by path; within a segment sorted by path, by place, which needs no decoding. */
+/**
+ * Compares two files by path. Two files of one segment are compared by position, because a segment is sorted by path;
+ * this needs no decoding of paths.
+ */
 function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {
   return (key, other) => {
     const place = Math.floor(key / PLACE_STRIDE)

@@ -17,7 +17,7 @@ export type Relation = {
   readonly from: string
   readonly to: string
   readonly relation: string
-  /** 0 to 1. */
+  /** Strength of the relation, 0 to 1. */
   readonly weight: number
   readonly recordedAt: string
   readonly revisedAt: string

@@ -21,7 +21,7 @@ export function firstMoment(time: string): string {
   return time.length === 10 ? `${time}T00:00:00.000Z` : time
 }
 
-/** The last millisecond of a date; an instant unchanged. */
+/** The last millisecond of a date; an instant is returned unchanged. */
 export function lastMoment(time: string): string {
   return time.length === 10 ? `${time}T23:59:59.999Z` : time
 }

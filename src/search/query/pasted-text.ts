@@ -95,7 +95,7 @@ const FENCE = /^\s{0,3}(?:```|~~~)/
 const HEADING = /^\s{0,3}(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)/
 const INDENTED = /^(?:\t| {4,})\S/
 
-// Headings of the forms that trackers have people fill in. They say nothing about the project.
+// Headings of the issue forms of trackers, which say nothing about the project.
 const FORM =
   /^[\s#*_>-]*(?:steps to reproduce|how to reproduce|to reproduce|reproduction(?: steps)?|minimal repro\w*|expected (?:behaviou?r|results?|output)|(?:actual|current|observed) (?:behaviou?r|results?|output)|describe the (?:bug|issue|feature)|what happened|what (?:did )?you expect\w*.{0,20}|is your feature request.*|describe (?:the solution|alternatives).*|additional (?:context|information)|possible solution|checklist|bug report|feature request|problem(?: description)?|summary|description|motivation|background|context|environment|system info\w*|versions?|logs?|screenshots?|stack ?trace|traceback(?: \(most recent call last\))?)\s*[*_]*[:?]?\s*[*_]*$/i
 const ASIDE =

@@ -114,7 +114,7 @@ class Refused extends Error {}
 
 /**
  * Runs `act` as the role that owns no table, so that the policies of the tables decide for this principal. With
- * `isReading`, all statements see one state of the database: a digest has to fit the events beside it.
+ * `isReading`, all statements see one state of the database, so that a digest fits the events returned with it.
  */
 async function asPrincipal<T>(
   catalogue: Catalogue,

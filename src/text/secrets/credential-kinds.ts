@@ -122,7 +122,7 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
     String.raw`\b(?:sdk|mob)-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}\b`,
   ],
 
-  // Offices
+  // Office and design services
   ["a Linear key", String.raw`\blin_(?:api|oauth)_[A-Za-z0-9]{40,}`],
   ["a Notion token", String.raw`\bsecret_[A-Za-z0-9]{43}\b|\bntn_[A-Za-z0-9]{40,}`],
   ["an Airtable token", String.raw`\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}`],

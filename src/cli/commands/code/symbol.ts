@@ -40,9 +40,9 @@ const FLAGS: readonly Flag[] = [
   { name: "exact", help: "With --references: also ask a language server that is configured or on PATH" },
   {
     name: "mermaid",
-    help: "Draw it as a Mermaid flowchart: callers, callees and implementations, or the relation given",
+    help: "Draw the symbol with its callers, callees and implementations, or with the relation given, as a Mermaid flowchart",
   },
-  { name: "dot", help: "The same in the DOT language of Graphviz" },
+  { name: "dot", help: "Draw the same in the DOT language of Graphviz" },
   { name: "scip", value: "FILE", help: "export: write what is certain to FILE as a SCIP index" },
   { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
