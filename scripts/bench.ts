@@ -2,7 +2,7 @@
  * Measures the quality, time, memory and disk space of aman, and compares them with targets and with other tools.
  *
  *   bun run bench [--only quality,questions,tasks,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
- *                 http,compare,knowledge,knowledge-speed,hooks,team] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 http,compare,knowledge,knowledge-speed,hooks,team,ui] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--tasks FILE --task-trees DIR] [--repositories N]
  *                 [--mirrors DIR [--split develop|closed]] [--scale N,N,…] [--tree DIR]… [--typescript DIR]…
  *                 [--server-memory FILE] [--conversations DIR] [--binary FILE] [--scratch DIR] [--json OUT]
@@ -51,6 +51,7 @@ import { symbolsSection } from "./bench/symbols.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 import { tasksSection } from "./bench/tasks.ts"
 import { teamSection } from "./bench/team.ts"
+import { uiSection } from "./bench/ui.ts"
 import { watchSection } from "./bench/watch.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
@@ -79,6 +80,7 @@ const SECTIONS: readonly Section[] = [
   knowledgeSpeedSection,
   hooksSection,
   teamSection,
+  uiSection,
 ]
 
 process.exitCode = rerunWithJitOptions() ?? (await main())

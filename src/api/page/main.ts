@@ -59,6 +59,7 @@ function Connection() {
 
 // The token in the address has been used; it must not stay in the browser's history.
 if (location.search !== "") history.replaceState(null, "", `/${location.hash}`)
-facts.value = await get<ProjectFacts>("project").catch(() => null)
-listen()
+// The page is drawn before the server has answered anything.
 render(html`<${App} />`, document.body)
+listen()
+facts.value = await get<ProjectFacts>("project").catch(() => null)

@@ -2,9 +2,11 @@ import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { get, live } from "./api.ts"
 import { Code, type CodeLine, EditorLink } from "./code.ts"
+import { Complete } from "./complete.ts"
 import { type Explained, Explanation } from "./explanation.ts"
 import { counted, Failure, Notices, Path, useLoaded } from "./parts.ts"
 import { replaceRoute, route } from "./route.ts"
+import { Suggestions } from "./suggestions.ts"
 
 type Place = { readonly start_line: number; readonly end_line: number; readonly symbol: string | null }
 
@@ -55,14 +57,20 @@ export function SearchPage() {
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
+  const { data: status } = useLoaded(
+    (abort) => get<{ languages: Record<string, number> }>("status", {}, abort),
+    [live.value?.version],
+  )
+  const languages = Object.keys(status?.languages ?? {})
   useKeys(input)
   return html`<main class="search">
     <h1 class="hidden">Search</h1>
     <form role="search" onSubmit=${(event: Event) => event.preventDefault()}>
       <input ref=${input} class="query" type="search" autofocus spellcheck=${false} autocomplete="off"
-        aria-label="Search this project" placeholder="Search by name, words or meaning"
+        list="query-values" aria-label="Search this project" placeholder="Search by name, words or meaning"
         value=${asked.q} onInput=${(event: Event) => change({ q: (event.target as HTMLInputElement).value })} />
-      <${Filters} asked=${asked} change=${change} />
+      <${Suggestions} id="query-values" query=${asked.q} languages=${languages} kinds=${KINDS} />
+      <${Filters} asked=${asked} change=${change} languages=${languages} />
     </form>
     <p class="state" role="status">${stateOf(asked, data, isLoading)}</p>
     ${error !== null && html`<${Failure} error=${error} />`}
@@ -95,12 +103,13 @@ const CONTENTS = [
 ] as const
 const KINDS = ["function", "method", "class", "interface", "type", "constant", "section"]
 
-function Filters({ asked, change }: { asked: Asked; change: (part: Partial<Asked>) => void }) {
-  const { data } = useLoaded(
-    (abort) => get<{ languages: Record<string, number> }>("status", {}, abort),
-    [live.value?.version],
-  )
-  const languages = Object.keys(data?.languages ?? {})
+type FilterProps = {
+  readonly asked: Asked
+  readonly change: (part: Partial<Asked>) => void
+  readonly languages: readonly string[]
+}
+
+function Filters({ asked, change, languages }: FilterProps) {
   const select = (name: "language" | "kind", label: string, values: readonly string[]) =>
     html`<label>${label}
       <select value=${asked[name]} onChange=${(event: Event) => change({ [name]: (event.target as HTMLSelectElement).value })}>
@@ -196,8 +205,7 @@ function WhyNot({ asked }: { asked: Asked }) {
     ask(path.trim())
   }
   return html`<form class="why-not" onSubmit=${submit}>
-    <label>Why not this file? <input value=${path} placeholder="path/of/a/file" spellcheck=${false}
-      onInput=${(event: Event) => setPath((event.target as HTMLInputElement).value)} /></label>
+    <label>Why not this file? <${Complete} of="path" name="path" value=${path} placeholder="path/of/a/file" onInput=${setPath} /></label>
     <button>Explain</button>
     <p role="status">${error !== null && html`<${Failure} error=${error} />`}${data?.reason}</p>
   </form>`

@@ -68,7 +68,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
   return html`<${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
     ${
       answer.tests.length > 0 &&
-      html`<section><h2>${counted(answer.tests.length, "test file")} that reach it</h2>
+      html`<section><h2>Tests that reach it: ${counted(answer.tests.length, "file")}</h2>
       <ul class="paths">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
     }
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`

@@ -1,0 +1,39 @@
+import { html } from "htm/preact"
+import { get } from "./api.ts"
+import { useLoaded } from "./parts.ts"
+
+const OPERATORS = ["lang:", "file:", "sym:", "kind:"] as const
+const PAUSE_MS = 100
+
+type Props = {
+  readonly id: string
+  readonly query: string
+  readonly languages: readonly string[]
+  readonly kinds: readonly string[]
+}
+
+/** Queries that complete the last word of one that is being typed: an operator, or its value. */
+export function Suggestions({ id, query, languages, kinds }: Props) {
+  const [, before = "", word = ""] = /^(.*?)(\S*)$/s.exec(query) ?? []
+  const { data } = useLoaded(() => values(word, { languages, kinds }), [word], PAUSE_MS)
+  return html`<datalist id=${id}>${data?.map((each) => html`<option key=${each} value=${`${before}${each}`} />`)}</datalist>`
+}
+
+const MAX_VALUES = 20
+
+async function values(
+  word: string,
+  { languages, kinds }: Pick<Props, "languages" | "kinds">,
+): Promise<readonly string[]> {
+  if (word === "") return []
+  const operator = OPERATORS.find((each) => word.startsWith(each))
+  if (operator === undefined) return OPERATORS.filter((each) => each.startsWith(word))
+  const typed = word.slice(operator.length)
+  const known = operator === "lang:" ? languages : operator === "kind:" ? kinds : null
+  const found =
+    known === null
+      ? (await get<{ values: string[] }>("complete", { of: operator === "sym:" ? "symbol" : "path", typed }))
+          .values
+      : known.filter((each) => each.startsWith(typed))
+  return found.slice(0, MAX_VALUES).map((each) => `${operator}${/\s/.test(each) ? `"${each}"` : each}`)
+}
