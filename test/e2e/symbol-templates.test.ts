@@ -112,6 +112,8 @@ const FILES: Readonly<Record<string, string>> = {
   "java/Quiet.java": "class Quiet {\n  void hush() {}\n}\n",
   "c/halt.c": "void halt_all(void) {\n}\n",
   "c/boot.s": "boot:\n  call halt_all\n",
+  "rb/broken.rb": `${")]}>".repeat(400)}\nuse_of_hidden_name\n`,
+  "rb/hidden.rb": "def hidden_name\nend\n\ndef shown_name\nend\n",
   "py/silent.py": "def quiet():\n    pass\n",
   "views/silent.html": '<p>quiet</p><!-- {{ nothing }} -->\n<a title="quiet">quiet</a>\n',
 }
@@ -142,4 +144,15 @@ test("the text of a page is no code", async () => {
 test("an answer without callers names the files whose uses are not read", async () => {
   const { stderr } = await space().run(["symbol", "halt_all", "--callers"])
   expect(stderr).toContain("files whose uses are not read may use it: 1 in assembly (c/boot.s)")
+})
+
+test("a file that could not be parsed is named only if it contains the name", async () => {
+  const noticesOf = async (name: string) => {
+    const { stdout } = await space().run(["symbol", name, "--references", "--json"])
+    return JSON.parse(stdout).notices.join()
+  }
+  expect(await noticesOf("hidden_name")).toContain(
+    "could not be parsed, so uses there are not known: rb/broken.rb",
+  )
+  expect(await noticesOf("shown_name")).not.toContain("broken.rb")
 })

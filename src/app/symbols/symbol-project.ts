@@ -7,6 +7,7 @@ import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
 import { outsideCaller } from "../../symbols/references/outside-callers.ts"
+import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
@@ -188,7 +189,7 @@ function followed(
       : [
           ...outdatedNotes(graph, definitions),
           ...unreadNotes(definitions),
-          ...unreadNotices(graph.store, definitions),
+          ...unreadNotices(graph.store, definitions, namesIn(project, request, definitions)),
         ]
   const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
   const mayBeUsed = isNone && request.relation !== "callees"
@@ -199,6 +200,24 @@ function followed(
       : []),
   ]
   return { ...found, notices: [...notices, ...unread, ...others, ...(found.notices ?? [])] }
+}
+
+/**
+ * Tells whether a file that was not parsed contains the name of a definition; true if it cannot be read. Null for
+ * questions of several steps, which depend on other names, too.
+ */
+function namesIn(
+  { root, config }: Project,
+  { relation, depth = 1 }: SymbolRequest,
+  definitions: readonly Definition[],
+): ((path: string) => boolean) | null {
+  if (definitions.length === 0 || relation === "impact" || relation === "implementations" || depth > 1)
+    return null
+  const names = [...new Set(definitions.map(({ symbol }) => storedName(symbol.name)))]
+  return (path) => {
+    const source = readSource(root, path, config.index.maxFileBytes)
+    return "reason" in source || names.some((name) => source.text.includes(name))
+  }
 }
 
 /** For an answer without uses: why something outside of the code may call the definitions, such as a framework. */

@@ -4,16 +4,28 @@ import type { UnreadFiles } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Definition } from "../../symbols/definition.ts"
 
+/** Maximum number of files of one language that are searched for the name of a definition. */
+const MAX_SEARCHED = 8
+
 /**
  * Notices about files that may use these definitions although no use of theirs is known: files that could not
- * be parsed and files read only in part. With no definitions, files of every language count.
+ * be parsed and files read only in part. With no definitions, files of every language count. Where these files are
+ * few, those for which `mayName` is false are left out.
  */
-export function unreadNotices(store: Store, definitions: readonly Definition[]): string[] {
+export function unreadNotices(
+  store: Store,
+  definitions: readonly Definition[],
+  mayName: ((path: string) => boolean) | null = null,
+): string[] {
   const families = new Set(definitions.map(({ file }) => file.family))
   return store.files
     .unread()
     .filter(({ language }) => families.size === 0 || families.has(familyOf(language)))
-    .flatMap((each) => noteOf(each) ?? [])
+    .flatMap((each) => {
+      if (mayName === null || each.reason === null || each.files > MAX_SEARCHED) return noteOf(each) ?? []
+      const [first, ...others] = store.files.unreadPaths(each, MAX_SEARCHED).filter(mayName)
+      return first === undefined ? [] : (noteOf({ ...each, files: 1 + others.length, first }) ?? [])
+    })
 }
 
 /** Languages whose code calls definitions of another family, and whose uses are not read. */

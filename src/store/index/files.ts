@@ -126,6 +126,18 @@ export class FilesTable {
       .all()
   }
 
+  /** Paths of the first files of a group that `unread` returned. */
+  unreadPaths({ language, reason, method }: Omit<UnreadFiles, "files" | "first">, limit: number): string[] {
+    return this.#db
+      .query<never, [string, string | null, string, number]>(
+        `SELECT path FROM files
+         WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter')
+           AND language = ? AND degraded IS ? AND method = ? ORDER BY path LIMIT ?`,
+      )
+      .values(language, reason, method, limit)
+      .flat() as unknown as string[]
+  }
+
   /** Paths of files (except docs) whose used names are unknown: code first, then smaller files first. */
   withoutUses(limit: number): string[] {
     return this.#db
