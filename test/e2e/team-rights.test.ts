@@ -181,6 +181,14 @@ describe.skipIf(!hasPostgres)("rights in a team, attacked", () => {
     expect(await call()).not.toContain("src/door.ts")
     await team.admin("grant", "open", open)
     expect(await call()).toContain("src/door.ts")
+    await team.admin("dismiss", "bob", "open")
+    expect(await call()).not.toContain("src/door.ts")
+    const { people } = await team.admin("people")
+    expect(people.find(({ person }: Answer) => person === "bob")).toEqual({
+      ...{ person: "bob", teams: [], claimed: [], tokens: [{ id: made.id, expires_at: null }] },
+    })
+    const again = await team.space.run(["team", "dismiss", "bob", "open"], { env: team.env })
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining("aman team people")])
     await team.admin("revoke", made.id)
     await expect(call()).rejects.toThrow(/revoked/)
     await agent.close()

@@ -27,7 +27,7 @@ const FLAGS = flags([
     name: "database",
     value: "URL",
     help: "The team's PostgreSQL database (better: AMAN_TEAM_DATABASE, which others cannot see)",
-    verbs: "add remove sync repos grant withdraw token revoke purge audit worker serve",
+    verbs: "add remove sync repos grant withdraw token people dismiss revoke purge audit worker serve",
   },
   {
     name: "blobs",
@@ -142,6 +142,8 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     ["grant TEAM NAME...", "Let a team read repositories"],
     ["withdraw TEAM NAME...", "Take the right to read repositories away from a team"],
     ["token PERSON", "Make a token for a person or a program, and print it once"],
+    ["people", "Persons and programs, their teams and valid tokens"],
+    ["dismiss PERSON TEAM", "Take a person out of a team"],
     ["revoke ID", "Revoke a token by its id, or all of a person"],
     ["purge ID...", "Erase shared memories from the server and from everybody's copies"],
     ["audit", "Who changed what, and who was refused what"],
@@ -153,6 +155,15 @@ administrators, who can reach the database. docs/team.md explains the set-up.`,
     { line: "aman team add https://github.com/owner/name", note: "with AMAN_TEAM_DATABASE set" },
     { line: "aman team grant developers github.com/owner/name", note: "who may read it" },
     { line: "aman team token ada --team developers", note: "a token for Ada" },
+    { line: "aman team status --json", note: "on Ada's machine: the server, and what she can read" },
+    { line: "aman team repos --json", note: "state, commit and error of every repository" },
+    { line: "aman team sync github.com/owner/name", note: "check it now" },
+    { line: "aman team remove github.com/owner/name", note: "and delete its index" },
+    { line: "aman team withdraw developers github.com/owner/name", note: "end a right at once" },
+    { line: "aman team people --json", note: "who is in which team, and has which tokens" },
+    { line: "aman team dismiss ada developers", note: "Ada leaves the team" },
+    { line: "aman team revoke ada", note: "all tokens of Ada; or one by its id" },
+    { line: "aman team audit --limit 200 --json", note: "changes and denied accesses, newest first" },
     { line: "aman team worker --once", note: "index what is waiting" },
     { line: "aman team serve --port 7480", note: "answer questions" },
     { line: "aman team login https://aman.example.com < token.txt", note: "on Ada's machine" },
@@ -176,6 +187,8 @@ const WORDS = {
   grant: "any",
   withdraw: "any",
   token: 1,
+  people: 0,
+  dismiss: "any",
   revoke: 1,
   purge: "any",
   audit: 0,
@@ -286,6 +299,29 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       input.output.remark(`token ${made.id} for ${principal}, shown only now\n`)
       return { json: made, text: [made.token] }
     }),
+  people: (input) =>
+    administer(input, async (catalogue) => {
+      const { listPeople } = await import("../../team/catalogue/people.ts")
+      const people = await listPeople(catalogue)
+      const lines = people.map(({ person, teams, tokens }) => {
+        const ids = tokens.map(({ id, expires_at: at }) =>
+          at === null ? id : `${id} until ${at.slice(0, 10)}`,
+        )
+        return `${person}  teams: ${teams.join(", ") || "none"}  tokens: ${ids.join(", ") || "none"}`
+      })
+      return { json: { people }, text: lines.length === 0 ? ["nobody yet: aman team token PERSON"] : lines }
+    }),
+  dismiss: (input, [person, team, ...others]) => {
+    if (person === undefined || team === undefined || others.length > 0)
+      throw new AmanError("USAGE", "dismiss takes a person and a team", {
+        hint: "for example: aman team dismiss ada developers",
+      })
+    return administer(input, async (catalogue, who) => {
+      const { dismiss } = await import("../../team/catalogue/people.ts")
+      await dismiss(catalogue, who, person, team)
+      return { json: { person, team, dismissed: true }, text: [`${person} is no longer in ${team}`] }
+    })
+  },
   revoke: (input, [name]) =>
     administer(input, async (catalogue, who) => {
       const { revokeTokens } = await import("../../team/catalogue/access.ts")
