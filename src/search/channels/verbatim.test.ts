@@ -187,10 +187,18 @@ test.each([
   ["a a a a", "a a a", [[0, 4]]],
   ["a b c", "", []],
 ])("runs of %p in %p", (line, text, wanted) => {
-  expect(new WordRuns([wordsOf(line)]).in(wordsOf(text))).toEqual([wanted as [number, number][]])
+  expect(new WordRuns([wordsOf(line)]).in(text)).toEqual([wanted as [number, number][]])
+})
+
+test("finds the same runs in a text with letters beyond ASCII and in one without", () => {
+  const runs = new WordRuns([wordsOf("could not open the_file 2"), wordsOf("öffne die datei")])
+  const text = "Could NOT open the_file 2!"
+  expect(runs.in(text)).toEqual([[[0, 5]], []])
+  expect(runs.in(`${text} Öffne die Datei`)).toEqual([[[0, 5]], [[0, 3]]])
+  expect(runs.in("could not_open the_file2")).toEqual([[], []])
 })
 
 test("finds the runs of several lines in one pass", () => {
   const runs = new WordRuns([wordsOf("a b c"), wordsOf("c d e f"), wordsOf("b c d")])
-  expect(runs.in(wordsOf("c d e f a b c"))).toEqual([[[0, 3]], [[0, 4]], []])
+  expect(runs.in("c d e f a b c")).toEqual([[[0, 3]], [[0, 4]], []])
 })

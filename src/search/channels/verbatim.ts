@@ -61,7 +61,7 @@ export function verbatimIn(
     for (const { ordinal, startLine, endLine } of chunks) {
       const stretch = lineRange(content, startLine, endLine).slice(0, MAX_OF_CHUNK)
       left -= stretch.length
-      const runsByLine = runs.in(wordsOf(stretch))
+      const runsByLine = runs.in(stretch)
       lines.forEach((line, at) => {
         const { weight } = line
         const share = shareInRuns(line, runsByLine[at]!)
@@ -181,23 +181,72 @@ const MIN_RUN = 3
  */
 export class WordRuns {
   private readonly ids = new Map<string, number>()
+  /** Hashes of the words of the lines. */
+  private readonly hashes = new Set<number>()
   private readonly lines: readonly (readonly number[])[]
 
   constructor(lines: readonly (readonly string[])[]) {
     this.lines = lines.map((words) => triples(words.map((word) => this.idOf(word))))
   }
 
-  /** For each line, the runs that a text with these words contains. */
-  in(text: readonly string[]): Run[][] {
-    const seen = new Set(triples(text.map((word) => this.ids.get(word) ?? 0)))
+  /** For each line, the runs that a text contains. */
+  in(text: string): Run[][] {
+    const ids = BEYOND_ASCII.test(text)
+      ? wordsOf(text).map((word) => this.ids.get(word) ?? 0)
+      : this.idsInAscii(text)
+    const seen = new Set(triples(ids))
     return this.lines.map((triples) => runsOf(triples, seen))
   }
 
   private idOf(word: string): number {
-    const id = this.ids.get(word) ?? this.ids.size + 1
+    const known = this.ids.get(word)
+    if (known !== undefined) return known
+    const id = this.ids.size + 1
     this.ids.set(word, id)
+    this.hashes.add(hashOf(word))
     return id
   }
+
+  /**
+   * The ids of the words of a text without letters beyond ASCII, 0 for other words. Compares hashes first, because making
+   * a string of each word takes half as long again.
+   */
+  private idsInAscii(text: string): number[] {
+    const ids: number[] = []
+    let [start, hash] = [-1, SEED]
+    for (let at = 0; at <= text.length; at++) {
+      const letter = at === text.length ? 0 : LETTERS[text.charCodeAt(at)]!
+      if (letter !== 0) {
+        if (start < 0) [start, hash] = [at, SEED]
+        hash = mixed(hash, letter)
+      } else if (start >= 0) {
+        ids.push(this.hashes.has(hash) ? (this.ids.get(text.slice(start, at).toLowerCase()) ?? 0) : 0)
+        start = -1
+      }
+    }
+    return ids
+  }
+}
+
+const BEYOND_ASCII = /[^\x00-\x7f]/
+
+/** For each ASCII character that WORD accepts its code in lower case, else 0. */
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return /\w/.test(character) ? character.toLowerCase().charCodeAt(0) : 0
+})
+
+// FNV-1a.
+const SEED = 0x811c9dc5 | 0
+
+function mixed(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193)
+}
+
+function hashOf(word: string): number {
+  let hash = SEED
+  for (let at = 0; at < word.length; at++) hash = mixed(hash, word.charCodeAt(at))
+  return hash
 }
 
 /**
