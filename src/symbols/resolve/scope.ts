@@ -18,6 +18,18 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
  */
 export function isReturned({ symbol, file: home }: Definition): boolean {
   if (symbol.local === 0 || symbol.owner !== null || home.family !== "js") return false
+  let known = RETURNED.get(symbol)
+  if (known === undefined) {
+    known = isInReturned(symbol, home)
+    RETURNED.set(symbol, known)
+  }
+  return known
+}
+
+/** Answers of `isReturned`, because many uses ask about one definition. */
+const RETURNED = new WeakMap<SymbolRow, boolean>()
+
+function isInReturned(symbol: SymbolRow, home: FileView): boolean {
   const around = enclosingFunction(symbol, home)
   if (around === null) return false
   return home
