@@ -37,9 +37,16 @@ export function packsFolder(): string {
   return join(userDataDir(), "grammars")
 }
 
-/** A value that changes whenever a pack is added or removed; 0 if there has never been one. */
+/**
+ * A value that changes whenever a pack is added or removed; 0 if there has never been one, or the data folder cannot be
+ * used, as where a file stands in its place.
+ */
 export function packsStamp(): number {
-  return statSync(packsFolder(), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  try {
+    return statSync(packsFolder(), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  } catch {
+    return 0
+  }
 }
 
 export function installedPacks(): InstalledPacks {
