@@ -57,11 +57,11 @@ export function SearchPage() {
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
-  const { data: status } = useLoaded(
-    (abort) => get<{ languages: Record<string, number> }>("status", {}, abort),
+  const { data: known } = useLoaded(
+    (abort) => get<{ values: string[] }>("complete", { of: "language", typed: "" }, abort),
     [live.value?.version],
   )
-  const languages = Object.keys(status?.languages ?? {})
+  const languages = known?.values ?? []
   useKeys(input)
   return html`<main class="search">
     <h1 class="hidden">Search</h1>

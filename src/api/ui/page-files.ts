@@ -6,6 +6,7 @@ declare const AMAN_PAGE: string | undefined
 /** The page's script and style sheet, bundled and minified. */
 export type PageFiles = { readonly script: string; readonly style: string }
 
+/** The name is drawn before the script has been loaded; the script then draws over it. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -16,7 +17,7 @@ export const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/page.css">
 <script type="module" src="/page.js"></script>
 </head>
-<body><noscript>This page needs JavaScript.</noscript></body>
+<body><nav aria-label="Pages"><p class="brand">aman</p></nav><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `
 

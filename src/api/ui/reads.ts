@@ -77,7 +77,7 @@ const GRAPH = z.strictObject({
   depth: number(1, 5).default(1),
   limit: number(1, 200).default(50),
 })
-const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol"]), typed: z.string().max(1000) })
+const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol", "language"]), typed: z.string().max(1000).default("") })
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
 export const READS: Readonly<Record<string, Read>> = {
@@ -172,7 +172,7 @@ export const READS: Readonly<Record<string, Read>> = {
     graphFor((request) => project.symbol(request, signal), parsed(GRAPH, valuesOf(query))),
   "/api/complete": async ({ project }, query) => {
     const { of, typed } = parsed(COMPLETE, valuesOf(query))
-    return { values: project.complete(of, typed, 20) }
+    return { values: project.complete(of, typed, of === "language" ? 100 : 20) }
   },
 }
 

@@ -175,7 +175,7 @@ export class ServedProject {
     return listFiles(this.#open().project, after, limit)
   }
 
-  /** Completions for a partly typed path or symbol. */
+  /** Completions for a partly typed path, symbol or language; languages with the most files first. */
   complete(kind: NameKind, typed: string, limit: number): string[] {
     return completeNames(this.#open().project, kind, typed, limit)
   }
@@ -307,13 +307,23 @@ function answerOptions(updater: IndexUpdater, signal: AbortSignal | undefined): 
   return { refresh: false, signal, reindex: (paths) => updater.rescan(MAX_UPDATE_WAIT_MS, paths) }
 }
 
-type NameKind = "path" | "symbol"
+type NameKind = "path" | "symbol" | "language"
 
-/** Paths or symbols that complete the typed text; empty while there is no index. */
+/** Paths, symbols or languages that complete the typed text; empty while there is no index. */
 function completeNames(project: Project, kind: NameKind, typed: string, limit: number): string[] {
   const store = project.reader()?.store
   if (store === undefined) return []
-  return kind === "path" ? store.files.pathsWith(typed, limit) : store.symbols.namesFrom(typed, limit)
+  switch (kind) {
+    case "path":
+      return store.files.pathsWith(typed, limit)
+    case "symbol":
+      return store.symbols.namesFrom(typed, limit)
+    case "language":
+      return store.files
+        .languages()
+        .flatMap(({ language }) => (language.startsWith(typed) ? [language] : []))
+        .slice(0, limit)
+  }
 }
 
 /**
