@@ -77,7 +77,10 @@ const GRAPH = z.strictObject({
   depth: number(1, 5).default(1),
   limit: number(1, 200).default(50),
 })
-const COMPLETE = z.strictObject({ of: z.enum(["path", "symbol", "language"]), typed: z.string().max(1000).default("") })
+const COMPLETE = z.strictObject({
+  of: z.enum(["path", "symbol", "language"]),
+  typed: z.string().max(1000).default(""),
+})
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
 export const READS: Readonly<Record<string, Read>> = {
