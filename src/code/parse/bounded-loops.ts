@@ -1,3 +1,5 @@
+import { signed, unsigned, WasmReader } from "../../base/wasm-binary.ts"
+
 /**
  * Maximum rounds of all loops of a grammar's function in one call; a token of a file that fits into the parser's memory
  * takes fewer. An endless loop stops after 0.3 to 0.8 s.
@@ -27,7 +29,7 @@ const PREFIX = 0xfc
  * Format: WebAssembly Core Specification 2.0, chapter 5.
  */
 export function withBoundedLoops(module: Uint8Array, maxRounds = MAX_ROUNDS): Buffer {
-  const reader = new Reader(Buffer.from(module.buffer, module.byteOffset, module.byteLength))
+  const reader = new WasmReader(module)
   if (!reader.bytes(MAGIC.length).equals(MAGIC)) throw new Error("not a WebAssembly module of version 1")
   const sections: Buffer[] = [MAGIC]
   let parameterCounts: readonly number[] = []
@@ -35,35 +37,35 @@ export function withBoundedLoops(module: Uint8Array, maxRounds = MAX_ROUNDS): Bu
   while (!reader.isAtEnd) {
     const id = reader.byte()
     const content = reader.bytes(reader.number())
-    const section = new Reader(content)
+    const section = new WasmReader(content)
     if (id === TYPE_SECTION) parameterCounts = section.list(() => parameterCount(section))
     if (id === FUNCTION_SECTION) typeOfFunction = section.list(() => section.number())
     const isCode = id === CODE_SECTION
     const written = isCode
       ? boundedCode(section, (nth) => parameterCounts[typeOfFunction[nth]!]!, maxRounds)
       : content
-    sections.push(Buffer.from([id]), number(written.length), written)
+    sections.push(Buffer.from([id, ...unsigned(written.length)]), written)
   }
   return Buffer.concat(sections)
 }
 
-function parameterCount(section: Reader): number {
+function parameterCount(section: WasmReader): number {
   if (section.byte() !== FUNCTION_TYPE) throw new Error("a type that is no function type")
   const parameters = section.list(() => section.byte())
   section.list(() => section.byte())
   return parameters.length
 }
 
-function boundedCode(section: Reader, parametersOf: (nth: number) => number, maxRounds: number): Buffer {
+function boundedCode(section: WasmReader, parametersOf: (nth: number) => number, maxRounds: number): Buffer {
   const bodies = section.list((nth) => {
     const body = boundedFunction(section.bytes(section.number()), parametersOf(nth), maxRounds)
-    return Buffer.concat([number(body.length), body])
+    return Buffer.concat([Buffer.from(unsigned(body.length)), body])
   })
-  return Buffer.concat([number(bodies.length), ...bodies])
+  return Buffer.concat([Buffer.from(unsigned(bodies.length)), ...bodies])
 }
 
 function boundedFunction(body: Buffer, parameters: number, maxRounds: number): Buffer {
-  const reader = new Reader(body)
+  const reader = new WasmReader(body)
   const groups = reader.list(() => ({ count: reader.number(), type: reader.byte() }))
   const start = reader.at
   const loops = endsOfLoopHeads(reader)
@@ -73,8 +75,10 @@ function boundedFunction(body: Buffer, parameters: number, maxRounds: number): B
   const locals = [...groups, { count: 1, type: I32 }]
   const code = loops.flatMap((end, nth) => [body.subarray(loops[nth - 1] ?? start, end), check])
   return Buffer.concat([
-    number(locals.length),
-    ...locals.flatMap(({ count, type }) => [number(count), Buffer.from([type])]),
+    Buffer.from([
+      ...unsigned(locals.length),
+      ...locals.flatMap(({ count, type }) => [...unsigned(count), type]),
+    ]),
     ...code,
     body.subarray(loops.at(-1)),
   ])
@@ -82,21 +86,18 @@ function boundedFunction(body: Buffer, parameters: number, maxRounds: number): B
 
 /** Instructions that add 1 to a local and trap if it is then more than `max`. */
 function counted(local: number, max: number): Buffer {
-  const [index, one, limit] = [number(local), Buffer.from([0x41, 1]), signed(max)]
-  return Buffer.concat([
-    Buffer.from([0x20]), // local.get
-    index,
-    one,
-    Buffer.from([0x6a, 0x22]), // i32.add, local.tee
-    index,
-    Buffer.from([0x41]), // i32.const
-    limit,
-    Buffer.from([0x4b, 0x04, 0x40, 0x00, 0x0b]), // i32.gt_u, if, unreachable, end
+  const index = unsigned(local)
+  return Buffer.from([
+    ...[0x20, ...index], // local.get
+    ...[0x41, 1, 0x6a], // i32.const 1, i32.add
+    ...[0x22, ...index], // local.tee
+    ...[0x41, ...signed(max)], // i32.const
+    ...[0x4b, 0x04, 0x40, 0x00, 0x0b], // i32.gt_u, if, unreachable, end
   ])
 }
 
 /** Offsets behind the block type of each loop. Afterwards the reader is at the end of the code. */
-function endsOfLoopHeads(reader: Reader): number[] {
+function endsOfLoopHeads(reader: WasmReader): number[] {
   const ends: number[] = []
   while (!reader.isAtEnd) {
     const opcode = reader.byte()
@@ -106,7 +107,7 @@ function endsOfLoopHeads(reader: Reader): number[] {
   return ends
 }
 
-function skipOperands(reader: Reader, opcode: number): void {
+function skipOperands(reader: WasmReader, opcode: number): void {
   if (opcode === F32_CONST) reader.bytes(4)
   else if (opcode === F64_CONST) reader.bytes(8)
   else if (opcode === SELECT_TYPED) reader.skipNumbers(reader.number())
@@ -158,68 +159,4 @@ function operandsOfPrefixed(instruction: number): number {
   const operands = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1, 2, 1, 2, 1, 1, 1][instruction]
   if (operands === undefined) throw new Error(`an instruction that grammars do not use: 0xfc ${instruction}`)
   return operands
-}
-
-/** Reads the binary format from the front. Numbers are LEB128; a read beyond the end throws. */
-class Reader {
-  at = 0
-  readonly #bytes: Buffer
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
-
-  get isAtEnd(): boolean {
-    return this.at >= this.#bytes.length
-  }
-
-  byte(): number {
-    const byte = this.#bytes[this.at++]
-    if (byte === undefined) throw new Error("the module is cut off")
-    return byte
-  }
-
-  bytes(count: number): Buffer {
-    const start = this.at
-    this.at += count
-    if (this.at > this.#bytes.length) throw new Error("the module is cut off")
-    return this.#bytes.subarray(start, this.at)
-  }
-
-  /** An unsigned number of at most 32 bits. */
-  number(): number {
-    let value = 0
-    for (let shift = 0; ; shift += 7) {
-      const byte = this.byte()
-      value += (byte & 0x7f) * 2 ** shift
-      if (byte < 0x80) return value
-    }
-  }
-
-  skipNumbers(count: number): void {
-    for (let nth = 0; nth < count; nth++) while (this.byte() >= 0x80);
-  }
-
-  list<Item>(read: (nth: number) => Item): Item[] {
-    const count = this.number()
-    const items: Item[] = []
-    while (items.length < count) items.push(read(items.length))
-    return items
-  }
-}
-
-/** An unsigned number as LEB128. */
-function number(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return Buffer.from([...bytes, rest])
-}
-
-/** A signed number that is not negative as LEB128: the highest bit written must be 0. */
-function signed(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 0x40; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
-  return Buffer.from([...bytes, rest])
 }

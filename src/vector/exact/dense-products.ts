@@ -1,3 +1,4 @@
+import { signed, unsigned } from "../../base/wasm-binary.ts"
 import {
   AGAIN,
   compile,
@@ -10,8 +11,6 @@ import {
   SET,
   SIMD,
   section,
-  signed,
-  sized,
   TEE,
   V128,
   withLength,
@@ -130,7 +129,7 @@ const HIGH_TO_I32 = [SIMD, 0xa8, 0x01]
 const ADD_I32 = [SIMD, 0xae, 0x01]
 /** Moves the upper two of four lanes to the lower places; the vector is on the stack twice. */
 const UPPER = [SIMD, 0x0d, ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]]
-const load = (kind: 0x00 | 0x01 | 0x03, offset: number) => [SIMD, kind, 0, ...sized(offset)]
+const load = (kind: 0x00 | 0x01 | 0x03, offset: number) => [SIMD, kind, 0, ...unsigned(offset)]
 const f64Lane = (lane: number) => [SIMD, 0x21, lane]
 const i32Lane = (lane: number) => [SIMD, 0x1b, lane]
 

@@ -1,3 +1,5 @@
+import { unsigned } from "../../base/wasm-binary.ts"
+
 /*
  * Encodes parts of a module in WebAssembly's binary format; see chapter 5 of its specification.
  */
@@ -13,21 +15,11 @@ export function section(id: number, entries: readonly (readonly number[])[]): nu
 }
 
 export function withLength(content: readonly number[]): number[] {
-  return [...sized(content.length), ...content]
+  return [...unsigned(content.length), ...content]
 }
 
 export function name(text: string): number[] {
   return withLength([...Buffer.from(text)])
-}
-
-/** An unsigned integer as LEB128, seven bits per byte. */
-export function sized(number: number): number[] {
-  return number < 128 ? [number] : [(number & 127) | 128, ...sized(number >> 7)]
-}
-
-/** A non-negative number as signed LEB128, where bit 6 of the last byte is the sign. */
-export function signed(number: number): number[] {
-  return number < 64 ? [number] : [(number & 127) | 128, ...signed(number >> 7)]
 }
 
 // Numbers of the WebAssembly specification, 5.4 and 5.5.
