@@ -214,6 +214,21 @@ describe("credentials in notes", () => {
     expect(imported.files[0].warnings.join()).toContain("notes.jsonl:212 was skipped")
   })
 
+  test("stated as words are refused, and sentences about passwords are stored", async () => {
+    using space = new Workspace({ "package.json": "{}" })
+    for (const stated of ["password: swordfish", "DB_PASSWORD=zebra-lamp-44", "password hunter22"]) {
+      const { code, stderr } = await space.run(["remember", stated])
+      expect([stated, code]).toEqual([stated, 3])
+      expect(stderr).toContain("looks like a password or key, so nothing was stored")
+    }
+    for (const prose of [
+      "the password is stored hashed",
+      "password: min 8 characters",
+      "token: the JWT of the user",
+    ])
+      expect(await space.json(["remember", prose])).toHaveProperty("id")
+  })
+
   test("stored by an earlier version are counted by doctor, which says how to purge them", async () => {
     using space = new Workspace({ "package.json": "{}" })
     const secret = ["password: ", "hunter2"].join("")

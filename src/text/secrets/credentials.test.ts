@@ -50,6 +50,51 @@ test.each(CREDENTIALS)("finds %s", (kind, secret) => {
 })
 
 test.each([
+  of("pass", "word: swordfish"),
+  of("DB_PASS", "WORD=zebra-lamp-44"),
+  of("the admin pass", "word hunter22 works on db2"),
+  of("pass", "wd=opensesame"),
+  of("pw", "d: 4711"),
+  of("sec", "ret: platypus"),
+  of("tok", "en=walrus-sofa-12"),
+  of("user admin, pass", "word: monkeys, host db1"),
+  of("SMTP_PA", "SS=geheimnis"),
+  of("pass", "word: marmalade for staging"),
+  of("Pass", "word: correct-horse-battery-staple"),
+  of("the pass", "word: `marmalade`."),
+])("finds the stated secret of %p", (text) => {
+  expect(findCredential(`first line\n${text}`)).toEqual({ kind: "a password or key", line: 2 })
+})
+
+test.each([
+  "the password is stored hashed",
+  "password: min 8 characters",
+  "token: the JWT of the user",
+  "password: required for admins",
+  "Password: case-sensitive",
+  "password: rotated",
+  "password reset2 and password field2 are tests",
+  "passwords: hashed with bcrypt",
+  "password: SecretStr",
+  "password = getpass()",
+  "secret: kept in Vault",
+  "secret: db-credentials",
+  "token: opaque",
+  "token: valid for 15 minutes",
+  "max_tokens=4096, tokens: 1500",
+  "const token = nextToken",
+  "first pass: tokenizer, second pass: types",
+  "tests pass: 5776",
+  "bypass: enabled; compass: north",
+  "password: $DB_PASSWORD, secret: ${SECRET}, token: <token>, pwd: %PWD%",
+  "password: changeme, password: xxxx, password=password, secret: none",
+  "the password for alice2 expires",
+  "the password was changed in 2024",
+])("does not take %p for a stated secret", (text) => {
+  expect(findCredential(text)).toBeNull()
+})
+
+test.each([
   "commit 3f786850e387550fdab836ed7e6dc881de23001b fixes it",
   `sha256 ${HEX}`,
   "request 123e4567-e89b-42d3-a456-426614174000 failed",
@@ -99,6 +144,9 @@ test.each([
   "password is now:",
   "password is **",
   "password is a1/",
+  "password: ",
+  "secret=",
+  "a_",
 ])("takes time proportional to the length for a megabyte of %p", (piece) => {
   const rest = [" ", "a", "1a.", "-", "A_1", "for ", ".:!?", "**!"].map(
     (more) => piece + more.repeat(400 / more.length),

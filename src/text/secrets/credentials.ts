@@ -1,6 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { isPrivateKey, mayHoldSecrets } from "../../base/secrets.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
+import { findStatedSecret } from "./stated-secret.ts"
 
 export type FoundCredential = {
   /** Description of the credential, such as "a GitHub token". */
@@ -11,7 +12,7 @@ export type FoundCredential = {
 
 /** The first credential in a text, or null. */
 export function findCredential(text: string): FoundCredential | null {
-  const found = byShape(text) ?? byName(text)
+  const found = byShape(text) ?? byName(text) ?? stated(text)
   return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
 }
 
@@ -71,7 +72,13 @@ function refuse(found: FoundCredential | null, n: number | undefined, part: stri
  * likely to hold one than a note is, so the conditions on a value after the name of a secret are weaker.
  */
 export function holdsCredential(text: string): boolean {
-  return findCredential(text) !== null || holdsNamedValue(text) || isBareValue(text) || isSecretManifest(text)
+  return (
+    byShape(text) !== null ||
+    byName(text) !== null ||
+    holdsNamedValue(text) ||
+    isBareValue(text) ||
+    isSecretManifest(text)
+  )
 }
 
 type At = { readonly kind: string; readonly at: number }
@@ -120,6 +127,11 @@ const ANY_NAME =
  * kept, because they stand for hidden characters.
  */
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
+
+function stated(text: string): At | null {
+  const at = findStatedSecret(text)
+  return at === null ? null : { kind: KEY, at }
+}
 
 /** All lengths are bounded: otherwise a crafted text could make the search slow. */
 const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,400})`
