@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { gather } from "../src/search/channels/candidates.ts"
 import { createFilter } from "../src/search/query/filter.ts"
-import type { Candidate } from "../src/search/rank/features.ts"
+import type { CandidateFile } from "../src/search/rank/features.ts"
 import { rank } from "../src/search/rank/rank.ts"
 import { search } from "../src/search/search.ts"
 import type { SearchOptions, SearchSources } from "../src/search/sources.ts"
@@ -35,7 +35,7 @@ async function ranked(
   project: TempProject,
   query: string,
   mode: Mode,
-  change: (candidate: Candidate) => Candidate = asIs,
+  change: (candidate: CandidateFile) => CandidateFile = asIs,
 ): Promise<string[]> {
   const reader = project.open().reader()!
   const filter = createFilter(reader.store, REQUEST)
@@ -179,10 +179,10 @@ describe("fusion", () => {
     }
     const query = "which uploads will the server take again"
     // Without vectors, because these also contain the letters of the folders, which differ.
-    const first = async (...args: [] | [(candidate: Candidate) => Candidate]) =>
+    const first = async (...args: [] | [(candidate: CandidateFile) => CandidateFile]) =>
       (await ranked(project, query, "keyword", ...args)).slice(0, 2)
     expect(await first()).toEqual(["a/notes.txt", "b/notes.txt"])
-    const otherwise = (candidate: Candidate) => ({
+    const otherwise = (candidate: CandidateFile) => ({
       ...candidate,
       fusion: candidate.hit.path === "b/notes.txt" ? 1 : 0.5,
     })
@@ -200,7 +200,10 @@ describe("centrality", () => {
       "two.ts": text,
       ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`page${at}.ts`, uses])),
     })
-    const flat = (candidate: Candidate) => ({ ...candidate, facts: { ...candidate.facts, centrality: 0 } })
+    const flat = (candidate: CandidateFile) => ({
+      ...candidate,
+      facts: { ...candidate.facts, centrality: 0 },
+    })
     for (const mode of ["hybrid", "keyword"] as const) {
       const order = (paths: string[]) => paths.filter((path) => !path.startsWith("page"))
       // The query is a name. In a question whose words do not occur in the project's paths and comments, use
@@ -213,7 +216,7 @@ describe("centrality", () => {
 
 describe("a file's role", () => {
   const text = "Uploads are tried again until the server takes them.\n"
-  const plain = (candidate: Candidate): Candidate => ({
+  const plain = (candidate: CandidateFile): CandidateFile => ({
     ...candidate,
     facts: { ...candidate.facts, flags: 0, content: "code" },
   })

@@ -1,5 +1,5 @@
 import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
-import type { Candidate } from "../src/search/rank/features.ts"
+import type { CandidateFile } from "../src/search/rank/features.ts"
 import type { FileFeatures } from "../src/search/rank/file-facts.ts"
 import type { FileRow } from "../src/store/index/file-rows.ts"
 import type { NewSymbol } from "../src/store/index/symbols.ts"
@@ -50,8 +50,8 @@ export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
 export function candidateOf(
   hit: Partial<FileHit> = {},
   facts: Partial<FileFeatures> = {},
-  change: Partial<Candidate> = {},
-): Candidate {
+  change: Partial<CandidateFile> = {},
+): CandidateFile {
   return {
     hit: hitOf(hit),
     facts: factsOf(facts),

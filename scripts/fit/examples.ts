@@ -5,7 +5,7 @@ import { gather } from "../../src/search/channels/candidates.ts"
 import { createFilter } from "../../src/search/query/filter.ts"
 import type { QueryKind } from "../../src/search/query/query-kind.ts"
 import { featuresOf } from "../../src/search/rank/feature-rows.ts"
-import type { Candidate } from "../../src/search/rank/features.ts"
+import type { CandidateFile } from "../../src/search/rank/features.ts"
 import { type BaseTable, rank } from "../../src/search/rank/rank.ts"
 import type { SearchOptions } from "../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
@@ -62,7 +62,7 @@ export async function examplesOf(
   for (const query of repository.queries) {
     const gathered = await gather(sources, query.query, options)
     if (kind !== null && gathered.query.kind !== kind) continue
-    const isRight = ({ hit }: Candidate) => query.targets.some(({ path }) => samePath(hit.path, path))
+    const isRight = ({ hit }: CandidateFile) => query.targets.some(({ path }) => samePath(hit.path, path))
     const { query: parsed } = gathered
     const scale =
       kind === null ? { ...gathered.scale, query: { ...parsed, kind: "question" as const } } : gathered.scale

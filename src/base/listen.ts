@@ -1,6 +1,6 @@
 import { AmanError } from "./errors.ts"
 
-type Options = {
+type ListenOptions = {
   readonly hostname: string
   /** 0: any free port. */
   readonly port: number
@@ -14,7 +14,7 @@ type Options = {
 }
 
 /** Starts an HTTP server. Throws IO if the port cannot be used. */
-export function listen({ tls, error, ...options }: Options): Bun.Server<undefined> {
+export function listen({ tls, error, ...options }: ListenOptions): Bun.Server<undefined> {
   try {
     return Bun.serve({
       ...options,

@@ -14,7 +14,7 @@ export type WalkGraph = {
 export type Seed = { readonly node: number; readonly weight: number }
 
 /** Parameters of a walk. */
-export type Walk = {
+export type WalkParameters = {
   /** Probability of continuing at each step. */
   readonly damping: number
   /** The computation stops when less than this share of the walkers is still walking. */
@@ -43,7 +43,7 @@ export type Ranking = {
  * mass on in the order of the nodes, so that mass may pass several edges in one sweep (Gauss-Seidel; McSherry
  * 2005). This takes half as many sweeps as moving all mass over one edge at a time.
  */
-export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): Ranking {
+export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: WalkParameters): Ranking {
   const start = distribution(graph.size, seeds)
   if (seeds.length === 0) return { rank: start, arrived: new Float64Array(graph.size), steps: 0 }
   const { passed, steps } = passages(graph, start, walk)
@@ -57,7 +57,7 @@ export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): 
 export function passages(
   graph: WalkGraph,
   start: Float64Array,
-  { damping, tolerance }: Walk,
+  { damping, tolerance }: WalkParameters,
 ): { readonly passed: Float64Array; readonly steps: number } {
   const passed = new Float64Array(graph.size)
   const waiting = start.slice()

@@ -4,7 +4,7 @@ import type { LogLevel } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { chooseIndexDir } from "./index-dir.ts"
 import { type ConfigFlags, type Environment, resolveSettings } from "./resolve.ts"
-import { SETTINGS, type Values } from "./settings.ts"
+import { SETTINGS, type SettingValues } from "./settings.ts"
 
 export type Config = {
   readonly paths: {
@@ -44,9 +44,9 @@ export type Config = {
     }
   }
   readonly embeddings: {
-    readonly provider: Values["embeddings.provider"]
+    readonly provider: SettingValues["embeddings.provider"]
     /** The built-in model for code vectors. */
-    readonly static: Values["embeddings.static"]
+    readonly static: SettingValues["embeddings.static"]
     /** "": the best one installed. */
     readonly model: string
     /** 0: as many as the model gives. */
@@ -60,7 +60,7 @@ export type Config = {
     readonly programMemoryBytes: number
   }
   readonly rerank: {
-    readonly provider: Values["rerank.provider"]
+    readonly provider: SettingValues["rerank.provider"]
     readonly host: string
     readonly model: string
     /** Command of the provider "program"; only set by the user. */
@@ -73,14 +73,14 @@ export type Config = {
   readonly knowledge: {
     /** Maximum number of entries in an answer. */
     readonly limit: number
-    readonly embedder: Values["knowledge.embedder"]
+    readonly embedder: SettingValues["knowledge.embedder"]
     /** Weights of the recall channels when they are fused. */
     readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
   }
   readonly performance: {
     /** Memory limit of the whole process. */
     readonly memoryLimitBytes: number
-    readonly quantization: Values["performance.quantization"]
+    readonly quantization: SettingValues["performance.quantization"]
     /** Number of query vectors to cache. */
     readonly cacheSize: number
     /** How long changes are gathered before a server checks them. */
@@ -109,7 +109,7 @@ export type Config = {
     readonly deadlineMs: number
   }
   readonly ui: {
-    readonly editor: Values["ui.editor"]
+    readonly editor: SettingValues["ui.editor"]
     /** True if MCP servers record the calls of agents (app/project/recorded-calls.ts). */
     readonly recordsCalls: boolean
   }
@@ -123,11 +123,11 @@ export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environme
 }
 
 /** The index folder of this project, by the settings that decide it. */
-export function indexDirOf(root: string, values: Values, env: Environment): string {
+export function indexDirOf(root: string, values: SettingValues, env: Environment): string {
   return values["index.dir"] || chooseIndexDir(root, values["index.location"], userDataDir(env))
 }
 
-function toConfig(values: Values, dir: string): Config {
+function toConfig(values: SettingValues, dir: string): Config {
   const memoryLimitBytes = values["performance.memory_limit"]
   const chunkTokens = values["index.chunk_tokens"]
   const mergeTokens = values["index.merge_tokens"]

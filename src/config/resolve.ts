@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { userConfigDir } from "../base/paths.ts"
 import type { Setting } from "./setting-form.ts"
-import { SETTING_KEYS, SETTINGS, type SettingKey, type Values } from "./settings.ts"
+import { SETTING_KEYS, SETTINGS, type SettingKey, type SettingValues } from "./settings.ts"
 import type { FileEntry, SettingsFile } from "./settings-file.ts"
 
 export type Layer = "built-in" | "user file" | "project file" | "environment" | "flag"
@@ -11,7 +11,7 @@ export type Layer = "built-in" | "user file" | "project file" | "environment" | 
 export type Origin = { readonly layer: Layer; readonly where: string | null }
 
 export type Resolved = {
-  readonly values: Values
+  readonly values: SettingValues
   /** A list has one origin for each layer that added to it. */
   readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
   /** Values of the project's file that were replaced, because only the user may set values beyond a limit. */
@@ -30,7 +30,7 @@ export type Clamped = {
 export type ConfigFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined }
 export type Environment = Readonly<Record<string, string | undefined>>
 
-type Entry = { readonly key: SettingKey; readonly value: unknown; readonly origin: Origin }
+type LayerEntry = { readonly key: SettingKey; readonly value: unknown; readonly origin: Origin }
 
 /** The settings file that comes with a project. */
 export const PROJECT_FILE = ".aman.yaml"
@@ -57,7 +57,7 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
     values[key] = appends ? [...(values[key] as string[]), ...(value as string[])] : value
     origins[key] = appends ? [...origins[key]!, origin] : [origin]
   }
-  return { values: values as Values, origins: origins as Resolved["origins"], clamped }
+  return { values: values as SettingValues, origins: origins as Resolved["origins"], clamped }
 }
 
 /**
@@ -79,7 +79,7 @@ export function settingsFiles(root: string | null, env: Environment): SettingsFi
   ]
 }
 
-function fileEntries(root: string | null, env: Environment): Entry[] {
+function fileEntries(root: string | null, env: Environment): LayerEntry[] {
   const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
   if (present.length === 0) return []
   // Loaded only if such a file exists: YAML and the checks cost a search some milliseconds.
@@ -87,13 +87,13 @@ function fileEntries(root: string | null, env: Environment): Entry[] {
   return present.flatMap((file) => {
     const { entries, problems } = inspectSettingsFile(file)
     if (problems.length > 0) throw problems[0]!
-    return entries.map(({ key, value, where }: FileEntry): Entry => {
+    return entries.map(({ key, value, where }: FileEntry): LayerEntry => {
       return { key, value, origin: { layer: `${file.by} file`, where } }
     })
   })
 }
 
-function environmentEntries(env: Environment): Entry[] {
+function environmentEntries(env: Environment): LayerEntry[] {
   // An empty variable counts as unset: many shells and service files have no other way to unset one.
   return SETTING_KEYS.flatMap((key) => {
     const { env: name } = SETTINGS[key]
@@ -101,7 +101,7 @@ function environmentEntries(env: Environment): Entry[] {
   })
 }
 
-function flagEntries(flags: ConfigFlags): Entry[] {
+function flagEntries(flags: ConfigFlags): LayerEntry[] {
   return SETTING_KEYS.flatMap((key) => {
     const { flag }: Setting = SETTINGS[key]
     const value = flags[key]
@@ -110,7 +110,7 @@ function flagEntries(flags: ConfigFlags): Entry[] {
   })
 }
 
-function checked(key: SettingKey, value: unknown, origin: Origin): Entry {
+function checked(key: SettingKey, value: unknown, origin: Origin): LayerEntry {
   // Settings with a fixed list of values, such as log.level, are checked here, so that schema.ts (zod) is not loaded.
   const setting: Setting = SETTINGS[key]
   if (setting.form === "choice" && setting.choices.some((choice) => choice === value))

@@ -53,7 +53,7 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "whole":
       return z.pipe(z.transform(numberOf), z.int().check(z.gte(form.min), z.lte(form.max)))
     case "size":
-      return z.pipe(z.transform(bytesOf), z.int().check(z.gte(form.min), z.lte(form.max)))
+      return z.pipe(z.transform(parseBytes), z.int().check(z.gte(form.min), z.lte(form.max)))
     case "time":
       return z.pipe(z.transform(millisecondsOf), z.number().check(z.gte(form.min), z.lte(form.max)))
     case "share":
@@ -95,7 +95,7 @@ function numberOf(value: unknown): unknown {
   return typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
 }
 
-function bytesOf(value: unknown): unknown {
+function parseBytes(value: unknown): unknown {
   if (typeof value !== "string") return value
   try {
     return parseSize(value)

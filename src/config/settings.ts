@@ -611,7 +611,7 @@ type ValueOf<S> = S extends { form: "choice"; choices: readonly (infer Choice)[]
         ? string
         : number
 
-export type Values = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> }
+export type SettingValues = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> }
 
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key)

@@ -73,10 +73,10 @@ export async function changedLines(
 }
 
 /** Files that git lists between two ends, and those missing at the later end. */
-type Listed = { readonly all: readonly string[]; readonly gone: ReadonlySet<string> }
+type ListedPaths = { readonly all: readonly string[]; readonly gone: ReadonlySet<string> }
 
 /** Adjusts the list to the work tree: untracked files may exist, and tracked ones may be missing. */
-function inWorkTree(root: string, listed: Listed, files: readonly SeenFile[]) {
+function inWorkTree(root: string, listed: ListedPaths, files: readonly SeenFile[]) {
   const untracked = [...listed.gone].filter((path) => !isThere(root, path))
   return {
     gone: new Set([...untracked, ...unlinkedFiles(root)].filter((path) => !isSecretPath(path))),
@@ -111,7 +111,7 @@ async function commitOf(root: string, revision: string): Promise<string> {
  * Files that differ between the commits `from` and `to`; if `to` is null, between `from` and git's index, which
  * includes staged files.
  */
-async function namesBetween(root: string, from: string, to: string | null): Promise<Listed> {
+async function namesBetween(root: string, from: string, to: string | null): Promise<ListedPaths> {
   if (from === to) return { all: [], gone: new Set() }
   const command = to === null ? ["diff-index", "--cached"] : ["diff-tree", "-r"]
   const found = await runGit(

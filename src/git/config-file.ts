@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { isInside, resolvedOr, toPosix } from "../base/paths.ts"
-import { bytesOf, wildmatch } from "./ignore/wildmatch.ts"
+import { utf8Bytes, wildmatch } from "./ignore/wildmatch.ts"
 
 /**
  * Settings of a git configuration by "section.name" or "section.subsection.name"; section and name in lower
@@ -92,7 +92,7 @@ function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): b
   else if (!isAbsolute(pattern)) pattern = `**/${pattern}`
   if (pattern.endsWith("/")) pattern += "**"
   return [resolvedOr(gitDir), gitDir].some((folder) =>
-    wildmatch(bytesOf(pattern), bytesOf(toPosix(folder)), ignoreCase !== undefined),
+    wildmatch(utf8Bytes(pattern), utf8Bytes(toPosix(folder)), ignoreCase !== undefined),
   )
 }
 

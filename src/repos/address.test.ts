@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type Address, fetchAddress, formatAddress, nameOf, parseAddress } from "./address.ts"
+import {
+  fetchAddress,
+  formatAddress,
+  parseAddress,
+  type RepositoryAddress,
+  repositoryName,
+} from "./address.ts"
 import { addressIn, folderName } from "./folder-name.ts"
 
 const PLACE = { cwd: "/work", home: "/home/me" }
@@ -32,7 +38,7 @@ describe("an address in each accepted form", () => {
     ["/srv/x/../y/", { ...NONE, kind: "file", host: "", path: "/srv/y" }],
     ["~/code/x", { ...NONE, kind: "file", host: "", path: "/home/me/code/x" }],
     ["../x#main", { ...NONE, kind: "file", host: "", path: "/x", ref: "main" }],
-  ] as [string, Address][])("%s", (text, address) => {
+  ] as [string, RepositoryAddress][])("%s", (text, address) => {
     expect(parse(text)).toEqual(address)
     expect(parseAddress(formatAddress(address), { cwd: null, home: "" })).toEqual(address)
   })
@@ -43,7 +49,7 @@ describe("an address in each accepted form", () => {
     ["ssh://host:2222/srv/x", "host:2222/srv/x"],
     ["/srv/x.git", "/srv/x.git"],
   ])("%s has the name %s", (text, name) => {
-    expect(nameOf(parse(text))).toBe(name)
+    expect(repositoryName(parse(text))).toBe(name)
   })
 })
 
@@ -134,7 +140,7 @@ const common = {
   ref: fc.option(fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,9}$/)),
 }
 const host = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,9}[A-Za-z0-9]$/)
-const address: fc.Arbitrary<Address> = fc.oneof(
+const address: fc.Arbitrary<RepositoryAddress> = fc.oneof(
   fc.record({
     ...common,
     kind: fc.constantFrom("https" as const, "http" as const, "git" as const),

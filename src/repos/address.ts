@@ -7,7 +7,7 @@ import { toPosix } from "../base/paths.ts"
  * The address that a repository is fetched from. Two addresses are the same if `formatAddress` gives the same
  * text.
  */
-export type Address = {
+export type RepositoryAddress = {
   readonly kind: "https" | "http" | "git" | "ssh" | "scp" | "file"
   readonly user: string | null
   /** "" for a folder of this machine. */
@@ -33,7 +33,7 @@ const USUAL_PORTS = { https: 443, http: 80, git: 9418, ssh: 22 } as const
  * Parses an address: a URL, scp's form, or a folder, optionally followed by "#ref" for a branch or a tag.
  * Throws USAGE.
  */
-export function parseAddress(written: string, place: AddressPlace): Address {
+export function parseAddress(written: string, place: AddressPlace): RepositoryAddress {
   const text = written.trim()
   checkText(text)
   const hash = text.lastIndexOf("#")
@@ -45,12 +45,12 @@ export function parseAddress(written: string, place: AddressPlace): Address {
 }
 
 /** The canonical form of an address; `parseAddress` reads it back. */
-export function formatAddress(address: Address): string {
+export function formatAddress(address: RepositoryAddress): string {
   return `${fetchAddress(address)}${address.ref === null ? "" : `#${address.ref}`}`
 }
 
 /** The address that git fetches from. */
-export function fetchAddress({ kind, user, host, port, path }: Address): string {
+export function fetchAddress({ kind, user, host, port, path }: RepositoryAddress): string {
   // A "#" would be read as the end of the path.
   if (kind === "file") return path.includes("#") ? pathToFileURL(path).href : path
   const name = user === null ? "" : `${user}@`
@@ -59,16 +59,16 @@ export function fetchAddress({ kind, user, host, port, path }: Address): string 
 }
 
 /** The name shown to people and agents: "github.com/owner/name", or the folder. */
-export function nameOf({ kind, host, port, path, ref }: Address): string {
+export function repositoryName({ kind, host, port, path, ref }: RepositoryAddress): string {
   const branch = ref === null ? "" : `#${ref}`
   if (kind === "file") return `${path}${branch}`
   const where = path.replace(/^\/+/, "").replace(/(?<=[^/])\.git$/i, "")
   return `${host.toLowerCase()}${port === null ? "" : `:${port}`}/${where}${branch}`
 }
 
-type Place = Omit<Address, "ref">
+type UnpinnedAddress = Omit<RepositoryAddress, "ref">
 
-function parseUrl(scheme: string, text: string): Place {
+function parseUrl(scheme: string, text: string): UnpinnedAddress {
   if (scheme === "file") return parseFileUrl(text)
   if (!isKnown(scheme)) throw refuse(`aman does not clone from ${scheme}:// addresses`)
   const [, authority, path] = /^[^/]+:\/\/([^/]*)(.*)$/s.exec(text)!
@@ -81,7 +81,7 @@ function isKnown(scheme: string): scheme is keyof typeof USUAL_PORTS {
   return Object.hasOwn(USUAL_PORTS, scheme)
 }
 
-function parseFileUrl(text: string): Place {
+function parseFileUrl(text: string): UnpinnedAddress {
   try {
     const path = toPosix(fileURLToPath(text.replace(/^file:/i, "file:")))
     return folder(checkPath(path, "folder"))
@@ -94,7 +94,7 @@ function parseFileUrl(text: string): Place {
 }
 
 /** "/srv/x", "~/x", "./x", "../x"; drives on Windows. Null if the text is not a folder. */
-function parseFolder(text: string, { cwd, home }: AddressPlace): Place | null {
+function parseFolder(text: string, { cwd, home }: AddressPlace): UnpinnedAddress | null {
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))
   if (!/^\.{1,2}(?:[\\/]|$)/.test(text)) return null
@@ -103,14 +103,14 @@ function parseFolder(text: string, { cwd, home }: AddressPlace): Place | null {
 }
 
 /** "git@host:owner/name": the text has a colon before any slash. Null for any other text. */
-function parseScp(text: string): Place | null {
+function parseScp(text: string): UnpinnedAddress | null {
   const [, authority, path] = /^((?:[^/:[\]]*@)?(?:\[[^\]]*\]|[^/:[\]]+)):(.*)$/s.exec(text) ?? []
   if (authority === undefined || path === undefined) return null
   const { user, host } = splitHost(authority, "ssh")
   return { kind: "scp", user, host, port: null, path: checkPath(path, "scp") }
 }
 
-function parseRelative(text: string, { cwd }: AddressPlace): Place {
+function parseRelative(text: string, { cwd }: AddressPlace): UnpinnedAddress {
   if (/^[\w-]+(?:\.[\w-]+)+\/./.test(text)) {
     throw refuse("this is neither an address nor a folder", `did you mean https://${text}?`)
   }
@@ -118,7 +118,7 @@ function parseRelative(text: string, { cwd }: AddressPlace): Place {
   return folder(toPosix(resolve(cwd, text)))
 }
 
-function folder(path: string): Place {
+function folder(path: string): UnpinnedAddress {
   return { kind: "file", user: null, host: "", port: null, path }
 }
 

@@ -14,7 +14,7 @@ export type CloneLimits = {
 }
 
 /** An exceeded limit: the sentence for people, and what to do about it. */
-export type Excess = { readonly message: string; readonly hint: string }
+export type ExceededLimit = { readonly message: string; readonly hint: string }
 
 /** Longer names and paths cannot be created on some systems and would stop a checkout half way. */
 const MAX_NAME_BYTES = 255
@@ -41,7 +41,7 @@ export class TreeCount {
   }
 
   /** The first limit that the entries listed so far exceed; null if none. */
-  add(part: Uint8Array): Excess | null {
+  add(part: Uint8Array): ExceededLimit | null {
     const entries = (this.#rest + Buffer.from(part).toString("latin1")).split("\0")
     this.#rest = entries.pop()!
     for (const entry of entries) {
@@ -52,7 +52,7 @@ export class TreeCount {
     return this.#rest.length > 2 * this.#maxPathBytes ? pathTooLong() : null
   }
 
-  #addEntry(entry: string): Excess | null {
+  #addEntry(entry: string): ExceededLimit | null {
     const [about = "", path = ""] = entry.split("\t", 2)
     const [, type, , size] = about.split(/ +/)
     if (type === "tree") this.#folders++
@@ -74,49 +74,49 @@ export class TreeCount {
 export function packedBytes(gitDir: string): number {
   const folder = join(gitDir, "objects", "pack")
   let bytes = 0
-  for (const name of namesIn(folder)) {
+  for (const name of entryNames(folder)) {
     // A file may be deleted or renamed while git runs.
     bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
   }
   return bytes
 }
 
-export function tooLarge(what: string, maxBytes: number): Excess {
+export function tooLarge(what: string, maxBytes: number): ExceededLimit {
   return {
     message: `${what} more than ${maxBytes} bytes`,
     hint: "to clone it anyway, raise repos.max_size",
   }
 }
 
-export function tooLong(maxMs: number): Excess {
+export function tooLong(maxMs: number): ExceededLimit {
   return {
     message: `its fetch took longer than ${Math.round(maxMs / 1000)} s`,
     hint: "if you trust its remote, raise repos.max_time",
   }
 }
 
-export function outOfMemory(maxMemoryBytes: number): Excess {
+export function outOfMemory(maxMemoryBytes: number): ExceededLimit {
   return {
     message: `git needed more than ${maxMemoryBytes} bytes of memory for it`,
     hint: "if you trust its remote, raise repos.max_memory",
   }
 }
 
-function tooMany(what: "files" | "folders", maxFiles: number): Excess {
+function tooMany(what: "files" | "folders", maxFiles: number): ExceededLimit {
   return {
     message: `it has more than ${maxFiles} ${what}`,
     hint: "to clone it anyway, raise repos.max_files",
   }
 }
 
-function pathTooLong(): Excess {
+function pathTooLong(): ExceededLimit {
   return {
     message: "it contains a path that is too long for this system",
     hint: "add a branch or tag without that path: #branch after the address",
   }
 }
 
-function namesIn(folder: string): string[] {
+function entryNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

@@ -48,7 +48,7 @@ export type RepoPlaces = {
   readonly manifest: string
 }
 
-export function placesIn(base: string): RepoPlaces {
+export function repositoryFolders(base: string): RepoPlaces {
   const state = join(base, "state")
   return {
     base,

@@ -50,7 +50,7 @@ export function readManifest(path: string): ReadManifest {
     const code = (error as { code?: string }).code
     return { manifest: EMPTY, damage: code === "ENOENT" ? null : `${path} cannot be read` }
   }
-  const read = parse(text)
+  const read = parseRepositories(text)
   return read === null ? { manifest: EMPTY, damage: `${path} is damaged` } : { manifest: read, damage: null }
 }
 
@@ -76,7 +76,7 @@ export function writeManifest(path: string, manifest: Manifest): void {
   }
 }
 
-function parse(text: string): Manifest | null {
+function parseRepositories(text: string): Manifest | null {
   try {
     const { version, last_sync, repos } = JSON.parse(text)
     if (version !== VERSION || typeof repos !== "object" || repos === null) return null
@@ -84,7 +84,7 @@ function parse(text: string): Manifest | null {
       const url = addressIn(id)
       return url === null ? [] : [[id, stateOf(url, found as Partial<RepoState>)] as const]
     })
-    return { version, last_sync: textOf(last_sync), repos: Object.fromEntries(states) }
+    return { version, last_sync: nonEmptyText(last_sync), repos: Object.fromEntries(states) }
   } catch {
     return null
   }
@@ -94,17 +94,17 @@ function stateOf(url: string, found: Partial<RepoState> | null): RepoState {
   const { error, error_at } = found ?? {}
   return {
     url,
-    cloned_at: textOf(found?.cloned_at),
-    last_pull: textOf(found?.last_pull),
-    last_attempt: textOf(found?.last_attempt),
-    last_commit: textOf(found?.last_commit),
-    last_indexed: textOf(found?.last_indexed),
+    cloned_at: nonEmptyText(found?.cloned_at),
+    last_pull: nonEmptyText(found?.last_pull),
+    last_attempt: nonEmptyText(found?.last_attempt),
+    last_commit: nonEmptyText(found?.last_commit),
+    last_indexed: nonEmptyText(found?.last_indexed),
     file_count: typeof found?.file_count === "number" ? found.file_count : 0,
     ...(typeof error === "string" ? { error } : {}),
     ...(typeof error_at === "string" ? { error_at } : {}),
   }
 }
 
-function textOf(value: unknown): string | null {
+function nonEmptyText(value: unknown): string | null {
   return typeof value === "string" ? value : null
 }

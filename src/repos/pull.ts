@@ -5,10 +5,10 @@ import { replaceFile } from "../base/files/create-file.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 import { isCommitId } from "../git/run/run.ts"
 import { failureOf, isOutOfMemory, runOwnGit } from "../git/run/run-own.ts"
-import { type Address, fetchAddress, nameOf } from "./address.ts"
+import { fetchAddress, type RepositoryAddress, repositoryName } from "./address.ts"
 import {
   type CloneLimits,
-  type Excess,
+  type ExceededLimit,
   outOfMemory,
   packedBytes,
   TreeCount,
@@ -34,7 +34,11 @@ export type PullOptions = {
  * it if there is none; continues after a killed run. One commit deep, one branch. Throws REPOSITORY. If the
  * remote exceeds a limit, the clone stays as it was, and a new one is removed.
  */
-export async function pull(address: Address, folder: string, options: PullOptions): Promise<Pulled> {
+export async function pull(
+  address: RepositoryAddress,
+  folder: string,
+  options: PullOptions,
+): Promise<Pulled> {
   const isNew = !existsSync(folder)
   const clone = new Clone(address, folder, options)
   try {
@@ -44,13 +48,13 @@ export async function pull(address: Address, folder: string, options: PullOption
     const { message, hint } = clone.excess
     const isKept = !isNew && (await clone.restore())
     if (!isKept) rmSync(folder, { recursive: true, force: true })
-    throw new AmanError("REPOSITORY", `${nameOf(address)}: ${message}`, {
+    throw new AmanError("REPOSITORY", `${repositoryName(address)}: ${message}`, {
       hint: isKept ? `the existing clone is kept; ${hint}` : hint,
     })
   }
 }
 
-async function updated(clone: Clone, address: Address, isNew: boolean): Promise<Pulled> {
+async function updated(clone: Clone, address: RepositoryAddress, isNew: boolean): Promise<Pulled> {
   const outcome = await clone.update()
   if (!("failure" in outcome)) return outcome
   if (clone.excess !== null) throw explain(outcome.failure, address, isNew)
@@ -62,7 +66,7 @@ async function updated(clone: Clone, address: Address, isNew: boolean): Promise<
   return { ...again, isChanged: true }
 }
 
-type Outcome = Pulled | { readonly failure: RemoteFailure }
+type PullOutcome = Pulled | { readonly failure: RemoteFailure }
 
 // Turns off all attributes by which the user's configuration or a work tree could run a program or convert a
 // file.
@@ -73,7 +77,7 @@ const QUIET_STEPS = 10
 const MAX_PACKS = 12
 
 class Clone {
-  readonly #address: Address
+  readonly #address: RepositoryAddress
   readonly #folder: string
   readonly #options: PullOptions
   #deadline: number
@@ -81,9 +85,9 @@ class Clone {
   #packs: ReadonlySet<string> = new Set()
   #shallow: Buffer | null = null
   /** The limit that ended git; null if none did. */
-  excess: Excess | null = null
+  excess: ExceededLimit | null = null
 
-  constructor(address: Address, folder: string, options: PullOptions) {
+  constructor(address: RepositoryAddress, folder: string, options: PullOptions) {
     this.#address = address
     this.#folder = folder
     this.#options = options
@@ -91,7 +95,7 @@ class Clone {
   }
 
   /** Brings the clone to the remote's state. `before`: the failure that made a new start necessary. */
-  async update(before?: RemoteFailure): Promise<Outcome> {
+  async update(before?: RemoteFailure): Promise<PullOutcome> {
     const initialised = await this.#init(before)
     if (initialised !== null) return { failure: initialised }
     this.#packs = new Set(packsIn(this.#gitDir))
@@ -121,7 +125,7 @@ class Clone {
     return this.#git(list, [commit], (part) => this.#exceed(count.add(part)))
   }
 
-  #exceed(excess: Excess | null): string | null {
+  #exceed(excess: ExceededLimit | null): string | null {
     this.excess ??= excess
     return excess?.message ?? null
   }
@@ -169,7 +173,7 @@ class Clone {
   }
 
   /** A repository without commits is no failure; one whose HEAD names a missing branch is. */
-  async #isEmpty(failure: RemoteFailure): Promise<Outcome> {
+  async #isEmpty(failure: RemoteFailure): Promise<PullOutcome> {
     if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.errorOutput))
       return { failure }
     const listed = await this.#git(["ls-remote", "--heads"], ["--", fetchAddress(this.#address)])
@@ -237,7 +241,7 @@ class Clone {
 }
 
 /** The address's own protocol, and those that a user's "url.….insteadOf" is likely to change it to. */
-function protocolsFor({ kind }: Address): string[] {
+function protocolsFor({ kind }: RepositoryAddress): string[] {
   return [...new Set([kind === "scp" ? "ssh" : kind, "https", "ssh"])]
 }
 
@@ -282,9 +286,9 @@ function needsNewStart({ step, errorOutput }: RemoteFailure): boolean {
   return step !== "ls-remote" && (step === "reset" || DAMAGED.test(errorOutput))
 }
 
-type Hint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
+type FailureHint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
 
-const HINTS: readonly Hint[] = [
+const HINTS: readonly FailureHint[] = [
   [/Host key verification failed/i, () => "connect once with ssh to that host and confirm its key"],
   [
     /Permission denied|terminal prompts disabled|could not read (?:Username|Password)|Authentication failed|askpass/i,
@@ -314,10 +318,10 @@ const HINTS: readonly Hint[] = [
 /** The error for one repository; `isNew`: there was no clone of it before. */
 function explain(
   { errorOutput, shownOutput, branches }: RemoteFailure,
-  address: Address,
+  address: RepositoryAddress,
   isNew = false,
 ): AmanError {
-  const name = nameOf(address)
+  const name = repositoryName(address)
   if (branches !== undefined) {
     return new AmanError("REPOSITORY", `${name}: its HEAD refers to a branch that does not exist`, {
       hint: `name one after #: ${branches.slice(0, MAX_BRANCHES).join(", ")}`,

@@ -3,14 +3,14 @@ import { filesByWord } from "./channels/files-by-word.ts"
 import { createFilter, type FilterRequest } from "./query/filter.ts"
 import { likeTarget } from "./query/like-operator.ts"
 import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
-import { MAX_HEAD, MAX_TAIL, readPart } from "./query/pasted-text.ts"
+import { headAndTail, MAX_HEAD, MAX_TAIL } from "./query/pasted-text.ts"
 import { phraseCheck, type ReadText } from "./query/phrases.ts"
 import { dictionaryOf, type Respelled, respell } from "./query/spelling.ts"
 import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
-import { type Found, search } from "./search.ts"
+import { type RankedFiles, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
-export type Asked = FilterRequest &
+export type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
     /** The query as typed, including operators. */
     readonly query: string
@@ -30,14 +30,14 @@ export type Asked = FilterRequest &
   }
 
 /** An answer, with notices about how it was found. */
-export type Answered = Found & {
+export type EngineAnswer = RankedFiles & {
   readonly notices: readonly string[]
   /** When no file was found: the parts of the query that excluded all files; otherwise empty. */
   readonly whyNothing: readonly string[]
 }
 
 /** Searches for a query as typed: operators filter the files, words decide their order. */
-export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
+export async function ask(sources: SearchSources, asked: EngineRequest): Promise<EngineAnswer> {
   const { text, notices } = capped(asked.query)
   const typed = operatorsOf(text, asked)
   const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
@@ -60,7 +60,7 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   return { ...byText, notices: allNotices, whyNothing: whyNothing(operators, asked, sources, emptying) }
 }
 
-function operatorsOf(text: string, asked: Asked, without: readonly string[] = []): Operators {
+function operatorsOf(text: string, asked: EngineRequest, without: readonly string[] = []): Operators {
   if (asked.isPlain) return { ...NO_OPERATORS, text }
   return parseOperators(text, { isTyped: asked.isTyped, without })
 }
@@ -71,10 +71,10 @@ function operatorsOf(text: string, asked: Asked, without: readonly string[] = []
  */
 async function findWithout(
   sources: SearchSources,
-  asked: Asked,
+  asked: EngineRequest,
   { applied, wanted: { phrases } }: Operators,
   without: (dropped: readonly string[]) => Operators,
-): Promise<{ readonly found: Found; readonly notice: string } | null> {
+): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
   const filters = applied.filter((raw) => !raw.startsWith("like:"))
   if (filters.length === 0) return null
   // Quotation marks in a question more often mark emphasis than require the exact phrase.
@@ -101,7 +101,7 @@ const MAX_TRIED = 8
 /** The request's filters whose removal gives a result. Called only when the search found nothing. */
 async function emptyingFilters(
   sources: SearchSources,
-  asked: Asked,
+  asked: EngineRequest,
   operators: Operators,
 ): Promise<readonly FilterName[]> {
   const emptying: FilterName[] = []
@@ -113,7 +113,7 @@ async function emptyingFilters(
 }
 
 function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {
-  const text = readPart(query)
+  const text = headAndTail(query)
   if (text === query) return { text, notices: [] }
   const notice = `the query has ${query.length} characters; only the first ${MAX_HEAD} and the last ${MAX_TAIL} were searched for`
   return { text, notices: [notice] }
@@ -130,7 +130,12 @@ function leftOut(text: string): string[] {
     : [`the query has many words; the ${more} that tell least count for its meaning only`]
 }
 
-function find(sources: SearchSources, asked: Asked, operators: Operators, everyFile = false): Promise<Found> {
+function find(
+  sources: SearchSources,
+  asked: EngineRequest,
+  operators: Operators,
+  everyFile = false,
+): Promise<RankedFiles> {
   const { store } = sources
   const holders = filesByWord(sources)
   const like = asked.like ?? operators.like

@@ -1,9 +1,9 @@
-import { type Channels, type Gathered, gather } from "./channels/candidates.ts"
+import { type CandidateSet, type Channels, gather } from "./channels/candidates.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
 import { bestFirst } from "./rank/best-first.ts"
 import { explainRank, type FeatureShare } from "./rank/explain.ts"
-import type { Candidate } from "./rank/features.ts"
+import type { CandidateFile } from "./rank/features.ts"
 import { type RankedPlace, rankPlaces } from "./rank/places.ts"
 import {
   bestThenPath,
@@ -47,7 +47,7 @@ const MAX_PLACES = 5
 /** A page may have thirty translations; a user who wants another one can filter by its folder. */
 const MAX_VARIANTS = 4
 
-export type Found = {
+export type RankedFiles = {
   readonly query: ParsedQuery
   readonly files: readonly FoundFile[]
   /** True when a word or name of the query occurs; otherwise the files are only the nearest by meaning. */
@@ -68,7 +68,11 @@ export type Found = {
 }
 
 /** Returns the ranked files for a query, each with its best places. */
-export async function search(sources: SearchSources, text: string, options: SearchOptions): Promise<Found> {
+export async function search(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+): Promise<RankedFiles> {
   const gathered = await gather(sources, text, options)
   const files: FoundFile[] = []
   const offset = options.offset ?? 0
@@ -101,7 +105,7 @@ function isByFeatures({ mode, likeness }: SearchOptions): boolean {
   return mode !== "semantic" && !likeness
 }
 
-type Answering = {
+type ShownFile = {
   readonly file: RankedFile
   readonly places: readonly RankedPlace[]
   readonly variants: readonly string[]
@@ -115,19 +119,19 @@ type Answering = {
  */
 function* answering(
   sources: SearchSources,
-  gathered: Gathered,
+  gathered: CandidateSet,
   options: SearchOptions,
-): Generator<Answering> {
+): Generator<ShownFile> {
   const groups = variantGroups(gathered.candidates.map(({ hit }) => hit.path))
   const named = new Set<string>()
   let best: number | undefined
-  for (const file of inOrder(sources, gathered, options)) {
+  for (const file of rankedInOrder(sources, gathered, options)) {
     best ??= file.sum
     const { id, path } = file.candidate.hit
     const phrased = named.has(path) ? null : options.phrases?.(id, path)
     if (phrased === null) continue
     const holding = gathered.isListing ? everyPlace(sources, id) : phrased
-    const places = placesIn(sources, gathered, file, options, holding)
+    const places = filePlaces(sources, gathered, file, options, holding)
     if (places.length === 0) continue
     const others = (groups.get(path) ?? []).filter((other) => other !== path)
     for (const other of others) named.add(other)
@@ -137,7 +141,7 @@ function* answering(
 }
 
 /** The best MAX_VARIANTS of the given paths, best first. */
-function firstOf(paths: readonly string[], gathered: Gathered, options: SearchOptions): string[] {
+function firstOf(paths: readonly string[], gathered: CandidateSet, options: SearchOptions): string[] {
   if (paths.length < 2) return [...paths]
   const candidates = gathered.candidates.filter(({ hit }) => paths.includes(hit.path))
   const ranked = rankGathered({ ...gathered, candidates }, options)
@@ -148,19 +152,23 @@ function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<numbe
   return new Set(store.chunks.ofFile(fileId).map(({ ordinal }) => ordinal))
 }
 
-function hasMatch({ scale, exact, isListing }: Gathered): boolean {
+function hasMatch({ scale, exact, isListing }: CandidateSet): boolean {
   return isListing || scale.answer.matchedFiles > 0 || exact.folded.size > 0
 }
 
 /** All candidates, best first, computed lazily as the caller iterates. */
-function inOrder({ facts }: SearchSources, gathered: Gathered, options: SearchOptions): Iterable<RankedFile> {
+function rankedInOrder(
+  { facts }: SearchSources,
+  gathered: CandidateSet,
+  options: SearchOptions,
+): Iterable<RankedFile> {
   if (!isByFeatures(options)) return rankGathered(gathered, options)
   const { candidates, scale } = gathered
   return bestFirst(candidates, scale, tableOf(gathered), options.folder, facts.mostReferences)
 }
 
 /** All candidates, best first. */
-function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
+function rankGathered(gathered: CandidateSet, options: SearchOptions): RankedFile[] {
   const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
   if (isByFeatures(options)) return ranked
   const sumOf = (file: RankedFile) =>
@@ -169,19 +177,19 @@ function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] 
 }
 
 /** The shares of a file's sum when files are ordered by meaning or likeness instead of all features. */
-function sharesOf(file: RankedFile, gathered: Gathered, { likeness }: SearchOptions): FeatureShare[] {
+function sharesOf(file: RankedFile, gathered: CandidateSet, { likeness }: SearchOptions): FeatureShare[] {
   return likeness ? similarityShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
 }
 
-function tableOf({ vector, query }: Gathered): WeightTable {
+function tableOf({ vector, query }: CandidateSet): WeightTable {
   const table = vector?.model ?? "keyword"
   if (query.kind !== "task") return table
   return query.isUnsure ? `${table}:unsure` : `${table}:task`
 }
 
-function placesIn(
+function filePlaces(
   sources: SearchSources,
-  gathered: Gathered,
+  gathered: CandidateSet,
   file: RankedFile,
   options: SearchOptions,
   holding: ReadonlySet<number> = NO_PLACES,
@@ -212,7 +220,7 @@ function placesIn(
 
 const NO_PLACES: ReadonlySet<number> = new Set()
 
-function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
+function explain(gathered: CandidateSet, file: RankedFile, options: SearchOptions): Explained {
   const { hit } = file.candidate
   const channels = ranksOf(gathered.channels, hit.id)
   if (!isByFeatures(options)) return { channels, features: sharesOf(file, gathered, options), sum: file.sum }
@@ -236,7 +244,7 @@ function ranksOf(channels: Channels, id: number): Record<string, number> {
  * and by its path comes before one with a single chunk as near. NDCG@10 on the labelled queries is .85; by
  * the best chunk alone it is .76: docs/decisions/0023-word-table.md.
  */
-export function meaningShares({ meaning, cosine }: Candidate): FeatureShare[] {
+export function meaningShares({ meaning, cosine }: CandidateFile): FeatureShare[] {
   // The configured space gives a cosine for the best chunk only.
   if (meaning) return [share("cosine_best", meaning.cosine, 1)]
   return [
@@ -250,7 +258,7 @@ export function meaningShares({ meaning, cosine }: Candidate): FeatureShare[] {
 /**
  * Similar code is similar chunk by chunk: meaning and words count equally, the file's name does not count.
  */
-export function similarityShares({ cosine, hit }: Candidate, { answer }: Scale): FeatureShare[] {
+export function similarityShares({ cosine, hit }: CandidateFile, { answer }: Scale): FeatureShare[] {
   const words = (hit.chunks[0]?.score ?? 0) / (answer.maxChunk + 1e-6)
   return [share("cosine_best", cosine.best, 1), share("chunk_bm25", words, 1)]
 }

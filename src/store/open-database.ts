@@ -12,7 +12,7 @@ export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const
 /** "create" opens for writing and creates a missing database. */
 export type OpenMode = "read" | "write" | "create"
 
-type OpenOptions = {
+type DatabaseOptions = {
   readonly foreign?: (path: string) => Error
   /** Maximum number of hard links of the database; a user may keep backups as hard links. */
   readonly maxHardLinks?: number
@@ -24,7 +24,7 @@ type OpenOptions = {
  * Opens one of aman's databases. If the database or a file SQLite keeps beside it is a link, a hard link of
  * another file or no regular file, it throws the error that `foreign` creates.
  */
-export function openDatabase(path: string, mode: OpenMode, options: OpenOptions = {}): Database {
+export function openDatabase(path: string, mode: OpenMode, options: DatabaseOptions = {}): Database {
   const { foreign = isNoFile, maxHardLinks = 1, rights } = options
   if (path === ":memory:") return new Database(path)
   if (!areDatabaseFiles(path, maxHardLinks)) throw foreign(path)
@@ -54,7 +54,7 @@ function isNoFile(path: string): AmanError {
     const stats = lstatSync(name, { throwIfNoEntry: false })
     return stats === undefined || (stats.isFile() && stats.nlink === 1)
       ? []
-      : [[name, kindOf(stats)] as const]
+      : [[name, fileKind(stats)] as const]
   })[0]
   const [name, kind] = found ?? [path, "not a plain file"]
   return new AmanError(
@@ -66,7 +66,7 @@ function isNoFile(path: string): AmanError {
   )
 }
 
-function kindOf(stats: Stats): string {
+function fileKind(stats: Stats): string {
   if (stats.isDirectory()) return "a folder"
   if (stats.isSymbolicLink()) return "a symbolic link"
   if (stats.isFile()) return "a hard link of another file"

@@ -55,7 +55,7 @@ export class Registry {
   all(): IndexEntry[] {
     const entries = new Map<string, IndexEntry>()
     for (const folder of this.#folders.filter(isOwn)) {
-      for (const name of namesIn(folder)) {
+      for (const name of folderNames(folder)) {
         const entry = readEntry(join(folder, name))
         if (entry !== null && !entries.has(entry.dir)) entries.set(entry.dir, entry)
       }
@@ -121,6 +121,6 @@ function isOwnOpen({ at }: OpenFolder): boolean {
   return process.getuid === undefined || statSync(at).uid === process.getuid()
 }
 
-function namesIn(folder: string): string[] {
+function folderNames(folder: string): string[] {
   return readdirSync(folder).filter((name) => name.endsWith(".json"))
 }

@@ -26,12 +26,12 @@ export function releasePages(): void {
  */
 function unwritten(line: string): number[] {
   const [, start = "", end = "", permissions = "", offsetText = "", path = ""] = MAPPED.exec(line) ?? []
-  const [from, to, offset] = [start, end, offsetText].map((text) => Number.parseInt(text, 16)) as Range
+  const [from, to, offset] = [start, end, offsetText].map((text) => Number.parseInt(text, 16)) as MappedRange
   if (isUnwritten(permissions, offset, path)) return [from, to - from]
   return permissions === "rw-p" && path === process.execPath ? scriptsIn(from, to, offset) : []
 }
 
-type Range = [from: number, to: number, offset: number]
+type MappedRange = [from: number, to: number, offset: number]
 
 /**
  * True if a mapping holds only unmodified file content, so that dropping its pages loses nothing: read-only
@@ -60,8 +60,8 @@ function scriptsIn(from: number, to: number, offset: number): number[] {
 }
 
 const SCRIPTS = ".bun"
-const NO_SECTION: Section = { offset: 0, size: 0 }
-let scripts: Section | undefined
+const NO_SECTION: ElfSection = { offset: 0, size: 0 }
+let scripts: ElfSection | undefined
 
 const PAGE_BYTES = 4096
 /** Bits in the upper half of a pagemap entry: present or swapped; page of a file. proc_pid_pagemap(5) */
@@ -91,13 +91,13 @@ function mappings(): string[] {
   }
 }
 
-type Section = { readonly offset: number; readonly size: number }
+type ElfSection = { readonly offset: number; readonly size: number }
 
 /**
  * Offset and size of a named section of a program file; null if the file is no 64-bit ELF file or has no such
  * section. elf(5)
  */
-export function elfSection(path: string, name: string): Section | null {
+export function elfSection(path: string, name: string): ElfSection | null {
   let descriptor: number
   try {
     descriptor = openSync(path, "r")
@@ -105,7 +105,7 @@ export function elfSection(path: string, name: string): Section | null {
     return null
   }
   try {
-    return findSection((at, size) => bytesOf(descriptor, at, size), name)
+    return findSection((at, size) => readRange(descriptor, at, size), name)
   } catch {
     return null
   } finally {
@@ -113,33 +113,33 @@ export function elfSection(path: string, name: string): Section | null {
   }
 }
 
-type Read = (at: number, size: number) => Buffer
+type ReadAt = (at: number, size: number) => Buffer
 
 const HEADER_BYTES = 64
 /** "\x7fELF", 64 bits, little-endian. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
 
-function findSection(read: Read, name: string): Section | null {
+function findSection(read: ReadAt, name: string): ElfSection | null {
   const header = read(0, HEADER_BYTES)
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return null
   const entryBytes = header.readUInt16LE(58)
   const count = header.readUInt16LE(60)
   const table = read(Number(header.readBigUInt64LE(40)), entryBytes * count)
   const entries = Array.from({ length: count }, (_, at) => table.subarray(at * entryBytes))
-  const strings = placeOf(entries[header.readUInt16LE(62)]!)
+  const strings = sectionLocation(entries[header.readUInt16LE(62)]!)
   const names = read(strings.offset, strings.size)
   const found = entries.find((entry) => {
     const from = entry.readUInt32LE(0)
     return names.toString("latin1", from, names.indexOf(0, from)) === name
   })
-  return found ? placeOf(found) : null
+  return found ? sectionLocation(found) : null
 }
 
-function placeOf(entry: Buffer): Section {
+function sectionLocation(entry: Buffer): ElfSection {
   return { offset: Number(entry.readBigUInt64LE(24)), size: Number(entry.readBigUInt64LE(32)) }
 }
 
-function bytesOf(descriptor: number, at: number, size: number): Buffer {
+function readRange(descriptor: number, at: number, size: number): Buffer {
   const bytes = Buffer.alloc(size)
   return bytes.subarray(0, readSync(descriptor, bytes, 0, size, at))
 }

@@ -4,13 +4,13 @@ import { fileIdentity } from "../base/files/files.ts"
 /** SQLite grows the file in regions of 32 KiB, each for 16 MiB of the log; this covers more than is ever used. */
 const GROWN_BYTES = 1 << 20
 
-type Opened = { users: number; inode: bigint; bytes: bigint }
+type ShmFile = { users: number; inode: bigint; bytes: bigint }
 
 /**
  * The open -shm files by database. All connections of a process to one database share the -shm file that the first one
  * opened (SQLite's unixShmNode), even if another file is at its path by now.
  */
-const opened = new Map<string, Opened>()
+const opened = new Map<string, ShmFile>()
 
 /**
  * The -shm file of an open database, which SQLite maps. Reading a mapped file beyond a truncated end kills the
@@ -19,7 +19,7 @@ const opened = new Map<string, Opened>()
 export class SharedMemoryFile implements Disposable {
   readonly #path: string
   readonly #database: string
-  readonly #file: Opened
+  readonly #file: ShmFile
   #isOpen = true
 
   constructor(database: string) {

@@ -3,14 +3,14 @@ import type { SymbolRow } from "../store/index/symbols.ts"
 import type { FileView } from "./file-view.ts"
 
 /** A symbol and the file that defines it. */
-export type Definition = { readonly symbol: SymbolRow; readonly file: FileView }
+export type SymbolDefinition = { readonly symbol: SymbolRow; readonly file: FileView }
 
-export function keyOf({ symbol }: Definition): string {
+export function definitionKey({ symbol }: SymbolDefinition): string {
   return `${symbol.fileId}:${symbol.ordinal}:${symbol.index}`
 }
 
 /** The order of definitions when nothing else decides: by path, then by place in the file. */
-export function byPathAndPlace(one: Definition, other: Definition): number {
+export function byPathAndPlace(one: SymbolDefinition, other: SymbolDefinition): number {
   if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1
   return one.symbol.ordinal - other.symbol.ordinal || one.symbol.index - other.symbol.index
 }
@@ -19,9 +19,9 @@ export function qualifiedName({ symbol }: { readonly symbol: Pick<SymbolRow, "na
   return symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`
 }
 
-type Rows = Pick<SymbolRow, "startLine" | "endLine">
+type LineExtent = Pick<SymbolRow, "startLine" | "endLine">
 
-export function isWithin(inner: Rows, outer: Rows): boolean {
+export function isWithin(inner: LineExtent, outer: LineExtent): boolean {
   return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
 }
 

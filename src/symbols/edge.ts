@@ -1,6 +1,6 @@
 import { USE, type Use } from "../code/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
-import type { Definition } from "./definition.ts"
+import type { SymbolDefinition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 
 export type EdgeKind = "call" | "import" | "inherits" | "mention"
@@ -14,7 +14,7 @@ export type Edge = {
   /** The name that is used, when it is not the one asked for. */
   readonly name?: string
   /** The definition that the use refers to; null when it is unresolved. */
-  readonly target: Definition | null
+  readonly target: SymbolDefinition | null
   /** The function or type around the use; null at the top of a file. */
   readonly within: SymbolRow | null
   /** The function or type around the use, as far as the file's outline describes it: its file need not be read. */

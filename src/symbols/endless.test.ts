@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { indexedGraph } from "../../test/indexed-graph.ts"
 import { Budget } from "./budget.ts"
-import { type Definition, qualifiedName } from "./definition.ts"
+import { qualifiedName, type SymbolDefinition } from "./definition.ts"
 import { type References, referencesTo } from "./references/references.ts"
 import { SymbolGraph } from "./symbol-graph.ts"
 import { implementationsOf } from "./types/implementations.ts"
@@ -59,7 +59,7 @@ export function late(one: Late, other: Late): void {
 
 const { graph } = await indexedGraph(FILES)
 
-function the(name: string): Definition {
+function the(name: string): SymbolDefinition {
   return graph.definitionsOf(name.slice(name.indexOf(".") + 1)).find((each) => qualifiedName(each) === name)!
 }
 

@@ -9,12 +9,12 @@ import { NAMELESS } from "./definition.ts"
 import { AROUND, byPlace, Outline } from "./outline.ts"
 import { readingUses } from "./references/file-names.ts"
 import {
+  type ImportQuery,
   lastPart,
+  type ModulePath,
   moduleFits,
-  type Place,
-  partsOf,
-  placeOf,
-  type Wanted,
+  modulePath,
+  pathParts,
   wantedBy,
 } from "./resolve/modules.ts"
 import type { Packages, Targets } from "./resolve/packages.ts"
@@ -48,11 +48,11 @@ export class FileView {
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
   #factsRead: UseFacts | null = null
-  #place: Place | null = null
+  #place: ModulePath | null = null
   #folder: string | null = null
   #segments: readonly string[] | null = null
   #segmentsAround: readonly string[] | null = null
-  #wanted: Map<string, Wanted> | null = null
+  #wanted: Map<string, ImportQuery> | null = null
   #fits: Map<number, number> | null = null
 
   constructor(store: Store, file: PlacedFile, packages: Packages | null = null) {
@@ -191,7 +191,7 @@ export class FileView {
     return fit
   }
 
-  wanted(module: string): Wanted {
+  wanted(module: string): ImportQuery {
     this.#wanted ??= new Map()
     let wanted = this.#wanted.get(module)
     if (!wanted) {
@@ -218,8 +218,8 @@ export class FileView {
     return this.#folder
   }
 
-  get place(): Place {
-    this.#place ??= placeOf(this.path)
+  get place(): ModulePath {
+    this.#place ??= modulePath(this.path)
     return this.#place
   }
 
@@ -277,7 +277,7 @@ const UNPACKED: FileView[] = []
  * and once in lower case.
  */
 function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
-  const parts = partsOf(path, path.replace(/(?:\.d)?\.\w+$/, ""))
+  const parts = pathParts(path, path.replace(/(?:\.d)?\.\w+$/, ""))
   // The list is so short that searching it is cheaper than building a set.
   const segments: string[] = []
   const add = (segment: string) => {
@@ -302,7 +302,7 @@ function segmentsAround(file: FileView): readonly string[] {
   return [...around]
 }
 
-function namedBy(wanted: Wanted): readonly string[] {
+function namedBy(wanted: ImportQuery): readonly string[] {
   const all =
     "target" in wanted
       ? [wanted.target.toLowerCase().split("/")]
@@ -331,12 +331,12 @@ function factsIn(uses: readonly Use[]): UseFacts {
   return {
     imported: importedBy(uses),
     bases: basesIn(uses),
-    inherited: Map.groupBy(uses.filter(isBase), nameOf),
-    typed: Map.groupBy(uses.filter(isBound).map(asLocal), nameOf),
+    inherited: Map.groupBy(uses.filter(isBase), useName),
+    typed: Map.groupBy(uses.filter(isBound).map(asLocal), useName),
   }
 }
 
-function nameOf({ name }: Use): string {
+function useName({ name }: Use): string {
   return name
 }
 

@@ -1,9 +1,9 @@
-import type { Definition } from "./definition.ts"
+import type { SymbolDefinition } from "./definition.ts"
 import { isCallable, isType, NAMELESS } from "./definition.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /** A definition that a name may refer to; a lower class is likelier. */
-export type Ranked = Definition & { readonly class: number }
+export type RankedDefinition = SymbolDefinition & { readonly class: number }
 
 /**
  * Definitions that `name` or `Owner.name` may refer to: with exactly this name, else ignoring case and
@@ -14,7 +14,7 @@ export function findDefinitions(
   graph: SymbolGraph,
   name: string,
   isWanted: (path: string) => boolean,
-): readonly Ranked[] {
+): readonly RankedDefinition[] {
   // A name with dots may be that of a whole module in Elixir and Haskell.
   const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
   if (whole.length > 0) return ranked(whole)
@@ -24,17 +24,17 @@ export function findDefinitions(
   return ranked(found)
 }
 
-function ranked(found: readonly Definition[]): readonly Ranked[] {
+function ranked(found: readonly SymbolDefinition[]): readonly RankedDefinition[] {
   return found
     .map((each) => ({ symbol: each.symbol, file: each.file, class: classOf(each) }))
     .sort((one, other) => one.class - other.class)
 }
 
 function chosen(
-  all: readonly Definition[],
+  all: readonly SymbolDefinition[],
   owner: string | undefined,
   isWanted: (path: string) => boolean,
-): Definition[] {
+): SymbolDefinition[] {
   return all.filter(
     ({ symbol, file }) =>
       isWanted(file.path) &&
@@ -53,13 +53,13 @@ function isOwnedBy(owner: string | null, wanted: string, path: string, packageNa
 }
 
 /** True for a function inside a method of the type `wanted`: `Parser.check` for a `check` that `Parser.parse` defines. */
-function isInside({ symbol, file }: Definition, wanted: string): boolean {
+function isInside({ symbol, file }: SymbolDefinition, wanted: string): boolean {
   return (
     symbol.local !== 0 &&
     file.outline.enclosingType(symbol.startLine) === wanted.replace(/^.*(?:\.|::|#)/, "")
   )
 }
 
-function classOf({ symbol, file }: Definition): number {
+function classOf({ symbol, file }: SymbolDefinition): number {
   return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
 }

@@ -152,10 +152,10 @@ function readOnce<T>(row: OutlineRow, known: Map<OutlineRow, T>, read: (row: Out
   return found
 }
 
-type Lines = Pick<OutlineRow, "startLine" | "endLine">
+type FirstAndLastLine = Pick<OutlineRow, "startLine" | "endLine">
 
 /** Sorts by first line, the longer symbol first. */
-export function byPlace(one: Lines, other: Lines): number {
+export function byPlace(one: FirstAndLastLine, other: FirstAndLastLine): number {
   return one.startLine - other.startLine || other.endLine - one.endLine
 }
 

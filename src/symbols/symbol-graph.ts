@@ -4,14 +4,14 @@ import { useHash } from "../code/references/use-code.ts"
 import type { ExactStore } from "../store/index/exact-places.ts"
 import type { Store } from "../store/index/store.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
-import { byPathAndPlace, type Definition, isCallable, isType } from "./definition.ts"
+import { byPathAndPlace, isCallable, isType, type SymbolDefinition } from "./definition.ts"
 import { FileView } from "./file-view.ts"
 import { FileNames } from "./references/file-names.ts"
 import type { ReferenceWalk } from "./references/reference-walk.ts"
 import { Candidates } from "./resolve/candidate-definitions.ts"
 import { Packages, type ReadText } from "./resolve/packages.ts"
 import { isNear } from "./resolve/plain-meaning.ts"
-import { type Known, Types } from "./types/types.ts"
+import { type TypeRelations, Types } from "./types/types.ts"
 
 /** Maximum number of file views kept in memory. */
 const MAX_VIEWS = 4096
@@ -28,7 +28,7 @@ const ALIASED = /^(?:js|rust|go|swift|jvm)$/
 const MAX_WALKS = 32
 
 /** A type that extends or implements another, and the id of its file. */
-type Heir = readonly [type: string, fileId: number]
+type HeirType = readonly [type: string, fileId: number]
 
 /**
  * The definitions and uses of one index, as of the beginning of a question, for all questions about symbols.
@@ -39,9 +39,9 @@ export class SymbolGraph {
   #exact: ExactStore | null = null
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
-  readonly #extending = new Map<string, readonly Heir[]>()
-  readonly #globals = new LRUCache<string, readonly Definition[]>({ max: MAX_NAMES })
-  readonly #free = new LRUCache<string, readonly Definition[]>({ max: MAX_NAMES })
+  readonly #extending = new Map<string, readonly HeirType[]>()
+  readonly #globals = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
+  readonly #free = new LRUCache<string, readonly SymbolDefinition[]>({ max: MAX_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
@@ -49,7 +49,7 @@ export class SymbolGraph {
   #types: Types
   readonly #read: ReadText | null
   #packages: Packages | null = null
-  readonly #known: Known = {
+  readonly #known: TypeRelations = {
     basesOf: (type) => this.#basesOf(type),
     heirsOf: (types) => {
       this.prepareExtending(types)
@@ -72,7 +72,7 @@ export class SymbolGraph {
   }
 
   /** All definitions with exactly this name, by path and place. */
-  definitionsOf(name: string): readonly Definition[] {
+  definitionsOf(name: string): readonly SymbolDefinition[] {
     return this.candidatesOf(name).all
   }
 
@@ -96,7 +96,7 @@ export class SymbolGraph {
   }
 
   /** Definitions of a name, ignoring case and underscores. */
-  definitionsLike(name: string): readonly Definition[] {
+  definitionsLike(name: string): readonly SymbolDefinition[] {
     return this.#withFiles(this.store.symbols.findByFolded(name))
   }
 
@@ -130,7 +130,10 @@ export class SymbolGraph {
     if (missing.length === 0) return
     const found = Map.groupBy(this.store.uses.extending(missing), ([base]) => base)
     for (const name of missing)
-      this.#extending.set(name, (found.get(name) ?? []).map(([, type, id]): Heir => [type, id]).sort(byType))
+      this.#extending.set(
+        name,
+        (found.get(name) ?? []).map(([, type, id]): HeirType => [type, id]).sort(byType),
+      )
   }
 
   /** Names of the types that extend or implement the type `name`, in any file. */
@@ -197,7 +200,7 @@ export class SymbolGraph {
     return this.#bases.get(type)!
   }
 
-  #aliasOf(type: string, file: FileView): Definition | null {
+  #aliasOf(type: string, file: FileView): SymbolDefinition | null {
     if (!ALIASED.test(file.family)) return null
     return this.#globalsOf(type, file).find(({ symbol }) => symbol.kind === "type") ?? null
   }
@@ -206,7 +209,7 @@ export class SymbolGraph {
    * The definitions without an owner that a name in a file refers to: the file's own, else those that it
    * imports by this name.
    */
-  #globalsOf(name: string, file: FileView): readonly Definition[] {
+  #globalsOf(name: string, file: FileView): readonly SymbolDefinition[] {
     const key = `${file.id} ${name}`
     let found = this.#globals.get(key)
     if (!found) {
@@ -216,7 +219,7 @@ export class SymbolGraph {
     return found
   }
 
-  #findGlobals(name: string, file: FileView): readonly Definition[] {
+  #findGlobals(name: string, file: FileView): readonly SymbolDefinition[] {
     const { symbols } = this.store
     if (file.outline.defines(name)) {
       const own = symbols.ownedByNone(name, file.id)
@@ -245,7 +248,7 @@ export class SymbolGraph {
     return this.candidatesOf(name).all.some(({ symbol }) => isType(symbol)) || this.heirsOf(name).length > 0
   }
 
-  #freeOf(name: string, family: string): readonly Definition[] {
+  #freeOf(name: string, family: string): readonly SymbolDefinition[] {
     const key = `${family} ${name}`
     let found = this.#free.get(key)
     if (!found) {
@@ -257,7 +260,7 @@ export class SymbolGraph {
   }
 
   /** The definitions of a name in the files that the modules called `module` fit best. */
-  #ofModule(module: string, name: string, file: FileView): readonly Definition[] {
+  #ofModule(module: string, name: string, file: FileView): readonly SymbolDefinition[] {
     const modules = file.modulesNamed(module)
     if (modules.length === 0) return []
     const found = this.#freeOf(name, file.family)
@@ -284,9 +287,9 @@ export class SymbolGraph {
     return found.length > MAX_NAMESAKES ? [] : found.map(({ symbol }) => symbol.signature)
   }
 
-  #withFiles(symbols: readonly SymbolRow[]): Definition[] {
+  #withFiles(symbols: readonly SymbolRow[]): SymbolDefinition[] {
     this.#readFiles(symbols.map(fileOf))
-    const definitions: Definition[] = []
+    const definitions: SymbolDefinition[] = []
     for (const symbol of symbols) {
       const file = this.#views.get(symbol.fileId)
       if (file) definitions.push({ symbol, file })
@@ -320,7 +323,7 @@ export class SymbolGraph {
   }
 }
 
-function byType([one]: Heir, [other]: Heir): number {
+function byType([one]: HeirType, [other]: HeirType): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 

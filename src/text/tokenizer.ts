@@ -29,10 +29,10 @@ async function load(): Promise<CountTokens> {
   const file = Bun.zstdDecompressSync(packed)
   // Encoding iterates over the table once, so `forEach` is all it needs.
   const table = {
-    forEach: (visit: (token: Token, rank: number) => void) => readTokenTable(file, TOKENS, visit),
+    forEach: (visit: (token: TokenBytes, rank: number) => void) => readTokenTable(file, TOKENS, visit),
   }
-  type Table = ReturnType<Parameters<typeof GptEncoding.getEncodingApi>[1]>
-  const { countTokens } = GptEncoding.getEncodingApi("o200k_base", () => table as unknown as Table)
+  type RankTable = ReturnType<Parameters<typeof GptEncoding.getEncodingApi>[1]>
+  const { countTokens } = GptEncoding.getEncodingApi("o200k_base", () => table as unknown as RankTable)
   return (text) => countTokens(text, PLAIN)
 }
 
@@ -44,12 +44,16 @@ const PLAIN = { disallowedSpecial: new Set<string>() }
  * text in UTF-16 units, or 200 plus the number of its bytes if they are not valid text; the texts as UTF-8; the bytes
  * of the tokens without text.
  */
-type Token = string | readonly number[]
+type TokenBytes = string | readonly number[]
 
 const NO_TEXT = 200
 
 /** Calls `visit` for each token with its rank, as the `forEach` of gpt-tokenizer's own tables does. */
-function readTokenTable(file: Uint8Array, count: number, visit: (token: Token, rank: number) => void): void {
+function readTokenTable(
+  file: Uint8Array,
+  count: number,
+  visit: (token: TokenBytes, rank: number) => void,
+): void {
   const lengths = file.subarray(0, count)
   const rest = lengths.reduce((sum, length) => sum + Math.max(0, length - NO_TEXT), 0)
   const texts = new TextDecoder().decode(file.subarray(count, file.length - rest))
@@ -68,8 +72,8 @@ function readTokenTable(file: Uint8Array, count: number, visit: (token: Token, r
 }
 
 /** Encodes a token table in the format described above. */
-export function encodeTokenTable(tokens: readonly Token[]): Uint8Array {
-  const isText = (token: Token) => typeof token === "string"
+export function encodeTokenTable(tokens: readonly TokenBytes[]): Uint8Array {
+  const isText = (token: TokenBytes) => typeof token === "string"
   const texts = tokens.filter(isText).join("")
   const rest = tokens.filter((token) => !isText(token)).flat()
   const lengths = tokens.map((token) => token.length + (isText(token) ? 0 : NO_TEXT))

@@ -11,7 +11,7 @@ export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; read
  * The exact cosine of one query with the vector stored for a key; 0 if there is none. `last` is a hint that the caller
  * will ask for all keys of the file from `key` to `last` in order, so that their rows are read at once.
  */
-export type Scorer = (key: ChunkKey, last?: ChunkKey) => number
+export type ChunkScorer = (key: ChunkKey, last?: ChunkKey) => number
 
 /** Read side of one set of vectors: an HNSW file mapped into memory, or rows scanned exactly. */
 export interface VectorIndex {
@@ -20,7 +20,7 @@ export interface VectorIndex {
   search(query: Float32Array, limit: number, accept?: (key: ChunkKey) => boolean): VectorHit[]
   /** The stored vector of a key as f32, or null. */
   get(key: ChunkKey): Float32Array | null
-  scorer(query: Float32Array): Scorer
+  scorer(query: Float32Array): ChunkScorer
   [Symbol.dispose](): void
 }
 

@@ -1,9 +1,15 @@
 import type { SpaceRow } from "../store/index/spaces.ts"
 import type { Store } from "../store/index/store.ts"
-import { type Accept, ExactIndex, nearestFirst } from "./exact/exact.ts"
+import { ExactIndex, nearestFirst, type RowFilter } from "./exact/exact.ts"
 import { openBase } from "./files/base.ts"
 import { deltaTable } from "./files/delta.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type Scorer, type VectorHit, type VectorIndex } from "./port.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  type ChunkKey,
+  type ChunkScorer,
+  type VectorHit,
+  type VectorIndex,
+} from "./port.ts"
 
 /**
  * The committed vectors of one space: base and deltas without removed files. A base that is missing or
@@ -48,7 +54,7 @@ export class VectorSet implements VectorIndex {
     return (this.#base?.size ?? 0) + this.#delta.size
   }
 
-  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+  search(query: Float32Array, limit: number, accept?: RowFilter): VectorHit[] {
     const visible = this.#visible(accept)
     const near = this.#delta.search(query, limit, accept)
     if (this.#base === null) return near
@@ -60,7 +66,7 @@ export class VectorSet implements VectorIndex {
     return this.#delta.get(key) ?? (this.#isHidden(key) ? null : (this.#base?.get(key) ?? null))
   }
 
-  scorer(query: Float32Array): Scorer {
+  scorer(query: Float32Array): ChunkScorer {
     const near = this.#delta.size === 0 ? null : this.#delta.scorer(query)
     const far = this.#base?.scorer(query) ?? (() => 0)
     return (key, last) => (this.#isHidden(key) ? (near?.(key, last) ?? 0) : far(key, last))
@@ -71,7 +77,7 @@ export class VectorSet implements VectorIndex {
     this.#delta[Symbol.dispose]()
   }
 
-  #visible(accept: Accept | undefined): Accept | undefined {
+  #visible(accept: RowFilter | undefined): RowFilter | undefined {
     if (this.#hidden.size === 0) return accept
     if (accept === undefined) return (key) => !this.#isHidden(key)
     return (key) => !this.#isHidden(key) && accept(key)

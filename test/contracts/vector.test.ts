@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExactIndex } from "../../src/vector/exact/exact.ts"
-import { type OpenOptions, openFlat } from "../../src/vector/files/flat-file.ts"
+import { type FlatFileOptions, openFlat } from "../../src/vector/files/flat-file.ts"
 import { FlatWriter } from "../../src/vector/files/flat-writer.ts"
 import { openGraph } from "../../src/vector/hnsw/graph-file.ts"
 import { saveGraph } from "../../src/vector/hnsw/graph-writer.ts"
@@ -38,7 +38,7 @@ if (native !== null) {
   )
 }
 
-function exactIndex(quantization: Quantization, native: Native | null, options?: OpenOptions): MakeIndex {
+function exactIndex(quantization: Quantization, native: Native | null, options?: FlatFileOptions): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     const path = await writeFlat(folder, keys, vectors, dimensions, quantization)

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { indexProject } from "../../../src/app/index/index-project.ts"
 import { openProject } from "../../../src/app/project/open-project.ts"
-import { type Definition, qualifiedName } from "../../../src/symbols/definition.ts"
+import { qualifiedName, type SymbolDefinition } from "../../../src/symbols/definition.ts"
 import type { Edge } from "../../../src/symbols/edge.ts"
 import { referencesTo } from "../../../src/symbols/references/references.ts"
 import { SymbolGraph } from "../../../src/symbols/symbol-graph.ts"
@@ -67,7 +67,7 @@ function placesOf(edges: readonly Edge[]): Set<string> {
   return new Set(edges.map(({ file, line }) => `${file.path}:${line}`))
 }
 
-function sampleOf(graph: SymbolGraph): Definition[] {
+function sampleOf(graph: SymbolGraph): SymbolDefinition[] {
   const all = graph
     .files(graph.inOrder(graph.store.uses.ids(), []))
     .flatMap((file) =>
@@ -86,7 +86,7 @@ function sampleOf(graph: SymbolGraph): Definition[] {
 async function theirs(
   server: LanguageServer,
   root: string,
-  { symbol, file }: Definition,
+  { symbol, file }: SymbolDefinition,
   graph: SymbolGraph,
 ): Promise<Set<string> | null> {
   const text = readFileSync(join(root, file.path), "utf8")

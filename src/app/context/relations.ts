@@ -1,7 +1,13 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
-import { type Definition, isCallable, isType, isWithin, keyOf } from "../../symbols/definition.ts"
+import {
+  definitionKey,
+  isCallable,
+  isType,
+  isWithin,
+  type SymbolDefinition,
+} from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { referencesTo } from "../../symbols/references/references.ts"
 import { storedName } from "../../symbols/references/stored-name.ts"
@@ -49,12 +55,12 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
 
 const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 
-function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[]): string[] {
+function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, Ranked>()
   for (const { file, within, line, confidence } of edges) {
     const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
     if (isOwn) continue
-    const key = within === null ? `${file.id}` : keyOf({ symbol: within, file })
+    const key = within === null ? `${file.id}` : definitionKey({ symbol: within, file })
     const known = holders.get(key)
     if (known && known.confidence >= confidence) continue
     const text = within === null ? `${file.path}:${line}` : placeOf({ symbol: within, file })
@@ -63,7 +69,7 @@ function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[
   return ranked(graph, [...holders.values()], MAX_CALLERS)
 }
 
-function calleesIn(graph: SymbolGraph, target: Definition): string[] {
+function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
   const calls = calleesOf(graph, target, 1).calls.filter(
     ({ definition, confidence }) =>
       confidence >= SURE &&
@@ -107,6 +113,6 @@ function testsIn(edges: readonly Edge[]): string[] {
     })
 }
 
-function placeOf({ symbol, file }: Definition): string {
+function placeOf({ symbol, file }: SymbolDefinition): string {
   return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, MAX_SIGNATURE_CHARS)}`)
 }

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
-import { passagesOf, readPart } from "../../search/query/pasted-text.ts"
+import { headAndTail, passagesOf } from "../../search/query/pasted-text.ts"
 import { compoundOf, termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
 import { words } from "../../text/terms/identifiers.ts"
@@ -81,7 +81,7 @@ type Counted = {
 /** The terms of a task with their counts; the first passage is the title. */
 function countedTerms(task: string): Map<string, Counted> {
   const counted = new Map<string, Counted>()
-  for (const [i, { text: passage, weight }] of passagesOf(readPart(task)).entries()) {
+  for (const [i, { text: passage, weight }] of passagesOf(headAndTail(task)).entries()) {
     for (const { term, isCompound } of termsOf(passage)) {
       const known = counted.get(term)
       if (known) {

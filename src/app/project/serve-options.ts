@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../../config/load-server.ts"
-import type { Values } from "../../config/settings.ts"
+import type { SettingValues } from "../../config/settings.ts"
 import type { ProjectOptions } from "./open-project.ts"
 
 /** Addresses of a running HTTP server. */
@@ -42,7 +42,7 @@ export type UiOptions = {
   /** Port to listen on; 0 means a free one. */
   readonly port: number
   /** Program whose links open a place in the code. */
-  readonly editor: Values["ui.editor"]
+  readonly editor: SettingValues["ui.editor"]
   /** Called once with the address, which has the one-time token. */
   readonly onListening: (listening: { readonly url: string; readonly port: number }) => void
 }

@@ -3,8 +3,14 @@ import { homeDir, resolvedOr } from "../../base/paths.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { type ConfigFlags, type Environment, settingsFiles } from "../../config/resolve.ts"
 import type { SettingsFile } from "../../config/settings-file.ts"
-import { type Address, formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
-import { cloneFolder, folderName, indexFolder, placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+import { formatAddress, parseAddress, type RepositoryAddress, repositoryName } from "../../repos/address.ts"
+import {
+  cloneFolder,
+  folderName,
+  indexFolder,
+  type RepoPlaces,
+  repositoryFolders,
+} from "../../repos/folder-name.ts"
 import { type RepoState, readManifest } from "../../repos/manifest.ts"
 
 /** Another repository, cloned or not. */
@@ -14,7 +20,7 @@ export type Repository = {
   /** Display name: "github.com/owner/name". */
   readonly name: string
   readonly url: string
-  readonly address: Address
+  readonly address: RepositoryAddress
   readonly clone: string
   readonly index: string
 }
@@ -34,7 +40,7 @@ export type Configured = {
  */
 export function configuredRepositories(flags: ConfigFlags = {}, env: Environment = process.env): Configured {
   const config = loadReposConfig(flags, env)
-  const places = placesIn(resolvedOr(config.baseDir))
+  const places = repositoryFolders(resolvedOr(config.baseDir))
   const problems: string[] = []
   const byId = new Map<string, Repository>()
   for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
@@ -52,7 +58,7 @@ export function repositoryAt(url: string, places: RepoPlaces, cwd: string | null
   const text = formatAddress(address)
   const id = folderName(text)
   const folders = { clone: cloneFolder(places, id), index: indexFolder(places, id) }
-  return { id, name: nameOf(address), url: text, address, ...folders }
+  return { id, name: repositoryName(address), url: text, address, ...folders }
 }
 
 /** Gives repositories with the same name, such as one by https and by ssh, their addresses as names. */

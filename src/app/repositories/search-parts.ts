@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { readState } from "../../index/index-state.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
-import type { Answered } from "../../search/ask.ts"
+import type { EngineAnswer } from "../../search/ask.ts"
 import type { QueryClass } from "../../search/query/classify.ts"
 import {
   bestFirst,
@@ -42,7 +42,11 @@ export type AskedAnswer = {
   readonly count: number
   readonly hasConfiguredChannel: boolean
   /** The files, if this process has searched; null if another node has. */
-  readonly here: { readonly project: Project; readonly reader: IndexReader; readonly found: Answered } | null
+  readonly here: {
+    readonly project: Project
+    readonly reader: IndexReader
+    readonly found: EngineAnswer
+  } | null
 }
 
 /**
@@ -77,7 +81,7 @@ export async function askRepository(
     }
     const { files, chunks } = reader.store.files.totals()
     if (words !== null && !containsAny(reader, words)) return { ...asked, without: { files, chunks } }
-    const found: Answered = await find(project, reader, request)
+    const found: EngineAnswer = await find(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel } = found
     const answer = {
       ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },

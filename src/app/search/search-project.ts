@@ -1,7 +1,7 @@
 import { elapsedMs } from "../../base/log.ts"
 import { displayText, readableText } from "../../code/readable-text.ts"
 import { statAt } from "../../index/changes/rescan.ts"
-import { type Answered, ask } from "../../search/ask.ts"
+import { ask, type EngineAnswer } from "../../search/ask.ts"
 import { parsePlace } from "../../search/query/like-operator.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -122,7 +122,7 @@ function answerOf(
   }
 }
 
-function noticesOf(found: Answered, offset: number): string[] {
+function noticesOf(found: EngineAnswer, offset: number): string[] {
   const notices: string[] = []
   if (found.files.length === 0 && offset) {
     notices.push(`there are no results at offset ${offset}; start at offset 0`)
@@ -138,7 +138,7 @@ function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string
   return [`${stale.length} changed since indexing and omitted${next}`]
 }
 
-function whyNothing({ root }: Project, { store }: IndexReader, found: Answered): string[] {
+function whyNothing({ root }: Project, { store }: IndexReader, found: EngineAnswer): string[] {
   return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
 }
 
@@ -160,7 +160,7 @@ export async function find(
   reader: IndexReader,
   request: SearchRequest,
   check = () => {},
-): Promise<Answered> {
+): Promise<EngineAnswer> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await findOnce(project, reader, request, check)
@@ -177,7 +177,7 @@ async function findOnce(
   reader: IndexReader,
   request: SearchRequest,
   check: () => void,
-): Promise<Answered> {
+): Promise<EngineAnswer> {
   using sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
@@ -197,7 +197,7 @@ async function findOnce(
 }
 
 type Shown = {
-  readonly found: Answered
+  readonly found: EngineAnswer
   readonly results: readonly SearchResult[]
   /** Files that changed since they were indexed, and are therefore not shown. */
   readonly stale: readonly string[]
@@ -233,7 +233,7 @@ async function findAndShow(
   }
 }
 
-function shownOf(found: Answered, project: Project, reader: IndexReader): Shown {
+function shownOf(found: EngineAnswer, project: Project, reader: IndexReader): Shown {
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {

@@ -3,7 +3,7 @@ import { entriesIn } from "../../base/files/files.ts"
 import { readSmallFile } from "../../git/config-file.ts"
 import { addIgnoreText, ignoreVerdict } from "../../git/ignore/ignore-scope.ts"
 import { readState } from "../../index/index-state.ts"
-import type { Found } from "../../search/search.ts"
+import type { RankedFiles } from "../../search/search.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchAnswer, SearchMode, SearchResult } from "../answers.ts"
 import { leftOut } from "../project/notices.ts"
@@ -62,7 +62,7 @@ type Nearest = {
 
 /** Empty when a word of the query occurs, or when semantic search was requested. */
 export function nearestIn(
-  founds: readonly (Pick<Found, "hasMatch" | "hasConfiguredChannel"> & {
+  founds: readonly (Pick<RankedFiles, "hasMatch" | "hasConfiguredChannel"> & {
     readonly files: { readonly length: number }
   })[],
   mode: SearchMode,

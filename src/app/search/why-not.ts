@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { toPosix } from "../../base/paths.ts"
 import { skippedEntries } from "../../index/scan/scan-folder.ts"
 import { scanOptionsOf } from "../../index/scan/scan-result.ts"
-import type { Answered } from "../../search/ask.ts"
+import type { EngineAnswer } from "../../search/ask.ts"
 import { type FilterName, filtersGiven } from "../../search/query/why-nothing.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchRequest } from "../answers.ts"
@@ -125,7 +125,7 @@ function skippedAbove({ root, config }: Project, path: string): WhyNot["skipped"
 }
 
 /** The words of the query that the file has anywhere, path included, and the others. */
-function wordsOf(reader: IndexReader, { query }: Answered, id: number): Words {
+function wordsOf(reader: IndexReader, { query }: EngineAnswer, id: number): Words {
   const { files } = reader.keyword().query({ terms: query.terms, files: 0, include: [id] })
   const { body = 0, doc = 0, names = 0, stem = 0, dirs = 0 } = files.find((hit) => hit.id === id)?.masks ?? {}
   const mask = body | doc | names | stem | dirs

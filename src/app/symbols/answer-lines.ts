@@ -1,7 +1,7 @@
 import { displayText, readableText } from "../../code/readable-text.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
-import { type Definition, qualifiedName } from "../../symbols/definition.ts"
+import { qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
@@ -89,7 +89,7 @@ export function graphIn({ root, config }: Project, store: Store): SymbolGraph {
 }
 
 export function definitionAnswer(
-  definition: Definition,
+  definition: SymbolDefinition,
   { doc, centrality }: Pick<DefinitionAnswer, "doc" | "centrality">,
 ): DefinitionAnswer {
   const { signature } = definition.symbol
@@ -104,7 +104,7 @@ export function relatedAnswer({
   centrality,
   reason,
 }: {
-  readonly definition: Definition
+  readonly definition: SymbolDefinition
   readonly depth?: number
   readonly confidence: number
   readonly edges?: readonly Edge[]
@@ -147,7 +147,7 @@ export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineE
   })
 }
 
-function placeOf({ symbol, file }: Definition): SymbolPlace {
+function placeOf({ symbol, file }: SymbolDefinition): SymbolPlace {
   return {
     name: qualifiedName({ symbol }),
     kind: symbol.kind,

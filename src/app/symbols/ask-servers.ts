@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import type { Definition } from "../../symbols/definition.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
 import { type Edge, edgeOf } from "../../symbols/edge.ts"
 import {
   askLanguageServer,
-  type Position,
   programFor,
   type ServerAnswer,
   type ServerPlace,
+  type ServerPosition,
 } from "../../symbols/exact/language-server.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import { storedName } from "../../symbols/references/stored-name.ts"
@@ -27,7 +27,7 @@ const MAX_HEAD_LINES = 10
 
 /** What language servers said about some definitions. */
 export type Asked = {
-  readonly places: readonly (ServerPlace & { readonly target: Definition })[]
+  readonly places: readonly (ServerPlace & { readonly target: SymbolDefinition })[]
   /** The names of the servers that answered, with their families of languages. */
   readonly servers: readonly { readonly name: string; readonly family: string }[]
   readonly notices: readonly string[]
@@ -54,15 +54,15 @@ const KNOWN: Readonly<Record<string, readonly (readonly string[])[]>> = {
 export async function askServers(
   project: Project,
   graph: SymbolGraph,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   signal: AbortSignal | undefined,
 ): Promise<Asked> {
-  const places: (ServerPlace & { target: Definition })[] = []
+  const places: (ServerPlace & { target: SymbolDefinition })[] = []
   const servers: { name: string; family: string }[] = []
   const notices: string[] = []
   for (const [family, own] of Map.groupBy(definitions, ({ file }) => file.family)) {
     const { name, answer, failures } = await firstAnswer(own, { project, graph, signal })
-    const [target] = own as [Definition, ...Definition[]]
+    const [target] = own as [SymbolDefinition, ...SymbolDefinition[]]
     if (answer === null) notices.push(noAnswer(target, failures))
     else {
       servers.push({ name, family })
@@ -76,7 +76,7 @@ export async function askServers(
 
 /** The answer of the first server that gives one, and why the servers before it gave none. */
 async function firstAnswer(
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   context: Context,
 ): Promise<{
   readonly name: string
@@ -93,14 +93,14 @@ async function firstAnswer(
   return { name: "", answer: null, failures }
 }
 
-function noAnswer({ file }: Definition, failures: readonly string[]): string {
+function noAnswer({ file }: SymbolDefinition, failures: readonly string[]): string {
   return failures.length > 0
     ? `no language server answered: ${failures.join("; ")}`
     : `no language server for ${file.language} is on PATH outside of the project; symbols.servers can name one`
 }
 
 /** Commands with absolute programs: those of the user's settings, else the known ones. */
-function commandsFor({ file }: Definition, { root, config }: Project): string[][] {
+function commandsFor({ file }: SymbolDefinition, { root, config }: Project): string[][] {
   const { family } = file
   const named = config.symbols.servers.flatMap((each) => {
     const [language, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
@@ -125,7 +125,7 @@ type Context = {
 
 async function askOne(
   argv: readonly string[],
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   { project, graph, signal }: Context,
 ): Promise<ServerAnswer> {
   const { root, config } = project
@@ -162,11 +162,11 @@ async function askOne(
 /** Adds the files that use the name, as far as the limits allow. */
 function openUsers(
   graph: SymbolGraph,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   texts: Map<string, string>,
   textOf: (path: string) => string | null,
 ): void {
-  const [{ file, symbol }] = definitions as [Definition]
+  const [{ file, symbol }] = definitions as [SymbolDefinition]
   const users = graph.filesUsing(storedName(symbol.name)).filter((each) => each.family === file.family)
   let chars = 0
   for (const { path } of users) {
@@ -179,7 +179,7 @@ function openUsers(
 }
 
 /** Where the name of a definition stands; null if its lines do not contain it. */
-function positionIn(text: string, { symbol }: Definition): Position | null {
+function positionIn(text: string, { symbol }: SymbolDefinition): ServerPosition | null {
   const lines = text.split(/\r\n|[\r\n]/)
   const name = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(symbol.name)}(?![\\p{L}\\p{N}_$])`, "u")
   const last = Math.min(symbol.endLine, symbol.startLine + MAX_HEAD_LINES, lines.length)
@@ -253,7 +253,7 @@ export function withAsked(graph: SymbolGraph, found: Found, { places, servers, n
   }
 }
 
-function certain(edge: Edge, target: Definition | null): Edge {
+function certain(edge: Edge, target: SymbolDefinition | null): Edge {
   return Object.defineProperties(edge, {
     confidence: { value: 1, enumerable: true },
     target: { value: target, enumerable: true },
@@ -261,7 +261,7 @@ function certain(edge: Edge, target: Definition | null): Edge {
 }
 
 /** True for the line of a definition of that name: servers list it among the references. */
-function isDefinition(graph: SymbolGraph, { symbol }: Definition, path: string, line: number): boolean {
+function isDefinition(graph: SymbolGraph, { symbol }: SymbolDefinition, path: string, line: number): boolean {
   return graph
     .definitionsOf(symbol.name)
     .some(

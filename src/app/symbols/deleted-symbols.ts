@@ -1,7 +1,7 @@
 import { languageOf } from "../../code/languages/languages.ts"
 import { localsAmong } from "../../code/links/defined-names.ts"
 import type { CodeSymbol } from "../../code/parsed-file.ts"
-import type { Definition } from "../../symbols/definition.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
 import { NAMELESS } from "../../symbols/definition.ts"
 import { FileView } from "../../symbols/file-view.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -21,8 +21,8 @@ export type Rewritten = { readonly path: string; readonly before: string; readon
 export async function deletedSymbols(
   graph: SymbolGraph,
   files: readonly Rewritten[],
-): Promise<{ readonly gone: Definition[]; readonly unread: number }> {
-  const gone: Definition[] = []
+): Promise<{ readonly gone: SymbolDefinition[]; readonly unread: number }> {
+  const gone: SymbolDefinition[] = []
   const code = files.flatMap(({ path, before, after }) => {
     const { kind, id } = languageOf(path, before)
     return kind === "code" && !before.includes("\0") ? [{ path, before, after, language: id }] : []
@@ -37,7 +37,7 @@ export async function deletedSymbols(
     const left = new Set(now.map(ownName))
     const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownName(symbol)))
     gone.push(
-      ...missing.map((symbol, index): Definition => {
+      ...missing.map((symbol, index): SymbolDefinition => {
         // A position that no existing symbol has, so that the deleted one is not taken for any of them.
         const place = { fileId: file.id, ordinal: -1, index, local: 0 as const }
         return { symbol: { ...symbol, ...place }, file }

@@ -8,7 +8,7 @@ import { writeAll } from "../../base/files/files.ts"
 import { version } from "../../base/version.ts"
 import { ROLE } from "../../store/index/exact-places.ts"
 import type { Store } from "../../store/index/store.ts"
-import { type Definition, isCallable, isType, keyOf } from "../../symbols/definition.ts"
+import { definitionKey, isCallable, isType, type SymbolDefinition } from "../../symbols/definition.ts"
 import {
   type ExportedOccurrence,
   symbolText,
@@ -58,7 +58,7 @@ export async function exportScip(
   return { file: path, documents, symbols, uses, left_out: leftOut, notices }
 }
 
-type Named = { readonly definition: Definition; readonly symbol: string }
+type Named = { readonly definition: SymbolDefinition; readonly symbol: string }
 /** Lines (1-based) on which a symbol is used or defined, by file. */
 type Lines = { readonly line: number; readonly named: Named; readonly roles: number; readonly word: string }[]
 
@@ -79,20 +79,25 @@ function usesByFile(graph: SymbolGraph, signal: AbortSignal | undefined): Collec
 }
 
 /** Adds the definitions of a name and their uses. */
-function collect(graph: SymbolGraph, name: string, all: readonly Definition[], collected: Collected): void {
+function collect(
+  graph: SymbolGraph,
+  name: string,
+  all: readonly SymbolDefinition[],
+  collected: Collected,
+): void {
   const add = (path: string, line: Lines[number]) => {
     const lines = collected.byFile.get(path)
     if (lines) lines.push(line)
     else collected.byFile.set(path, [line])
   }
-  const named = new Map(symbolsOf(all).map((each) => [keyOf(each.definition), each]))
+  const named = new Map(symbolsOf(all).map((each) => [definitionKey(each.definition), each]))
   collected.symbols += named.size
   for (const each of named.values()) {
     const { symbol, file } = each.definition
     add(file.path, { line: symbol.startLine, named: each, roles: ROLE.definition, word: name })
   }
   for (const { file, line, kind, confidence, target, name: used } of referencesTo(graph, all).edges) {
-    const each = target === null ? undefined : named.get(keyOf(target))
+    const each = target === null ? undefined : named.get(definitionKey(target))
     if (each === undefined || confidence < MIN_CONFIDENCE) {
       collected.leftOut++
       continue
@@ -102,7 +107,7 @@ function collect(graph: SymbolGraph, name: string, all: readonly Definition[], c
   }
 }
 
-function definitionsByName(graph: SymbolGraph): Map<string, Definition[]> {
+function definitionsByName(graph: SymbolGraph): Map<string, SymbolDefinition[]> {
   const files = graph.files(graph.inOrder(graph.store.uses.ids(), []))
   return Map.groupBy(
     files.flatMap((file) =>
@@ -115,7 +120,7 @@ function definitionsByName(graph: SymbolGraph): Map<string, Definition[]> {
 /**
  * The symbols of the definitions; overloads and other definitions with the same owner and name in one file get numbers.
  */
-function symbolsOf(all: readonly Definition[]): Named[] {
+function symbolsOf(all: readonly SymbolDefinition[]): Named[] {
   const known = new Map<string, number>()
   return all.map((definition) => {
     const { owner, name } = definition.symbol

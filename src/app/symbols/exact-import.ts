@@ -6,7 +6,7 @@ import { displayPath, isInside, toPosix } from "../../base/paths.ts"
 import { ensureIndexFolder } from "../../index/index-folder.ts"
 import { type ExactFile, type ExactSource, ExactStore } from "../../store/index/exact-places.ts"
 import type { Store } from "../../store/index/store.ts"
-import { placesIn } from "../../symbols/exact/fit-document.ts"
+import { exactPlaces } from "../../symbols/exact/fit-document.ts"
 import { readScip, type ScipDocument } from "../../symbols/exact/read-scip.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { snapshotFor } from "../index/with-index-repair.ts"
@@ -178,6 +178,6 @@ function fileOf(
   if (row === null) return { refusal: "not indexed" }
   const source = readSource(project.root, path, project.config.index.maxFileBytes)
   if ("reason" in source || source.hash !== row.hash) return { refusal: "changed" }
-  const places = placesIn(document, source.text)
+  const places = exactPlaces(document, source.text)
   return places === null ? { refusal: "changed" } : { path, hash: row.hash, places, bases: document.bases }
 }

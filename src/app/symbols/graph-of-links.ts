@@ -1,5 +1,5 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { type Definition, keyOf, qualifiedName } from "../../symbols/definition.ts"
+import { definitionKey, qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import { type Graph, type GraphNode, joined, MAX_NODES, NO_GRAPH } from "./graph.ts"
 import type { Found, Link, Related } from "./symbol-answer.ts"
@@ -19,7 +19,7 @@ export function graphOfLinks(
   related: readonly Related[],
 ): Graph {
   const removed = new Set(gone)
-  const idOf = (each: Definition | FileView) =>
+  const idOf = (each: SymbolDefinition | FileView) =>
     "symbol" in each
       ? `${removed.has(each) ? "removed " : ""}${each.file.path}:${each.symbol.startLine}`
       : each.path
@@ -28,17 +28,17 @@ export function graphOfLinks(
     (a, b) => Number(used.has(idOf(b))) - Number(used.has(idOf(a))),
   )
   const asked = sorted.slice(0, MAX_ASKED)
-  const own = new Set(definitions.map(keyOf))
+  const own = new Set(definitions.map(definitionKey))
   const symbols = [
     ...asked,
-    ...related.flatMap(({ definition }) => (own.has(keyOf(definition)) ? [] : [definition])),
+    ...related.flatMap(({ definition }) => (own.has(definitionKey(definition)) ? [] : [definition])),
   ]
   const shown = new Set(symbols.map(idOf))
   const files = links.flatMap(({ user, used: one }) =>
     "symbol" in user || !shown.has(idOf(one)) ? [] : [user],
   )
-  const roleOf = (each: Definition) =>
-    removed.has(each) ? "removed" : own.has(keyOf(each)) ? "asked" : "related"
+  const roleOf = (each: SymbolDefinition) =>
+    removed.has(each) ? "removed" : own.has(definitionKey(each)) ? "asked" : "related"
   const nodes = [
     ...symbols.map((each): GraphNode => ({ ...symbolNode(each), id: idOf(each), role: roleOf(each) })),
     ...files.map(fileNode),
@@ -52,7 +52,7 @@ export function graphOfLinks(
   return { ...graph, left_out: graph.left_out + sorted.length - asked.length }
 }
 
-function symbolNode({ symbol, file }: Definition): Omit<GraphNode, "id" | "role"> {
+function symbolNode({ symbol, file }: SymbolDefinition): Omit<GraphNode, "id" | "role"> {
   return {
     name: qualifiedName({ symbol }),
     kind: symbol.kind,

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { NOT_MAIN_FLAGS } from "../../base/files/file-flag.ts"
 import { isObject, parseJson } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
-import type { Definition } from "../../symbols/definition.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 
 const MAX_MANIFESTS = 400
@@ -116,7 +116,7 @@ export class PublishedApi {
   }
 
   /** True for a definition that other projects may use. `head` is its text up to its name. */
-  has({ symbol, file }: Definition, head: string): boolean {
+  has({ symbol, file }: SymbolDefinition, head: string): boolean {
     if (!(PUBLIC[file.family] ?? anyIs)(head, symbol.name, file.path)) return false
     if (file.family === "c") return this.#isInHeader(symbol.name, this.#isProgram())
     for (let folder = file.folder; ; folder = posix.dirname(folder)) {

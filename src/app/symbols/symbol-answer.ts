@@ -1,4 +1,4 @@
-import type { Definition } from "../../symbols/definition.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import type { SearchAnswer } from "../answers.ts"
@@ -151,27 +151,27 @@ export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): 
 
 /** The results of a question, before they are cut to a page. */
 export type Found = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "notices">> & {
-  readonly definitions: readonly Definition[]
+  readonly definitions: readonly SymbolDefinition[]
   readonly edges?: readonly Edge[]
   readonly related?: readonly Related[]
   readonly unresolved?: readonly Edge[]
   readonly others?: number
   readonly links?: readonly Link[]
   /** Definitions of an earlier state that no longer exist and are used. */
-  readonly gone?: readonly Definition[]
+  readonly gone?: readonly SymbolDefinition[]
   /** Files that use the name and were not read yet. */
   readonly unseen?: number
 }
 
 /** A use of a definition, by another one or by a file outside of any. */
 export type Link = {
-  readonly user: Definition | FileView
-  readonly used: Definition
+  readonly user: SymbolDefinition | FileView
+  readonly used: SymbolDefinition
   readonly confidence: number
 }
 
 export type Related = {
-  readonly definition: Definition
+  readonly definition: SymbolDefinition
   readonly confidence: number
   readonly depth?: number
   readonly edges?: readonly Edge[]

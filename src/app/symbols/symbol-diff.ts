@@ -4,18 +4,18 @@ import type { SymbolRow } from "../../store/index/symbols.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
 import {
   byPathAndPlace,
-  type Definition,
+  definitionKey,
   isCallable,
   isType,
   isWithin,
-  keyOf,
   qualifiedName,
+  type SymbolDefinition,
 } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import { usesOfDeleted } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
-import { hashOf } from "../../text/files/read-source.ts"
+import { contentHash } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import { deletedSymbols, MAX_PARSED_CHARS, MAX_PARSED_FILES, parseSymbols } from "./deleted-symbols.ts"
 import type { Found, Link } from "./symbol-answer.ts"
@@ -71,7 +71,7 @@ function unchanged(revision: string, files: number): string {
  * there.
  */
 function deletedNotes({ used, unused, unseen }: DeletedDefinitions, declared: ReadonlySet<string>): string[] {
-  const note = (what: string, which: readonly Definition[]) =>
+  const note = (what: string, which: readonly SymbolDefinition[]) =>
     which.length === 0 ? [] : [`${what}: ${listed(which.map(qualifiedName))}`]
   return [
     ...note("no longer defined, so its uses break", used),
@@ -114,17 +114,17 @@ function listed(all: readonly string[]): string {
  * Definitions that no longer exist, grouped by whether anything uses them, and the impact of the used ones.
  */
 type DeletedDefinitions = {
-  readonly used: readonly Definition[]
-  readonly unused: readonly Definition[]
+  readonly used: readonly SymbolDefinition[]
+  readonly unused: readonly SymbolDefinition[]
   /** Definitions whose uses were not searched because time was up. */
-  readonly unseen: readonly Definition[]
+  readonly unseen: readonly SymbolDefinition[]
   readonly found: Found
 }
 
 /** Finds the uses of deleted definitions, and what depends on them. */
 function impactOfDeleted(
   graph: SymbolGraph,
-  gone: readonly Definition[],
+  gone: readonly SymbolDefinition[],
   bounds: Bounds,
 ): DeletedDefinitions {
   const budget = new Budget(bounds)
@@ -142,15 +142,15 @@ function impactOfDeleted(
 }
 
 function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): Found {
-  const byHolder = new Map<string, { definition: Definition; confidence: number; edges: Edge[] }>()
+  const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue
     const definition = { symbol: edge.within, file: edge.file }
-    const known = byHolder.get(keyOf(definition))
+    const known = byHolder.get(definitionKey(definition))
     if (known) {
       known.edges.push(edge)
       known.confidence = Math.max(known.confidence, edge.confidence)
-    } else byHolder.set(keyOf(definition), { definition, confidence: edge.confidence, edges: [edge] })
+    } else byHolder.set(definitionKey(definition), { definition, confidence: edge.confidence, edges: [edge] })
   }
   const broken = [...byHolder.values()]
   const definitions = broken.map(({ definition }) => definition)
@@ -190,7 +190,7 @@ function both(one: Found, other: Found): Found {
 /** The content of a change, read from its files right after it. */
 type Written = {
   /** The changed definitions as they are in the index now. */
-  readonly definitions: readonly Definition[]
+  readonly definitions: readonly SymbolDefinition[]
   /** Kind and name of every symbol whose declaration the change wrote. */
   readonly declared: ReadonlySet<string>
   /** Names of changed symbols that their file no longer defines. */
@@ -238,7 +238,7 @@ async function asTheyWere(
   for (const { path, lines, after } of changed) {
     const file = graph.file(path)
     if (file === null) continue
-    const isSame = after === null || graph.store.files.byPath(path)?.hash === hashOf(after)
+    const isSame = after === null || graph.store.files.byPath(path)?.hash === contentHash(after)
     if (isSame) files.push({ file, lines, symbols: file.symbols })
     else if (after.length > MAX_PARSED_CHARS || ++parsed > MAX_PARSED_FILES) unread++
     else files.push({ file, lines, symbols: await parseSymbols(path, after) })

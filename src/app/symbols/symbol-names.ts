@@ -1,8 +1,8 @@
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
 import { pathTest } from "../../search/query/filter.ts"
-import { type Definition, qualifiedName } from "../../symbols/definition.ts"
-import { findDefinitions, type Ranked } from "../../symbols/find.ts"
+import { qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
+import { findDefinitions, type RankedDefinition } from "../../symbols/find.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
@@ -10,7 +10,7 @@ import type { SymbolRequest } from "./symbol-answer.ts"
  * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint where the name is used or
  * defined otherwise.
  */
-export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): readonly Definition[] {
+export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): readonly SymbolDefinition[] {
   if (!name?.trim())
     throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
   const found = findDefinitions(graph, name.trim(), below(path))
@@ -61,9 +61,9 @@ function listed(paths: readonly string[], of: number): string {
 }
 
 /** The definitions by the class of their match; within a class, those in more central files come first. */
-function centralFirst(graph: SymbolGraph, found: readonly Ranked[]): Definition[] {
+function centralFirst(graph: SymbolGraph, found: readonly RankedDefinition[]): SymbolDefinition[] {
   const ranks = graph.store.centrality.of([...new Set(found.map(({ file }) => file.id))])
-  const rankOf = ({ file }: Definition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
+  const rankOf = ({ file }: SymbolDefinition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
   return found.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
 }
 
@@ -74,7 +74,7 @@ const MAX_FOLLOWED = 20
 export function followedIn(
   graph: SymbolGraph,
   request: SymbolRequest,
-): { readonly definitions: readonly Definition[]; readonly notices: readonly string[] } {
+): { readonly definitions: readonly SymbolDefinition[]; readonly notices: readonly string[] } {
   const all = namedIn(graph, request)
   if (all.length <= MAX_FOLLOWED) return { definitions: all, notices: [] }
   const name = JSON.stringify(request.name)

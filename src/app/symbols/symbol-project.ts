@@ -3,7 +3,7 @@ import { elapsedMs } from "../../base/log.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
-import { type Definition, keyOf } from "../../symbols/definition.ts"
+import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { outdatedIn } from "../../symbols/exact/exact-uses.ts"
 import { outsideCaller } from "../../symbols/references/outside-callers.ts"
@@ -179,7 +179,7 @@ function followed(
   graph: SymbolGraph,
   project: Project,
   request: SymbolRequest,
-  follow: (definitions: readonly Definition[]) => Found,
+  follow: (definitions: readonly SymbolDefinition[]) => Found,
 ): Found {
   const { definitions, notices } = followedIn(graph, request)
   const found = follow(definitions)
@@ -209,7 +209,7 @@ function followed(
 function namesIn(
   { root, config }: Project,
   { relation, depth = 1 }: SymbolRequest,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
 ): ((path: string) => boolean) | null {
   if (definitions.length === 0 || relation === "impact" || relation === "implementations" || depth > 1)
     return null
@@ -225,7 +225,7 @@ function outsideNotes(
   graph: SymbolGraph,
   { root, config }: Project,
   { relation }: SymbolRequest,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
 ): string[] {
   if (relation === "implementations") return []
   const reasons = definitions.slice(0, MAX_EXPLAINED).flatMap((definition) => {
@@ -236,7 +236,7 @@ function outsideNotes(
 }
 
 /** A notice for definitions whose file has changed since its places were imported. */
-function outdatedNotes(graph: SymbolGraph, definitions: readonly Definition[]): string[] {
+function outdatedNotes(graph: SymbolGraph, definitions: readonly SymbolDefinition[]): string[] {
   const [first, ...others] = outdatedIn(graph.store, definitions)
   if (first === undefined) return []
   const which = others.length === 0 ? `${first} has` : `${first} and ${others.length} more files have`
@@ -247,7 +247,7 @@ function outdatedNotes(graph: SymbolGraph, definitions: readonly Definition[]): 
  * A notice for files parsed by rules instead of a syntax tree: their uses are not recorded, so that none
  * found does not mean none.
  */
-function unreadNotes(definitions: readonly Definition[]): string[] {
+function unreadNotes(definitions: readonly SymbolDefinition[]): string[] {
   const unread = definitions.filter(({ file }) => !file.isRead)
   if (unread.length === 0) return []
   const where = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
@@ -335,8 +335,8 @@ function leftOut(what: string, paths: readonly string[]): string[] {
 function distinct(all: readonly Related[]): Related[] {
   const known = new Map<string, Related>()
   for (const each of all) {
-    const other = known.get(keyOf(each.definition))
-    if (!other || (each.depth ?? 1) < (other.depth ?? 1)) known.set(keyOf(each.definition), each)
+    const other = known.get(definitionKey(each.definition))
+    if (!other || (each.depth ?? 1) < (other.depth ?? 1)) known.set(definitionKey(each.definition), each)
   }
   return [...known.values()]
 }

@@ -1,13 +1,13 @@
 import { displayPath } from "../../base/paths.ts"
 import { type Bounds, Budget } from "../../symbols/budget.ts"
-import type { CallWalk, Step } from "../../symbols/calls/call-walk.ts"
+import type { CallStep, CallWalk } from "../../symbols/calls/call-walk.ts"
 import { calleesOf } from "../../symbols/calls/callees.ts"
 import { callersOf } from "../../symbols/calls/callers.ts"
 import { impactOf } from "../../symbols/calls/impact.ts"
-import { type Definition, keyOf } from "../../symbols/definition.ts"
+import { definitionKey, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
-import { type Page, type References, referencesTo } from "../../symbols/references/references.ts"
+import { type ReferencePage, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf } from "../../symbols/types/implementations.ts"
 import type { Found, Link, Related, SymbolRequest } from "./symbol-answer.ts"
@@ -15,7 +15,7 @@ import type { Found, Link, Related, SymbolRequest } from "./symbol-answer.ts"
 /** The definitions with the symbols or references in the requested relation to them. */
 export function relatedTo(
   graph: SymbolGraph,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   request: SymbolRequest,
   bounds: Bounds,
 ): Found {
@@ -64,7 +64,7 @@ export function relatedTo(
 /** Adds the implementations that an imported index has, with full confidence. */
 function withExact(
   graph: SymbolGraph,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   found: readonly Related[],
 ): readonly Related[] {
   const exact = exactImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
@@ -74,11 +74,15 @@ function withExact(
       .slice(-1)
       .map((definition) => ({ definition, confidence: 1 })),
   )
-  const known = new Set(exact.map(({ definition }) => keyOf(definition)))
-  return [...exact, ...found.filter(({ definition }) => !known.has(keyOf(definition)))]
+  const known = new Set(exact.map(({ definition }) => definitionKey(definition)))
+  return [...exact, ...found.filter(({ definition }) => !known.has(definitionKey(definition)))]
 }
 
-export function impactIn(graph: SymbolGraph, definitions: readonly Definition[], bounds: Bounds): Found {
+export function impactIn(
+  graph: SymbolGraph,
+  definitions: readonly SymbolDefinition[],
+  bounds: Bounds,
+): Found {
   const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
   const subtypes = affected.filter(({ edges }) => edges.length === 0)
   const links = [
@@ -97,12 +101,12 @@ export function impactIn(graph: SymbolGraph, definitions: readonly Definition[],
   }
 }
 
-function linkOf(user: Link["user"], used: Definition, confidence: number): Link {
+function linkOf(user: Link["user"], used: SymbolDefinition, confidence: number): Link {
   return { user, used, confidence }
 }
 
 /** The steps from a definition to those that use it. */
-function linksToUsed(steps: readonly Step[]): Link[] {
+function linksToUsed(steps: readonly CallStep[]): Link[] {
   return steps.map(({ definition, from, edge }) => linkOf(definition, from, edge.confidence))
 }
 
@@ -113,7 +117,7 @@ function fileLinks(edges: readonly Edge[]): Link[] {
 }
 
 /** Links to what a subtype extends; of several definitions it is not known which, so each is linked. */
-function subtypeLinks(definitions: readonly Definition[], subtypes: readonly Related[]): Link[] {
+function subtypeLinks(definitions: readonly SymbolDefinition[], subtypes: readonly Related[]): Link[] {
   return subtypes.flatMap(({ definition, confidence }) =>
     definitions.map((used) => linkOf(definition, used, confidence / definitions.length)),
   )
@@ -146,7 +150,7 @@ function doubtNotes([first, ...others]: readonly Edge[]): string[] {
 }
 
 /** A page of any size. Reading stops when the budget is spent, but not before one use was found. */
-const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
+const ANY: ReferencePage = { from: 0, enough: Number.POSITIVE_INFINITY }
 
 /** A notice for a definition, such as a C type, that is used but never called. */
 function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
@@ -166,6 +170,6 @@ function unseenNotes(unseen: number): string[] {
 }
 
 /** Asks for as many results as a page needs, and one more to know whether there is a next page. */
-function pageOf({ offset, limit }: SymbolRequest, times = 1): Page {
+function pageOf({ offset, limit }: SymbolRequest, times = 1): ReferencePage {
   return { from: offset, enough: times * (offset + limit) + 1 }
 }

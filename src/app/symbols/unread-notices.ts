@@ -2,7 +2,7 @@ import { familyOf } from "../../code/languages/family.ts"
 import { isLimitNote } from "../../code/parsed-file.ts"
 import type { UnreadFiles } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { Definition } from "../../symbols/definition.ts"
+import type { SymbolDefinition } from "../../symbols/definition.ts"
 
 /** Maximum number of files of one language that are searched for the name of a definition. */
 const MAX_SEARCHED = 8
@@ -14,7 +14,7 @@ const MAX_SEARCHED = 8
  */
 export function unreadNotices(
   store: Store,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   mayName: ((path: string) => boolean) | null = null,
 ): string[] {
   const families = new Set(definitions.map(({ file }) => file.family))
@@ -37,7 +37,7 @@ const CALLING: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** A notice for an answer without results: files in languages whose uses are not read may use the definitions. */
-export function unreadLanguagesNote(store: Store, definitions: readonly Definition[]): string[] {
+export function unreadLanguagesNote(store: Store, definitions: readonly SymbolDefinition[]): string[] {
   const families = new Set(definitions.map(({ file }) => file.family))
   const files = store.files.unread().filter(({ language, reason }) => {
     const called = CALLING[language]

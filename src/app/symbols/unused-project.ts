@@ -1,7 +1,7 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { TEMPLATE_LANGUAGES } from "../../code/references/embedded-names.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
-import { type Definition, isType } from "../../symbols/definition.ts"
+import { isType, type SymbolDefinition } from "../../symbols/definition.ts"
 import { headOf, type OutsideCaller, outsideCaller } from "../../symbols/references/outside-callers.ts"
 import { type Unused, unusedSymbols } from "../../symbols/references/unused.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
@@ -58,8 +58,8 @@ export function unusedIn(
 /** If a folder has at least this many types with the same base, a program may find them by searching the folder. */
 const MIN_SIBLINGS = 3
 
-function siblingsAmong(all: readonly Unused[]): (definition: Definition) => boolean {
-  const keysOf = ({ symbol, file }: Definition) =>
+function siblingsAmong(all: readonly Unused[]): (definition: SymbolDefinition) => boolean {
+  const keysOf = ({ symbol, file }: SymbolDefinition) =>
     isType(symbol) ? Array.from(file.basesOf(symbol.name), (base) => `${file.folder} ${base}`) : []
   const counts = new Map<string, number>()
   for (const { definition } of all)
@@ -90,7 +90,10 @@ type Reading = {
   readonly mentioned: Mentions
 }
 
-function reasonOf(definition: Definition, { graph, api, texts, mentioned }: Reading): OutsideCaller | null {
+function reasonOf(
+  definition: SymbolDefinition,
+  { graph, api, texts, mentioned }: Reading,
+): OutsideCaller | null {
   if ((definition.file.flags & BESIDE) !== 0) return "in an example, a benchmark or a test"
   const lines = texts.lines(definition.file.path)
   const reason = outsideCaller(definition, lines, graph)
@@ -127,7 +130,7 @@ class Texts {
   }
 }
 
-type Mentions = { readonly has: (definition: Definition) => boolean; readonly isComplete: boolean }
+type Mentions = { readonly has: (definition: SymbolDefinition) => boolean; readonly isComplete: boolean }
 
 /**
  * Where the names occur as text: anywhere in files whose uses are not read, in strings of the others, and as parts of
@@ -160,14 +163,14 @@ function mentionsOf(
     })
     if (isCode) noteParts(text, parts)
   }
-  const has = (definition: Definition) => {
+  const has = (definition: SymbolDefinition) => {
     const name = nameOf(definition)
     return found.has(name) || isComposed(name, parts)
   }
   return { has, isComplete }
 }
 
-function nameOf({ symbol }: Definition): string {
+function nameOf({ symbol }: SymbolDefinition): string {
   return symbol.name.replace(/^(?:r#|[#~])|[!?=]$/g, "")
 }
 

@@ -6,7 +6,7 @@ import { log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
-import { nameOf, parseAddress } from "../../repos/address.ts"
+import { parseAddress, repositoryName } from "../../repos/address.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
 import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
@@ -401,7 +401,7 @@ export class TeamNode implements AsyncDisposable {
   pushed(urls: readonly string[], digest: string): Promise<number | null> {
     const names = urls.flatMap((url) => {
       try {
-        return [nameOf(parseAddress(url, { cwd: null, home: homeDir() }))]
+        return [repositoryName(parseAddress(url, { cwd: null, home: homeDir() }))]
       } catch {
         return []
       }

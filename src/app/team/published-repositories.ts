@@ -1,7 +1,7 @@
 import { homeDir } from "../../base/paths.ts"
 import { loadReposConfig } from "../../config/load-server.ts"
 import { parseAddress } from "../../repos/address.ts"
-import { placesIn } from "../../repos/folder-name.ts"
+import { repositoryFolders } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
 import type { Published } from "../../team/catalogue/revisions.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
@@ -34,5 +34,11 @@ export function configuredFor(
       return [repositoryId, { ...state, ...failure }]
     }),
   )
-  return { config, places: placesIn(config.baseDir), repositories, states: () => states, problems: [] }
+  return {
+    config,
+    places: repositoryFolders(config.baseDir),
+    repositories,
+    states: () => states,
+    problems: [],
+  }
 }

@@ -4,7 +4,7 @@ import { log } from "../../base/log.ts"
 import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { INDEX_VERSION, readState } from "../../index/index-state.ts"
-import { placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+import { type RepoPlaces, repositoryFolders } from "../../repos/folder-name.ts"
 import { pull } from "../../repos/pull.ts"
 import { openStore } from "../../store/index/open.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
@@ -109,7 +109,7 @@ class Worker {
   constructor(place: Place) {
     this.#place = place
     this.#config = loadReposConfig()
-    this.#places = placesIn(place.base)
+    this.#places = repositoryFolders(place.base)
   }
 
   async work(job: Job): Promise<void> {

@@ -2,7 +2,7 @@ import type { OidcOptions } from "../../app/team/oidc.ts"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS, log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
-import { formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
+import { formatAddress, parseAddress, repositoryName } from "../../repos/address.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { fingerprint } from "../../team/revision/offer.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
@@ -265,7 +265,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     administer(input, async (catalogue, who) => {
       const { addRepository } = await import("../../team/catalogue/repositories.ts")
       const address = parseAddress(url!, { cwd: input.cwd, home: homeDir() })
-      const repository = nameOf(address)
+      const repository = repositoryName(address)
       await addRepository(catalogue, who, repository, formatAddress(address))
       return {
         json: { repository },

@@ -7,8 +7,10 @@ export type ChunkSizes = {
   readonly mergeTokens: number
 }
 
-/** Rows are 0-based, inclusive. */
-export type ChunkRows = { readonly startRow: number; readonly endRow: number; readonly scope: string | null }
+/** Rows of a text, 0-based, inclusive. */
+export type RowRange = { readonly startRow: number; readonly endRow: number }
+
+export type ChunkRows = RowRange & { readonly scope: string | null }
 
 export const CHARS_PER_TOKEN = 4
 
@@ -21,7 +23,7 @@ const CRUMB_CHARS = 32 * CHARS_PER_TOKEN
 /** If the head of a class or function is smaller than this, it is merged with the first part. */
 const HEAD_CHARS = 64 * CHARS_PER_TOKEN
 
-type Open = {
+type OpenChunk = {
   startRow: number
   endRow: number
   scope: string | null
@@ -39,7 +41,7 @@ type Packing = {
   readonly chunkChars: number
   readonly mergeChars: number
   readonly partChars: number
-  readonly chunks: Open[]
+  readonly chunks: OpenChunk[]
   /** True if the next unit must start a new chunk. */
   isFresh: boolean
 }
@@ -76,7 +78,7 @@ function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: num
   const isOversize = chars > packing.chunkChars
   const parts = isOversize || (unit.holds === "members" && chars > packing.mergeChars) ? unit.open() : []
   if (parts.length < 2) {
-    append(unit, scope, packing, joinChars)
+    appendUnit(unit, scope, packing, joinChars)
     return
   }
   const [head, ...rest] = parts as [Unit, ...Unit[]]
@@ -96,10 +98,10 @@ function markHead({ chunks, lines }: Packing, head: Unit, innerScope: string | n
   last.isBareHead = charsOf(lines, head.startRow, head.endRow) < HEAD_CHARS
 }
 
-function append(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+function appendUnit(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
   const { chunks } = packing
   const { startRow, endRow, defines } = unit
-  const next: Open = { startRow, endRow, scope, takes: scope, defines, isBareHead: false }
+  const next: OpenChunk = { startRow, endRow, scope, takes: scope, defines, isBareHead: false }
   const last = chunks.at(-1)
   const limit = last && (last.isBareHead || isCrumb(last, packing)) ? packing.chunkChars : joinChars
   const isFresh = packing.isFresh && !last?.isBareHead
@@ -116,12 +118,12 @@ function settle(packing: Packing): void {
   if (above && last && isCrumb(last, packing) && joins(above, last, packing, packing.chunkChars)) chunks.pop()
 }
 
-function isCrumb({ startRow, endRow, defines }: Open, { lines }: Packing): boolean {
+function isCrumb({ startRow, endRow, defines }: OpenChunk, { lines }: Packing): boolean {
   return !defines && charsOf(lines, startRow, endRow) < CRUMB_CHARS
 }
 
 /** True if `next` may be added to `last`: the scope stays the same and the size below the limit. */
-function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): boolean {
+function joins(last: OpenChunk, next: OpenChunk, { lines }: Packing, limitChars: number): boolean {
   if (next.scope !== last.scope && next.scope !== last.takes) return false
   if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false
   last.endRow = next.endRow
@@ -130,10 +132,10 @@ function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): 
   return true
 }
 
-function coarsen(chunks: Open[]): Open[] {
+function coarsen(chunks: OpenChunk[]): OpenChunk[] {
   if (chunks.length <= MAX_CHUNKS) return chunks
   const group = Math.ceil(chunks.length / MAX_CHUNKS)
-  const joined: Open[] = []
+  const joined: OpenChunk[] = []
   for (let at = 0; at < chunks.length; at += group) {
     const first = chunks[at]!
     const last = chunks[Math.min(at + group, chunks.length) - 1]!
@@ -150,7 +152,7 @@ function commonScope(one: string | null, other: string | null): string | null {
   return differs < 0 ? one : parts.slice(0, differs).join(".") || null
 }
 
-function trimmed({ startRow, endRow, scope }: Open, lines: TextLines): ChunkRows {
+function trimmed({ startRow, endRow, scope }: OpenChunk, lines: TextLines): ChunkRows {
   let first = startRow
   let last = endRow
   while (first <= last && isBlankRow(lines, first)) first++

@@ -1,7 +1,7 @@
 import { isTypeLike, type NestedDefinition } from "../definitions.ts"
 import { isInSpan, type Spans } from "../spans.ts"
 import { indentOf, isBlankRow, rowAt, type TextLines } from "../text-lines.ts"
-import type { Unit } from "./chunk.ts"
+import type { RowRange, Unit } from "./chunk.ts"
 import { lineUnits } from "./line-units.ts"
 
 export type Outline = {
@@ -12,18 +12,22 @@ export type Outline = {
   readonly runChars: number
 }
 
-type Rows = { readonly startRow: number; readonly endRow: number }
-type Group = { startRow: number; endRow: number; readonly members: NestedDefinition[] }
-type Inside = { readonly outline: Outline; readonly children: Children }
+type DefinitionGroup = { startRow: number; endRow: number; readonly members: NestedDefinition[] }
+type OutlineTree = { readonly outline: Outline; readonly children: Children }
 type Children = ReadonlyMap<NestedDefinition | null, readonly NestedDefinition[]>
 
 /** Units that cover the rows: definitions, of which only the range is known, and the lines between them. */
-export function definitionUnits(outline: Outline, rows: Rows): Unit[] {
+export function definitionUnits(outline: Outline, rows: RowRange): Unit[] {
   const children = Map.groupBy(outline.definitions, ({ parent }) => parent)
   return unitsIn(null, rows, null, { outline, children })
 }
 
-function unitsIn(parent: NestedDefinition | null, rows: Rows, scope: string | null, inside: Inside): Unit[] {
+function unitsIn(
+  parent: NestedDefinition | null,
+  rows: RowRange,
+  scope: string | null,
+  inside: OutlineTree,
+): Unit[] {
   const { lines, runChars } = inside.outline
   const units: Unit[] = []
   let row = rows.startRow
@@ -40,18 +44,18 @@ function unitsIn(parent: NestedDefinition | null, rows: Rows, scope: string | nu
 /** Definitions with the comments above and the blank rows below; those that share a row stay together. */
 function groupsIn(
   parent: NestedDefinition | null,
-  rows: Rows,
-  { outline, children }: Inside,
-): readonly Group[] {
+  rows: RowRange,
+  { outline, children }: OutlineTree,
+): readonly DefinitionGroup[] {
   const { lines } = outline
-  const groups: Group[] = []
+  const groups: DefinitionGroup[] = []
   for (const definition of children.get(parent) ?? []) {
     const startRow = rowAt(lines, definition.start)
     const endRow = Math.min(rowAt(lines, Math.max(definition.start, definition.end - 1)), rows.endRow)
     // Only definitions inside the rows count: a notebook is cut cell by cell, while a section may begin in one
     // cell and end in another.
     if (startRow <= rows.endRow && endRow >= rows.startRow) {
-      addTo(groups, { startRow, endRow, members: [definition] }, rows, outline)
+      addToGroups(groups, { startRow, endRow, members: [definition] }, rows, outline)
     }
   }
   for (const [at, group] of groups.entries()) {
@@ -61,7 +65,12 @@ function groupsIn(
   return groups
 }
 
-function addTo(groups: Group[], next: Group, rows: Rows, outline: Outline): void {
+function addToGroups(
+  groups: DefinitionGroup[],
+  next: DefinitionGroup,
+  rows: RowRange,
+  outline: Outline,
+): void {
   const last = groups.at(-1)
   if (last && next.startRow <= last.endRow) {
     last.members.push(...next.members)
@@ -86,7 +95,7 @@ function isLead(row: number, { lines, comments }: Outline): boolean {
   return lines.text[at] === "@" || isInSpan(comments, at)
 }
 
-function unitOf({ members, ...rows }: Group, scope: string | null, inside: Inside): Unit {
+function unitOf({ members, ...rows }: DefinitionGroup, scope: string | null, inside: OutlineTree): Unit {
   const { lines, runChars } = inside.outline
   const own = members.length === 1 ? members[0]! : null
   const innerScope = own ? own.path : scope

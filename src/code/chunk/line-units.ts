@@ -1,13 +1,8 @@
 import { charsOf, indentOf, isBlankRow, type TextLines } from "../text-lines.ts"
-import type { Unit } from "./chunk.ts"
+import type { RowRange, Unit } from "./chunk.ts"
 
 /** Units of text without known structure: paragraphs; those above `maxChars` are cut into runs of lines. */
-export function lineUnits(
-  lines: TextLines,
-  rows: { startRow: number; endRow: number },
-  scope: string | null,
-  maxChars: number,
-): Unit[] {
+export function lineUnits(lines: TextLines, rows: RowRange, scope: string | null, maxChars: number): Unit[] {
   const units: Unit[] = []
   let row = rows.startRow
   while (row <= rows.endRow) {

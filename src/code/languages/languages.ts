@@ -127,7 +127,7 @@ export async function loadGrammar(language: Language): Promise<Grammar | null> {
   return loading
 }
 
-type Entry = {
+type LanguageEntry = {
   readonly id: string
   readonly kind: string
   readonly extensions: readonly string[]
@@ -141,7 +141,7 @@ type Entry = {
 }
 
 /** `grammar`: the key of its grammar; null without one. */
-function register(entry: Entry, grammar: string | null): void {
+function register(entry: LanguageEntry, grammar: string | null): void {
   const language: Language = {
     id: entry.id,
     kind: entry.kind as ContentKind,

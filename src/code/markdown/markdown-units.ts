@@ -1,4 +1,4 @@
-import type { Unit } from "../chunk/chunk.ts"
+import type { RowRange, Unit } from "../chunk/chunk.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import { type NestedDefinition, nestDefinitions } from "../definitions.ts"
 import { rowAt, type TextLines } from "../text-lines.ts"
@@ -13,8 +13,6 @@ type Block = {
   /** First rows of the items of a list; empty for other blocks. */
   readonly itemRows: readonly number[]
 }
-
-type Rows = { readonly startRow: number; readonly endRow: number }
 
 /** Units of a page: sections, which contain blocks and deeper sections. */
 export function markdownUnits(
@@ -39,9 +37,9 @@ export function markdownUnits(
   return { units: unitsOf(blocks, rows, null, { lines, runChars }), sections }
 }
 
-type Page = { readonly lines: TextLines; readonly runChars: number }
+type MarkdownPage = { readonly lines: TextLines; readonly runChars: number }
 
-function unitsOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit[] {
+function unitsOf(blocks: readonly Block[], rows: RowRange, scope: string | null, page: MarkdownPage): Unit[] {
   if (blocks.length === 0) return lineUnits(page.lines, rows, scope, page.runChars)
   const units: Unit[] = []
   for (let at = 0; at < blocks.length; ) {
@@ -61,10 +59,10 @@ function sectionEnd(blocks: readonly Block[], at: number): number {
   return next
 }
 
-function unitOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit {
+function unitOf(blocks: readonly Block[], rows: RowRange, scope: string | null, page: MarkdownPage): Unit {
   const [head, ...rest] = blocks as [Block, ...Block[]]
   const innerScope = head.section?.path ?? scope
-  const plain = (part: Rows): Unit => ({
+  const plain = (part: RowRange): Unit => ({
     ...part,
     holds: "statements",
     defines: false,
@@ -88,7 +86,7 @@ function unitOf(blocks: readonly Block[], rows: Rows, scope: string | null, page
 }
 
 /** Units for the items of a list, or for the lines of any other block. */
-function items(block: Block, rows: Rows, plain: (rows: Rows) => Unit): Unit[] {
+function items(block: Block, rows: RowRange, plain: (rows: RowRange) => Unit): Unit[] {
   const starts = block.itemRows.slice(1)
   if (starts.length === 0) return plain(rows).open()
   return [rows.startRow, ...starts].map((startRow, index) =>

@@ -1,4 +1,4 @@
-import { type ChunkSizes, chunkUnits, partChars } from "../chunk/chunk.ts"
+import { type ChunkSizes, chunkUnits, partChars, type RowRange } from "../chunk/chunk.ts"
 import type { Cut } from "../chunk/cut.ts"
 import { definitionUnits } from "../chunk/definition-units.ts"
 import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
@@ -11,8 +11,8 @@ import { type NoTree, withSyntaxTree } from "../parse/syntax-tree.ts"
 import { type TextLines, textLines } from "../text-lines.ts"
 import { type Cell, LINE_MARK, type Notebook } from "./notebook-text.ts"
 
-type Options = ChunkSizes & { readonly timeoutMs: number }
-type Code = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
+type NotebookOptions = ChunkSizes & { readonly timeoutMs: number }
+type CellCaptures = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 
 /**
  * Max number of rows between two cells of one chunk; with longer outputs between them, one excerpt could not
@@ -21,14 +21,18 @@ type Code = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 const MAX_GAP_ROWS = 12
 
 const NOTHING = new Uint32Array(0)
-const NO_CODE: Code = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
+const NO_CODE: CellCaptures = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
 
 /**
  * Cuts code cells by their language's grammar and Markdown cells into sections, each kind as one text: a
  * heading covers the code below it, and a name is found whichever cell defines it. Offsets and rows are those
  * of the notebook's text.
  */
-export async function cutNotebook(notebook: Notebook, lines: TextLines, options: Options): Promise<Cut> {
+export async function cutNotebook(
+  notebook: Notebook,
+  lines: TextLines,
+  options: NotebookOptions,
+): Promise<Cut> {
   const code = await readCode(notebook, lines, options)
   const captures = "reason" in code ? NO_CODE : code
   const sections = readSections(textLines(only("markdown", notebook, lines)))
@@ -51,11 +55,11 @@ export async function cutNotebook(notebook: Notebook, lines: TextLines, options:
 }
 
 function cellUnits(
-  rows: { startRow: number; endRow: number },
+  rows: RowRange,
   all: readonly Definition[],
   comments: Uint32Array,
   lines: TextLines,
-  options: Options,
+  options: NotebookOptions,
 ) {
   const from = firstFrom(all, lines.starts[rows.startRow]!)
   const to = firstFrom(all, lines.starts[rows.endRow + 1]!)
@@ -83,7 +87,11 @@ function readSections(page: TextLines): Definition[] {
   return markdownRefusal(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
 }
 
-async function readCode(notebook: Notebook, lines: TextLines, options: Options): Promise<Code | NoTree> {
+async function readCode(
+  notebook: Notebook,
+  lines: TextLines,
+  options: NotebookOptions,
+): Promise<CellCaptures | NoTree> {
   const language = languageNamed(notebook.language ?? "python")
   const grammar = language && (await loadGrammar(language))
   if (!grammar) return NO_CODE

@@ -20,7 +20,7 @@ export const LINE_MARK = "\u2028"
 /** Keys that are skipped: they hold most of a notebook, and never the source of a cell. */
 const PASSED: ReadonlySet<string> = new Set(["outputs", "attachments"])
 
-type Source = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }
+type CellText = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }
 
 const LANGUAGE_PATHS: ReadonlySet<string> = new Set([
   "metadata/language_info/name",
@@ -30,7 +30,7 @@ const LANGUAGE_PATHS: ReadonlySet<string> = new Set([
 /** Reads a notebook of format 4, the only one written since 2015; null if no cell is found. */
 export function readNotebook(file: string): Notebook | null {
   const lines = textLines(file)
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, CellText>()
   let language: string | null = null
   for (const { path, start, end } of jsonStrings(file, PASSED)) {
     if (LANGUAGE_PATHS.has(path.join("/"))) language ??= decoded(file.slice(start, end))
@@ -57,7 +57,7 @@ function decoded(literal: string): string {
 }
 
 /** Writes the lines of a source to their rows. */
-function placed({ kind, lines }: Source, rows: string[]): Cell[] {
+function placed({ kind, lines }: CellText, rows: string[]): Cell[] {
   const texts = Map.groupBy(lines, ({ row }) => row)
   for (const [row, parts] of texts) {
     const text = parts
@@ -78,7 +78,7 @@ type JsonString = { readonly path: JsonPath; readonly start: number; readonly en
 /** Keys and positions from the outermost in. */
 type JsonPath = readonly string[]
 
-type Frame = { readonly isArray: boolean; key: string; position: number; isAtKey: boolean }
+type JsonContainer = { readonly isArray: boolean; key: string; position: number; isAtKey: boolean }
 
 /** Maximum depth; deeper values are skipped. */
 const MAX_DEPTH = 6
@@ -89,7 +89,7 @@ const MAX_KEY_CHARS = 64
  * keys are skipped. Takes linear time without recursion, and does not check that the text is valid.
  */
 function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<JsonString> {
-  const frames: Frame[] = []
+  const frames: JsonContainer[] = []
   const tokens = /["{}[\],:]/g
   for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
     const start = token.index
@@ -106,7 +106,7 @@ function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<Json
   }
 }
 
-function punctuate(token: string, frames: Frame[]): void {
+function punctuate(token: string, frames: JsonContainer[]): void {
   const frame = frames.at(-1)
   if (token === "{" || token === "[") {
     frames.push({ isArray: token === "[", key: "", position: 0, isAtKey: token === "{" })
@@ -118,11 +118,11 @@ function punctuate(token: string, frames: Frame[]): void {
   }
 }
 
-function stepOf({ isArray, key, position }: Frame): string {
+function stepOf({ isArray, key, position }: JsonContainer): string {
   return isArray ? String(position) : key
 }
 
-function isPassed(token: string, frame: Frame | undefined, passed: ReadonlySet<string>): boolean {
+function isPassed(token: string, frame: JsonContainer | undefined, passed: ReadonlySet<string>): boolean {
   return (token === "{" || token === "[") && frame?.isArray === false && passed.has(frame.key)
 }
 

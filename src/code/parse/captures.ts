@@ -31,7 +31,7 @@ export type Captures = {
   readonly bindings: readonly Binding[]
 }
 
-type Found = {
+type CollectedCaptures = {
   /** Definitions by the offset of their name. If several patterns match one name, the first pattern counts. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
   /** Offsets of names that a declaration repeats: `typedef struct a {…} a`. */
@@ -75,7 +75,7 @@ const MAX_NAME_CHARS = 120
 const MAX_READ_CHARS = 1000
 
 export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
-  const found: Found = {
+  const found: CollectedCaptures = {
     named: new Map(),
     again: new Set(),
     containers: new Map(),
@@ -112,7 +112,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
   }
 }
 
-function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
+function readMatch({ captures, patternIndex }: QueryMatch, found: CollectedCaptures): void {
   const roles: Roles = {
     outer: null,
     last: null,
@@ -137,7 +137,7 @@ const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "expressions
   ["tag", "tags"],
 ])
 
-function readCapture(capture: string, node: Node, roles: Roles, found: Found): void {
+function readCapture(capture: string, node: Node, roles: Roles, found: CollectedCaptures): void {
   const spans = SPANS.get(capture)
   if (spans !== undefined) {
     found[spans].push(node.startIndex, node.endIndex)
@@ -177,14 +177,14 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
 }
 
 /** Adds a text that binds names. The query captures the scope before its bindings, because the scope encloses them. */
-function addBinding(capture: string, node: Node, scope: Node | null, { bindings }: Found): void {
+function addBinding(capture: string, node: Node, scope: Node | null, { bindings }: CollectedCaptures): void {
   if (scope === null) return
   const kind = capture.slice(BINDING.length) as BindingKind
   const { startIndex: scopeStart, endIndex: scopeEnd } = scope
   bindings.push({ kind, start: node.startIndex, end: node.endIndex, scopeStart, scopeEnd })
 }
 
-function readImport(node: Node, found: Found): void {
+function readImport(node: Node, found: CollectedCaptures): void {
   if (found.importSpans.length >= MAX_IMPORTS) return
   const module = unquoted(node.text.slice(0, MAX_READ_CHARS).replace(/^import\s+/, ""))
   found.imports.add(module)
@@ -216,11 +216,11 @@ const THROUGH: ReadonlySet<string> = new Set([
   "expression_list",
 ])
 
-function keepContainer(roles: Roles, outer: Node, found: Found): void {
+function keepContainer(roles: Roles, outer: Node, found: CollectedCaptures): void {
   if (!found.containers.get(outer.id)?.owner) found.containers.set(outer.id, definitionOf(roles, outer))
 }
 
-function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found: Found): void {
+function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found: CollectedCaptures): void {
   const known = found.named.get(at)
   if (known && known.pattern <= pattern) return
   found.named.set(at, { pattern, definition: definitionOf(roles, outer) })
@@ -228,7 +228,7 @@ function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found
 
 function definitionOf({ last, kind, names, owner, body }: Roles, outer: Node): Definition {
   return {
-    name: names.length === 0 ? null : nameOf(names, kind),
+    name: names.length === 0 ? null : joinedName(names, kind),
     kind,
     start: outer.startIndex,
     end: (last ?? outer).endIndex,
@@ -250,7 +250,7 @@ function symbolName(text: string): string {
     .replace(/^\( ?(.*?) ?\)$/, "$1")
 }
 
-function nameOf(names: readonly Node[], kind: SymbolKind | null): string {
+function joinedName(names: readonly Node[], kind: SymbolKind | null): string {
   const text = names.map((part) => part.text).reduce(joinWords)
   return kind === "section" ? headingText(text) : symbolName(text)
 }

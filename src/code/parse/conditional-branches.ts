@@ -3,7 +3,7 @@ import { isClosing, isOpening } from "../references/name-chars.ts"
 /** A branch of a conditional group: the text between two of its directives. */
 type Branch = { readonly start: number; end: number; depth: number; isBroken: boolean }
 
-type Group = {
+type ConditionalGroup = {
   /** Directive that opens the group. */
   readonly head: string
   readonly branches: Branch[]
@@ -20,7 +20,7 @@ const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|end
  */
 export function withoutBrokenBranches(text: string): string {
   const blank: [start: number, end: number][] = []
-  const open: Group[] = []
+  const open: ConditionalGroup[] = []
   let at = 0
   const read = (end: number) => {
     const branch = open.at(-1)?.branches.at(-1)
@@ -60,7 +60,10 @@ function branchAt(start: number): Branch {
 }
 
 /** Adds to `blank` the parts of a group that must be blanked; returns the branch that stays, or null if all stay. */
-function closeGroup({ head, branches, directives }: Group, blank: [number, number][]): Branch | null {
+function closeGroup(
+  { head, branches, directives }: ConditionalGroup,
+  blank: [number, number][],
+): Branch | null {
   const isBroken = branches.some((branch) => branch.isBroken || branch.depth !== 0)
   if (!isBroken || C_PLUS_PLUS.test(head)) return null
   const [first] = branches

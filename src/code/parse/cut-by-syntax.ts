@@ -13,7 +13,7 @@ import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from ".
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 
-type Options = ChunkSizes & { readonly timeoutMs: number }
+type CutOptions = ChunkSizes & { readonly timeoutMs: number }
 
 /** If more than this share of a file is in error nodes and nothing is defined, the tree is not used. */
 const MAX_ERROR_SHARE = 0.5
@@ -24,7 +24,7 @@ const NO_GRAMMARS: Grammars = new Map()
 export async function cutBySyntax(
   grammar: Grammar,
   lines: TextLines,
-  options: Options,
+  options: CutOptions,
 ): Promise<Cut | NoTree> {
   const { text } = lines
   const grammars = grammar.holdsOthers ? await embeddedGrammars(text) : NO_GRAMMARS
@@ -44,7 +44,7 @@ export async function cutBySyntax(
   })
 }
 
-type Found = {
+type TreeContents = {
   readonly captures: Captures
   readonly embedded: Embedded
   readonly useSource: UseSource
@@ -52,9 +52,9 @@ type Found = {
 
 function cutTree(
   root: Node,
-  { captures, embedded, useSource }: Found,
+  { captures, embedded, useSource }: TreeContents,
   lines: TextLines,
-  options: Options,
+  options: CutOptions,
 ): Cut {
   const definitions = nestDefinitions(captures.definitions)
   const comments = merged(captures.comments, captures.docs)

@@ -93,14 +93,18 @@ export function parseEmbedded(
   return { captures, parts, trees, degraded }
 }
 
-type Page = { readonly grammars: Grammars; readonly page: string; readonly isLate: () => boolean }
-type Read = { readonly tree: Tree | null; readonly captures: Captures | null }
+type PageContext = { readonly grammars: Grammars; readonly page: string; readonly isLate: () => boolean }
+type ParsedHolder = { readonly tree: Tree | null; readonly captures: Captures | null }
 
 /**
  * Reads a script or style. Null if the language has neither a grammar nor rules; `captures` is null if the
  * grammar recognises too little of the text.
  */
-function readHolder(language: string, holder: Node, { grammars, page, isLate }: Page): Read | null {
+function readHolder(
+  language: string,
+  holder: Node,
+  { grammars, page, isLate }: PageContext,
+): ParsedHolder | null {
   const length = holder.endIndex - holder.startIndex
   const grammar = grammars.get(language)
   if (!grammar) {

@@ -6,7 +6,12 @@ const CUSTOM_SECTION = 0
 const MEMORY_INFO = 1
 
 /** A section of the module: offsets of its start, of its content and of its end. */
-type Section = { readonly id: number; readonly start: number; readonly content: number; readonly end: number }
+type WasmSection = {
+  readonly id: number
+  readonly start: number
+  readonly content: number
+  readonly end: number
+}
 
 /**
  * Returns the module in the form that web-tree-sitter loads. Modules state how much memory and how many slots of the
@@ -15,8 +20,8 @@ type Section = { readonly id: number; readonly start: number; readonly content: 
  * unchanged. Throws if the module is cut off, or needs a library besides web-tree-sitter.
  */
 export function withCurrentLinking(module: Uint8Array): Uint8Array {
-  const old = sectionsOf(module).find((section) => nameOf(module, section)?.text === "dylink")
-  const name = old && nameOf(module, old)
+  const old = sectionsOf(module).find((section) => sectionName(module, section)?.text === "dylink")
+  const name = old && sectionName(module, old)
   if (!old || !name) return module
   // Bytes and alignment of memory, slots and alignment of the table; then the names of libraries.
   const reader = new WasmReader(module, name.end)
@@ -28,8 +33,8 @@ export function withCurrentLinking(module: Uint8Array): Uint8Array {
   return Buffer.concat([module.subarray(0, old.start), Buffer.from(section), module.subarray(old.end)])
 }
 
-function sectionsOf(module: Uint8Array): Section[] {
-  const sections: Section[] = []
+function sectionsOf(module: Uint8Array): WasmSection[] {
+  const sections: WasmSection[] = []
   const reader = new WasmReader(module, MAGIC_BYTES)
   while (!reader.isAtEnd) {
     const start = reader.at
@@ -42,7 +47,7 @@ function sectionsOf(module: Uint8Array): Section[] {
   return sections
 }
 
-function nameOf(module: Uint8Array, { id, content }: Section): { text: string; end: number } | null {
+function sectionName(module: Uint8Array, { id, content }: WasmSection): { text: string; end: number } | null {
   if (id !== CUSTOM_SECTION) return null
   const reader = new WasmReader(module, content)
   return { text: reader.bytes(reader.number()).toString(), end: reader.at }

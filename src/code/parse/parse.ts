@@ -24,7 +24,7 @@ export type ParseOptions = ChunkSizes & {
 
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
 
-type Source = { readonly path: string; readonly language: Language; readonly lines: TextLines }
+type ParseInput = { readonly path: string; readonly language: Language; readonly lines: TextLines }
 
 /**
  * Data files longer than this, in characters, are tables or dumps: parsing them is slow and finds nothing.
@@ -126,7 +126,7 @@ function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
   return { ...cut, symbols: [section] }
 }
 
-function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: string | null): ParsedFile {
+function parsedFile({ path, language, lines }: ParseInput, cut: Cut, degraded: string | null): ParsedFile {
   const { useSource } = cut
   const symbols = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
   return {

@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter"
-import type { Unit } from "../chunk/chunk.ts"
+import type { RowRange, Unit } from "../chunk/chunk.ts"
 import { lineUnits } from "../chunk/line-units.ts"
 import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import { isInSpan, type Spans, startOfSpan } from "../spans.ts"
@@ -17,7 +17,7 @@ export type Syntax = {
 }
 
 /** Nodes that share rows, with the comments and attributes directly above them. */
-type Group = {
+type NodeGroup = {
   readonly nodes: Node[]
   startRow: number
   /** Last row of its nodes; the blank and uncovered rows up to the next group are added later. */
@@ -48,7 +48,7 @@ export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
   return unitsOf(groups, rows, { syntax, scope: null, depth: 0, spreads })
 }
 
-type Place = {
+type SyntaxScope = {
   readonly syntax: Syntax
   readonly scope: string | null
   readonly depth: number
@@ -58,13 +58,12 @@ type Place = {
    */
   readonly spreads: Spans
 }
-type Rows = { readonly startRow: number; readonly endRow: number }
 
 /**
  * Units of the groups. Each group reaches to the row before the next, and the first one back to the start, so
  * that no row is lost.
  */
-function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
+function unitsOf(groups: readonly NodeGroup[], rows: RowRange, place: SyntaxScope): Unit[] {
   if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
   return groups.map((group, index) => {
     const next = groups[index + 1]
@@ -73,7 +72,7 @@ function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
   })
 }
 
-function unitOf(group: Group, rows: Rows, place: Place): Unit {
+function unitOf(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit {
   const { lines, definitions } = place.syntax
   const end = lines.starts[rows.endRow + 1]!
   const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
@@ -103,7 +102,7 @@ function isOrHasMember({ kind, hasMembers }: NestedDefinition): boolean {
   return hasMembers || isMember(kind)
 }
 
-function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
+function openGroup(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit[] {
   const { syntax } = place
   let nodes: readonly Node[] = place.depth < MAX_DEPTH ? group.nodes : []
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -119,7 +118,7 @@ function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
  * True for nodes without parts, and for comments and attributes above the opened node, which stay with its
  * head.
  */
-function isWhole(node: Node, group: Group, syntax: Syntax): boolean {
+function isWhole(node: Node, group: NodeGroup, syntax: Syntax): boolean {
   return node.childCount === 0 || (!group.isLead && leads(node.startIndex, node.endIndex, syntax))
 }
 
@@ -140,12 +139,12 @@ function outermostDefinitions(
 }
 
 /** True if the definition fills more than half of the group, so that parts of the group are parts of the definition. */
-function covers(definition: NestedDefinition, { main, end }: Group): boolean {
+function covers(definition: NestedDefinition, { main, end }: NodeGroup): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
 
-function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): Group[] {
-  const groups: Group[] = []
+function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): NodeGroup[] {
+  const groups: NodeGroup[] = []
   for (const node of nodes.flatMap((holder) => syntax.embedded.get(holder.id) ?? holder)) {
     const { startIndex } = node
     const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
@@ -154,7 +153,7 @@ function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): Gr
   return groups
 }
 
-function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, spreads: Spans): void {
+function addNode(groups: NodeGroup[], node: Node, end: number, syntax: Syntax, spreads: Spans): void {
   const { lines } = syntax
   const start = node.startIndex
   const startRow = rowAt(lines, start)
@@ -184,7 +183,7 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return at
 }
 
-function isLedBy(lead: Group, startRow: number, lines: TextLines): boolean {
+function isLedBy(lead: NodeGroup, startRow: number, lines: TextLines): boolean {
   if (!lead.isLead) return false
   return startRow === lead.lastRow + 1 || isCommentBeyondBlank(lines, lead.main, lead.startRow, startRow)
 }

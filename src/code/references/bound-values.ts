@@ -1,5 +1,5 @@
 import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
-import type { Tuple, UseScan } from "./use-scan.ts"
+import type { TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
 /** Maximum number of characters read before or after a name. */
@@ -150,7 +150,7 @@ const VALUE_BEHIND = /^\s*(?:=(?![=>])|in\b|of\b|<-|:(?!:))\s*/
  * The value that the bracket opening at `at` destructures, if it is a pattern after a word that binds names;
  * else null.
  */
-export function opensTuple(scan: UseScan, code: number, at: number): Tuple | null {
+export function opensTuple(scan: UseScan, code: number, at: number): TuplePattern | null {
   const { text, language, word } = scan
   const words = code === PAREN || code === BRACKET ? TUPLE_WORDS[language] : undefined
   if (words === undefined) return null
@@ -164,7 +164,7 @@ export function opensTuple(scan: UseScan, code: number, at: number): Tuple | nul
   return language === "rust" ? variantOf(scan, at, previous) : null
 }
 
-const TYPED: Tuple = { how: "typed", path: "" }
+const TYPED: TuplePattern = { how: "typed", path: "" }
 /** C++ `auto &[a, b]` */
 const REFERENCE = /^\s*&{1,2}\s*$/
 
@@ -174,7 +174,7 @@ function isAssigned(text: string, at: number): boolean {
   return end > 0 && /^\s*=(?![=>])/.test(text.slice(end, end + 8)) && /[;{}\s]/.test(text[at - 1] ?? "\n")
 }
 
-function partsBehind(scan: UseScan, at: number): Tuple | null {
+function partsBehind(scan: UseScan, at: number): TuplePattern | null {
   const end = closing(scan.text, at)
   const sign = end < 0 ? null : VALUE_BEHIND.exec(scan.text.slice(end, end + 40))
   if (sign === null) return null
@@ -186,13 +186,13 @@ function partsBehind(scan: UseScan, at: number): Tuple | null {
  * The value that a variant's name is bound to: for Rust's `if let Some(x) = value`, and for the arm `Some(x) =>` of a
  * match.
  */
-function variantOf(scan: UseScan, at: number, previous: number): Tuple | null {
+function variantOf(scan: UseScan, at: number, previous: number): TuplePattern | null {
   const { text, word, open } = scan
   if (!/^\p{Lu}/u.test(word)) return null
   const end = closing(text, at)
   if (end < 0) return null
   const how = WHOLE.has(word) ? "whole" : "parts"
-  const unknown: Tuple = { how, path: "" }
+  const unknown: TuplePattern = { how, path: "" }
   if (LET_BEFORE.test(text.slice(Math.max(0, previous - 60), previous))) {
     const sign = VALUE_BEHIND.exec(text.slice(end, end + 40))
     const path = sign === null || how === "parts" ? null : pathOfValue(scan, end + sign[0].length)

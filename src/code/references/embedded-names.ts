@@ -81,7 +81,7 @@ export function embeddedNames(path: string, language: string, lines: TextLines):
   const extension = /\.(blade\.php|\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
   const { text } = lines
   const page = /\{%|\{\{-?\s*\./.test(text) ? BARE_PAGE : PAGE
-  const found = namesIn(text, 0, text.length, language === "html" ? page : (KINDS[extension] ?? JINJA))
+  const found = namesInCode(text, 0, text.length, language === "html" ? page : (KINDS[extension] ?? JINJA))
   return found.map((name) => useOf(name, lines))
 }
 
@@ -93,16 +93,16 @@ function inlineTemplates(lines: TextLines): Use[] {
   if (!text.includes("@Component(")) return []
   return [...text.matchAll(INLINE)].flatMap((match) => {
     const end = match.index + match[0].length - 1
-    return namesIn(text, end - match[1]!.length, end, PAGE).map((name) => useOf(name, lines))
+    return namesInCode(text, end - match[1]!.length, end, PAGE).map((name) => useOf(name, lines))
   })
 }
 
-type Found = { readonly name: string; readonly at: number; readonly isCall: boolean }
+type EmbeddedName = { readonly name: string; readonly at: number; readonly isCall: boolean }
 
 const NAME = /(["'`])(?:[^\\\n]|\\.)*?\1|[\p{L}_][\p{L}\p{N}_]*[?!]?(?=\s*(\()?)/gu
 
-function namesIn(text: string, from: number, to: number, { code, isBare }: TemplateKind): Found[] {
-  const found: Found[] = []
+function namesInCode(text: string, from: number, to: number, { code, isBare }: TemplateKind): EmbeddedName[] {
+  const found: EmbeddedName[] = []
   const part = text.slice(from, to)
   for (const match of part.matchAll(code)) {
     const stretch = match.slice(1).find((group) => group !== undefined)
@@ -117,7 +117,7 @@ function namesIn(text: string, from: number, to: number, { code, isBare }: Templ
   return found
 }
 
-function useOf({ name, at, isCall }: Found, lines: TextLines): Use {
+function useOf({ name, at, isCall }: EmbeddedName, lines: TextLines): Use {
   const flags = USE.template | (isCall ? USE.call : 0)
   return { name, line: rowAt(lines, at) + 1, flags, qualifier: null }
 }

@@ -1,6 +1,6 @@
 import { typeBefore, valueBehind } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
-import type { Before, Tuple, UseScan } from "./use-scan.ts"
+import type { PrecedingWord, TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
@@ -81,7 +81,12 @@ export function opensPattern({ text, word, wordEnd, open }: UseScan, code: numbe
  * The path of the value that is bound to the name; "" if it is bound but the text does not tell the value;
  * null if the name is not bound here.
  */
-export function bindingOf(scan: UseScan, before: Before, start: number, end: number): ValuePath | "" | null {
+export function bindingOf(
+  scan: UseScan,
+  before: PrecedingWord,
+  start: number,
+  end: number,
+): ValuePath | "" | null {
   const { text, language, open } = scan
   const frame = open.at(-1)
   if (frame?.isPattern) return nextCode(text, end) === COLON ? null : ""
@@ -96,7 +101,7 @@ export function bindingOf(scan: UseScan, before: Before, start: number, end: num
   return bindsBehind(scan, style, start, end) ? typeAhead(scan, start, end) : null
 }
 
-function isBindingWord({ text, language }: UseScan, { word, end }: Before, start: number): boolean {
+function isBindingWord({ text, language }: UseScan, { word, end }: PrecedingWord, start: number): boolean {
   // Most names are decided by their distance from the word before.
   if (start - end > MAX_WORD_GAP) return false
   if (!BINDING.has(word) && MORE_BINDING[language]?.has(word) !== true) return false
@@ -129,7 +134,7 @@ function afterWord(scan: UseScan, word: string, start: number, end: number): Val
  */
 function boundInTuple(
   scan: UseScan,
-  { how, path }: Tuple,
+  { how, path }: TuplePattern,
   at: number,
   start: number,
   end: number,
@@ -210,7 +215,7 @@ function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
 const COLON_VALUES: ReadonlySet<string> = new Set(["java", "c", "cpp", "ruby", "csharp"])
 
 /** True if a type stands before the name: `Store store =`, `const Store *store;`, `(Store store)`. */
-function isTyped({ text, reserved }: UseScan, before: Before, start: number): boolean {
+function isTyped({ text, reserved }: UseScan, before: PrecedingWord, start: number): boolean {
   if (before.word === "" || start - before.end > 4 || reserved.has(before.word)) return false
   const between = text.slice(before.end, start)
   if (/^\s+\$?$/.test(between)) return /^\p{Lu}|_t$/u.test(before.word)

@@ -1,7 +1,7 @@
 import { opensTuple } from "./bound-values.ts"
 import { backOverSpace } from "./name-chars.ts"
 import { setNamedPaths } from "./use-patterns.ts"
-import type { Frame, UseScan } from "./use-scan.ts"
+import type { OpenBracket, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
@@ -9,13 +9,13 @@ const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
 ]
 
 /** The frame of text outside all brackets. */
-export function outermost(): Frame {
+export function outermost(): OpenBracket {
   const none = { path: null, expected: null, tag: null, key: null, named: null }
   return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
 /** The frame of the bracket that opens at `at`. */
-export function openFrame(scan: UseScan, code: number, at: number, isPattern: boolean): Frame {
+export function openFrame(scan: UseScan, code: number, at: number, isPattern: boolean): OpenBracket {
   const previous = behindValue(scan, at)
   const of = code === BRACE ? null : valueBefore(scan, at, previous)
   const outer = scan.open.at(-1)
@@ -44,14 +44,14 @@ function behindValue({ text }: UseScan, at: number): number {
   return last === BANG && text.charCodeAt(at) !== BRACE ? end - 1 : end
 }
 
-type Before = { readonly path: ValuePath; readonly start: number }
+type PrecedingValue = { readonly path: ValuePath; readonly start: number }
 
 /** The value that the bracket calls or indexes; null if there is none. */
 function valueBefore(
   { generic, path, pathStart, pathEnd }: UseScan,
   at: number,
   previous: number,
-): Before | null {
+): PrecedingValue | null {
   const found = generic?.at === at ? generic : { path: pathEnd === previous ? path : null, start: pathStart }
   return found.path === null ? null : { path: found.path, start: found.start }
 }
@@ -60,7 +60,7 @@ function valueBefore(
  * Called when the bracket that belongs to `frame` closes at `at`: stores the path of the value of the whole bracket
  * expression.
  */
-export function closeFrame(scan: UseScan, frame: Frame, at: number): void {
+export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.code === PAREN) scan.path = frame.path === null ? grouped(scan, frame, at) : called(frame.path)
   else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
   scan.pathStart = frame.at
@@ -77,7 +77,7 @@ function called(path: ValuePath): ValuePath | null {
 const MORE = /[.(@]/
 
 /** Path of the value that an expression in parentheses has: `(await open())`, `(value as Type)`. */
-function grouped(scan: UseScan, { at }: Frame, end: number): ValuePath | null {
+function grouped(scan: UseScan, { at }: OpenBracket, end: number): ValuePath | null {
   const { text, path, pathStart, pathEnd } = scan
   if (
     path !== null &&
@@ -133,7 +133,7 @@ export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath
   }
 }
 
-function keptUnder({ code, key, expected }: Frame): ValuePath | null {
+function keptUnder({ code, key, expected }: OpenBracket): ValuePath | null {
   return code === BRACE && key !== null ? extended(expected, `.${key}`) : null
 }
 
@@ -145,7 +145,7 @@ function behindWord({ word, language, open }: UseScan, code: number): ValuePath 
 /** Languages that write a value with its type: `Options{ Name: 1 }`. */
 const LITERAL = /^(?:go|rust)$/
 
-function argumentOf({ code, path, expected, commas }: Frame): ValuePath | null {
+function argumentOf({ code, path, expected, commas }: OpenBracket): ValuePath | null {
   if (code === BRACKET) return path === null ? extended(expected, "[]") : null
   if (code !== PAREN) return null
   return path !== null ? extended(path, `@${commas}`) : commas === 0 ? expected : null

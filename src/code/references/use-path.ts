@@ -2,7 +2,7 @@ import { backOverSpace } from "./name-chars.ts"
 import type { Use } from "./use-code.ts"
 import { expectedAt } from "./use-frames.ts"
 import { genericEnd, isTag } from "./use-roles.ts"
-import type { Before, UseScan } from "./use-scan.ts"
+import type { PrecedingWord, UseScan } from "./use-scan.ts"
 import { extended, type ValuePath } from "./value-path.ts"
 
 const [BRACE, COMMA, EQUALS, COLON] = [123, 44, 61, 58]
@@ -19,7 +19,7 @@ export function passName(
   word: string,
   start: number,
   end: number,
-  before: Before,
+  before: PrecedingWord,
   at: number,
 ): void {
   const base = at >= 0 && scan.pathEnd === at ? scan.path : null

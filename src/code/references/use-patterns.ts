@@ -1,6 +1,6 @@
 import { backOverSpace } from "./name-chars.ts"
 import { USE, type Use } from "./use-code.ts"
-import type { Frame, Named, UseScan } from "./use-scan.ts"
+import type { OpenBracket, PatternName, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
@@ -14,7 +14,7 @@ export function noteName(
   start: number,
   next: number,
   use: Use,
-  as: Named["as"] | null = null,
+  as: PatternName["as"] | null = null,
 ): boolean {
   const frame = scan.open.at(-1)
   if (!frame || (use.flags & USE.import) !== 0 || !mayBind(frame, next)) return false
@@ -36,7 +36,7 @@ export function noteName(
  * True if the text after the name (`,`, `}`, `)`, `]`, `=`, or the colon of a key) allows the bracket to bind
  * it.
  */
-function mayBind({ code, path, expected, isPattern }: Frame, next: number): boolean {
+function mayBind({ code, path, expected, isPattern }: OpenBracket, next: number): boolean {
   if (path !== null || (expected !== null && code !== PAREN && !isPattern)) return false
   return ENDS.has(next) || (next === COLON && code === BRACE)
 }
@@ -47,7 +47,7 @@ const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
  * Called when a bracket closes at `at`: gives the names that the bracket binds the paths of their values, or passes
  * these names to the enclosing bracket.
  */
-export function setNamedPaths(scan: UseScan, frame: Frame, at: number): void {
+export function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.named === null) return
   if (frame.code === PAREN) {
     if (scan.arrow !== null) for (const named of frame.named) tell(scan, named, scan.arrow)
@@ -66,7 +66,7 @@ export function setNamedPaths(scan: UseScan, frame: Frame, at: number): void {
   for (const named of frame.named) outer.named.push({ ...named, member: step + named.member })
 }
 
-function stepTo({ code, commas, key }: Frame): string | null {
+function stepTo({ code, commas, key }: OpenBracket): string | null {
   if (code === PAREN) return `@${commas}`
   return code === BRACKET ? "[]" : key === null ? null : `.${key}`
 }
@@ -93,7 +93,7 @@ function pathBehind(text: string, at: number): ValuePath | null {
   return sign === "of" ? extended(path, "[]") : path
 }
 
-function tell({ uses }: UseScan, { use: at, name, as, member }: Named, of: ValuePath): void {
+function tell({ uses }: UseScan, { use: at, name, as, member }: PatternName, of: ValuePath): void {
   const use = uses[at]
   const path = extended(of, member)
   if (use?.name !== name || path === null) return

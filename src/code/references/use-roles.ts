@@ -1,5 +1,5 @@
 import { backOverSpace } from "./name-chars.ts"
-import type { Before, UseScan } from "./use-scan.ts"
+import type { PrecedingWord, UseScan } from "./use-scan.ts"
 
 export const SELF: ReadonlySet<string> = new Set([
   "this",
@@ -18,7 +18,7 @@ const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "
 /**
  * The word before the dot at `at`: a name, "this", "super", or "?" for an expression; null if there is no dot.
  */
-export function memberOf(scan: UseScan, at: number, before: Before): string | null {
+export function memberOf(scan: UseScan, at: number, before: PrecedingWord): string | null {
   if (at < 0) return null
   const superWord = SUPER_WORDS[scan.language] ?? "super"
   if (before.end !== at)

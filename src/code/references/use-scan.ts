@@ -33,7 +33,7 @@ export type UseScan = {
   /** Uses of one-letter names that nothing has bound yet. */
   readonly letters: Set<Use>
   /** The open brackets, outermost first. */
-  readonly open: Frame[]
+  readonly open: OpenBracket[]
   /** The previous identifier; `wordEnd` is the offset where it ends. */
   word: string
   wordEnd: number
@@ -64,7 +64,7 @@ export type UseScan = {
 }
 
 /** An open bracket. */
-export type Frame = {
+export type OpenBracket = {
   readonly code: number
   /** Offset of the bracket, or of the value before it that it calls or indexes. */
   readonly at: number
@@ -80,7 +80,7 @@ export type Frame = {
    * The values that a pattern such as `(a, b)` in `let (a, b) = pair()` destructures; null if the bracket is no
    * such pattern.
    */
-  readonly tuple: Tuple | null
+  readonly tuple: TuplePattern | null
   /** The value that the arms in it test; null if there is none. */
   readonly subject: UseScan["subject"]
   /** Number of commas read in it so far. */
@@ -90,20 +90,20 @@ export type Frame = {
   /** The key before the latest colon. */
   key: string | null
   /** Names that the bracket may bind. */
-  named: Named[] | null
+  named: PatternName[] | null
 }
 
 /**
  * How a bracket binds names: "parts" to the parts of the value of `path`, "whole" to that value itself, "typed" by
  * the type after each name (Go's `var (…)` and parameters). A path of "" is a value that the text does not tell.
  */
-export type Tuple = { readonly how: "parts" | "whole" | "typed"; readonly path: ValuePath | "" }
+export type TuplePattern = { readonly how: "parts" | "whole" | "typed"; readonly path: ValuePath | "" }
 
 /**
  * A name that a bracket may bind. `use`: index of its use. `as`: whether it is a member of the bound value
  * ("key"), a local ("local"), or both.
  */
-export type Named = {
+export type PatternName = {
   readonly use: number
   readonly name: string
   readonly as: "key" | "local" | "both"
@@ -114,4 +114,4 @@ export type Named = {
   readonly member: string
 }
 
-export type Before = { readonly word: string; readonly end: number }
+export type PrecedingWord = { readonly word: string; readonly end: number }

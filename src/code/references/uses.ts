@@ -27,7 +27,7 @@ import {
 } from "./use-path.ts"
 import { noteName } from "./use-patterns.ts"
 import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
-import type { Before, ImportSpan, TagName, UseScan, UseSource } from "./use-scan.ts"
+import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
 
 /** Limit of uses per file; only generated tables have more, and their names are rarely searched for. */
 export const MAX_USES = 20_000
@@ -204,7 +204,7 @@ function isReserved({ text, language, reserved }: UseScan, word: string, end: nu
 
 const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 
-function useAt(scan: UseScan, start: number, end: number, before: Before, valueEnd: number): Use {
+function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord, valueEnd: number): Use {
   const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
   const line = lineAt(scan, start)
   const call = called(scan, start, end, before.word) ? USE.call : 0

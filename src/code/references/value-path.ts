@@ -37,9 +37,9 @@ export function pathAhead(text: string, from: number, mayOpen = false): ValuePat
   return mayOpen && BLOCK_END.test(text) ? found.path : null
 }
 
-type Found = { readonly path: ValuePath; readonly end: number }
+type ParsedPath = { readonly path: ValuePath; readonly end: number }
 
-function readPath(text: string, from: number, limit: number): Found | null {
+function readPath(text: string, from: number, limit: number): ParsedPath | null {
   LEADING.lastIndex = from
   const [leading, made] = LEADING.exec(text) ?? [""]
   const at = from + leading.length
@@ -49,7 +49,7 @@ function readPath(text: string, from: number, limit: number): Found | null {
 }
 
 /** Path of the value that `new Map<string, Row>(` makes. */
-function madeOf(text: string, { path, end }: Found): Found {
+function madeOf(text: string, { path, end }: ParsedPath): ParsedPath {
   const behind = skipGeneric(text, end)
   return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
 }
@@ -58,12 +58,12 @@ function madeOf(text: string, { path, end }: Found): Found {
  * Path of the expression in parentheses at `at`, with the offset behind `)`: that of `open()` for `(await open())`. Null
  * if the parentheses contain anything else.
  */
-function inBrackets(text: string, at: number): Found | null {
+function inBrackets(text: string, at: number): ParsedPath | null {
   const inner = readPath(text, at + 1, text.length)
   return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null
 }
 
-function named(text: string, at: number): Found | null {
+function named(text: string, at: number): ParsedPath | null {
   const code = text.charCodeAt(at)
   const isName = isNameCode(code, true) || (code === 35 && isNameCode(text.charCodeAt(at + 1), true))
   if (!isName || isDigit(code)) return null
@@ -78,7 +78,7 @@ const NO_VALUES: ReadonlySet<string> = new Set(
   ),
 )
 
-function steps(text: string, head: Found, limit: number): Found | null {
+function steps(text: string, head: ParsedPath, limit: number): ParsedPath | null {
   let found = head
   for (let isMade = head.path.startsWith(":"); ; isMade = false) {
     const at = skipGeneric(text, found.end)
@@ -102,7 +102,7 @@ function skipGeneric(text: string, at: number): number {
 }
 
 /** The step of `.name`, `?.name`, `->name` or `::name`, also when the dot is on the next line. */
-function memberAt(text: string, from: number): Found | null {
+function memberAt(text: string, from: number): ParsedPath | null {
   let at = from
   while (text.charCodeAt(at) <= 32 && at - from < MAX_INDENT) at++
   const code = text.charCodeAt(at)
@@ -122,7 +122,7 @@ const MAX_INDENT = 60
 /**
  * The step of a bracket, ending after its closing bracket; at the end of the text if that is too far away.
  */
-function bracketAt(text: string, from: number, limit: number): Found {
+function bracketAt(text: string, from: number, limit: number): ParsedPath {
   const path = text.charCodeAt(from) === BRACKET ? "[]" : "()"
   const until = Math.min(limit, from + MAX_LOOKAHEAD)
   let depth = 0

@@ -1,4 +1,4 @@
-import type { Span } from "./rule.ts"
+import type { DelimitedSpan } from "./rule.ts"
 
 export type Blanked = {
   /** The text with comments and strings (delimiters included) replaced by spaces; same length and rows. */
@@ -13,9 +13,9 @@ export type Blanked = {
  */
 const MAX_LOST_SHARE = 4
 
-type State = {
+type BlankingState = {
   readonly text: string
-  readonly openers: ReadonlyMap<string, readonly Span[]>
+  readonly openers: ReadonlyMap<string, readonly DelimitedSpan[]>
   /** Number of characters that may still be searched without a match. */
   budget: number
   /** End of the row searched last, kept so that a long row is searched once. */
@@ -23,7 +23,7 @@ type State = {
 }
 
 /** Replaces comments and strings by blanks, in one pass. */
-export function blankOut(text: string, spans: readonly Span[]): Blanked {
+export function blankOut(text: string, spans: readonly DelimitedSpan[]): Blanked {
   const state = { text, openers: byFirst(spans), budget: MAX_LOST_SHARE * text.length + 1000, rowEnd: -1 }
   const pieces: string[] = []
   const comments: number[] = []
@@ -44,8 +44,8 @@ export function blankOut(text: string, spans: readonly Span[]): Blanked {
   return { code: pieces.join(""), comments: new Uint32Array(comments) }
 }
 
-function byFirst(spans: readonly Span[]): Map<string, Span[]> {
-  const openers = new Map<string, Span[]>()
+function byFirst(spans: readonly DelimitedSpan[]): Map<string, DelimitedSpan[]> {
+  const openers = new Map<string, DelimitedSpan[]>()
   for (const span of spans) {
     for (const first of span.first) openers.set(first, [...(openers.get(first) ?? []), span])
   }
@@ -56,7 +56,7 @@ function inClass(character: string): string {
   return /\w/.test(character) ? character : `\\${character}`
 }
 
-function spanAt(at: number, state: State): { holds: Span["holds"]; end: number } | null {
+function spanAt(at: number, state: BlankingState): { holds: DelimitedSpan["holds"]; end: number } | null {
   for (const span of state.openers.get(state.text[at]!)!) {
     span.open.lastIndex = at
     const opened = span.open.exec(state.text)
@@ -67,7 +67,7 @@ function spanAt(at: number, state: State): { holds: Span["holds"]; end: number }
 }
 
 /** End of a span; -1 if it is not closed, but an unclosed comment reaches to the end of the text. */
-function endOf(span: Span, opened: RegExpExecArray, state: State): number {
+function endOf(span: DelimitedSpan, opened: RegExpExecArray, state: BlankingState): number {
   const { text } = state
   const from = opened.index + opened[0].length
   if (span.close === null || span.isOneRow) {
@@ -81,7 +81,13 @@ function endOf(span: Span, opened: RegExpExecArray, state: State): number {
   return end < 0 && span.holds === "comment" ? text.length : end
 }
 
-function closeWithin(span: Span, opened: RegExpExecArray, from: number, limit: number, state: State): number {
+function closeWithin(
+  span: DelimitedSpan,
+  opened: RegExpExecArray,
+  from: number,
+  limit: number,
+  state: BlankingState,
+): number {
   if (state.budget < 0) return -1
   const close = typeof span.close === "function" ? span.close(opened) : span.close!
   const end =

@@ -18,7 +18,7 @@ const MAX_DEPTH = 0xffff
 export function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
   const closeOf = new Map<number, number>()
   const depths = new Uint16Array(count)
-  const open: Open = { at: [], braces: 0 }
+  const open: OpenBrackets = { at: [], braces: 0 }
   let row = 0
   for (const { index, 0: bracket } of code.matchAll(/[()[\]{}]/g)) {
     while (row < count && starts[row]! <= index) depths[row++] = Math.min(open.at.length, MAX_DEPTH)
@@ -29,10 +29,10 @@ export function matchBrackets(code: string, { starts, count }: TextLines): Brack
   return { closeOf, depths }
 }
 
-type Open = { readonly at: number[]; braces: number }
+type OpenBrackets = { readonly at: number[]; braces: number }
 
 /** Offset of the opening bracket that this one closes; undefined if there is none. */
-function meet(bracket: string, index: number, open: Open, code: string): number | undefined {
+function meet(bracket: string, index: number, open: OpenBrackets, code: string): number | undefined {
   const partner = PARTNER[bracket]
   if (partner === undefined) {
     open.at.push(index)

@@ -1,9 +1,9 @@
-import { BLOCK_COMMENT, HASH_COMMENT, LONG_DOUBLE_QUOTED, type RuleSet, type Span } from "./rule.ts"
+import { BLOCK_COMMENT, type DelimitedSpan, HASH_COMMENT, LONG_DOUBLE_QUOTED, type RuleSet } from "./rule.ts"
 
 /** A `#` starts a comment only at the start of a row; elsewhere it is part of a word. */
-const ROW_COMMENT: Span = { ...HASH_COMMENT, open: /(?<=(?:^|\n)[ \t]*)#/y }
+const ROW_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=(?:^|\n)[ \t]*)#/y }
 
-const HEREDOC: Span = {
+const HEREDOC: DelimitedSpan = {
   holds: "string",
   first: "<",
   open: /<<-?["']?(\w+)["']?/y,
@@ -54,13 +54,13 @@ export const MAKEFILE: RuleSet = {
   imports: /^-?s?include[ \t]+(\S+)/gm,
 }
 
-const BRACKET_COMMENT: Span = {
+const BRACKET_COMMENT: DelimitedSpan = {
   holds: "comment",
   first: "#",
   open: /#\[(=*)\[/y,
   close: ([, eq]) => `]${eq}]`,
 }
-const BRACKET_ARGUMENT: Span = {
+const BRACKET_ARGUMENT: DelimitedSpan = {
   holds: "string",
   first: "[",
   open: /\[(=*)\[/y,
@@ -91,7 +91,7 @@ export const CMAKE: RuleSet = {
   imports: /^[ \t]*(?:include|add_subdirectory|find_package)[ \t]*\(\s*([\w./:+-]+)/gim,
 }
 
-const NIX_STRING: Span = { holds: "string", first: "'", open: /''/y, close: "''" }
+const NIX_STRING: DelimitedSpan = { holds: "string", first: "'", open: /''/y, close: "''" }
 const NIX_KEY = '[\\w\'-]+|"[^"\\n]+"'
 
 export const NIX: RuleSet = {

@@ -1,10 +1,10 @@
 import { indentOf, type TextLines } from "../text-lines.ts"
 import type { Brackets } from "./brackets.ts"
-import type { Rule } from "./rule.ts"
+import type { DefinitionRule } from "./rule.ts"
 
 /** A row that a rule matches. */
-export type Candidate = {
-  readonly rule: Rule
+export type CandidateDefinition = {
+  readonly rule: DefinitionRule
   readonly name: string
   readonly owner: string | null
   readonly row: number
@@ -28,9 +28,9 @@ export function findCandidates(
   lines: TextLines,
   code: string,
   brackets: Brackets,
-  rules: readonly Rule[],
-): Candidate[] {
-  const candidates: Candidate[] = []
+  rules: readonly DefinitionRule[],
+): CandidateDefinition[] {
+  const candidates: CandidateDefinition[] = []
   for (let row = 0; row < lines.count; row++) {
     const indent = indentOf(lines, row)
     const depth = brackets.depths[row]!
@@ -55,7 +55,11 @@ export function findCandidates(
   return candidates
 }
 
-function firstMatch(rules: readonly Rule[], window: string, depth: number): [Rule, RegExpExecArray] | null {
+function firstMatch(
+  rules: readonly DefinitionRule[],
+  window: string,
+  depth: number,
+): [DefinitionRule, RegExpExecArray] | null {
   for (const rule of rules) {
     if (depth > (rule.maxDepth ?? MAX_DEPTH) || depth < (rule.minDepth ?? 0)) continue
     const match = rule.pattern.exec(window)

@@ -1,6 +1,6 @@
-import type { Rule, RuleSet, Span } from "./rule.ts"
+import type { DefinitionRule, DelimitedSpan, RuleSet } from "./rule.ts"
 
-function section(pattern: RegExp, level: number): Rule {
+function section(pattern: RegExp, level: number): DefinitionRule {
   return { kind: "section", pattern, extent: "section", level }
 }
 
@@ -44,7 +44,7 @@ export const ORG: RuleSet = {
   rules: LEVELS.map((level) => section(new RegExp(`^\\*{${level}}[ \\t]+(?<name>[^\\n]+)`), level)),
 }
 
-const TEX_COMMENT: Span = { holds: "comment", first: "%", open: /(?<!\\)%/y, close: null }
+const TEX_COMMENT: DelimitedSpan = { holds: "comment", first: "%", open: /(?<!\\)%/y, close: null }
 const TEX_LEVELS = ["part", "chapter", "section", "subsection", "subsubsection", "paragraph"]
 
 export const TEX: RuleSet = {

@@ -1,13 +1,13 @@
 import {
   BLOCK_COMMENT,
   DASH_COMMENT,
+  type DefinitionRule,
+  type DelimitedSpan,
   DOUBLE_QUOTED,
   HASH_COMMENT,
-  type Rule,
   type RuleSet,
   SINGLE_QUOTED,
   SLASH_COMMENT,
-  type Span,
 } from "./rule.ts"
 
 const NAME = "[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*"
@@ -15,7 +15,7 @@ const QUALIFIED = `(?<name>(?:${NAME}(?:::|[.:]))*~?${NAME}[?!]?)`
 const MODIFIERS =
   "(?:(?:export|default|declare|abstract|public|private|protected|internal|fileprivate|static|final|sealed|open|data|inner|pub(?:\\([\\w ]+\\))?|unsafe|async|extern|inline|virtual|override|local|partial|readonly|case|implicit|lazy|companion|suspend|indirect|mutating|const|constexpr|friend|native|synchronized|strictfp|pure|view|recursive)[ \\t]+){0,6}"
 
-function keyword(kind: Rule["kind"], words: string): Rule {
+function keyword(kind: DefinitionRule["kind"], words: string): DefinitionRule {
   const pattern = new RegExp(`^[ \\t]*${MODIFIERS}(?:${words})[ \\t]+${QUALIFIED}`, "i")
   return { kind, pattern, extent: "block" }
 }
@@ -24,7 +24,7 @@ function keyword(kind: Rule["kind"], words: string): Rule {
 const NO_FUNCTION =
   "(?!(?:if|for|foreach|while|until|switch|match|return|else|elif|elseif|elsif|new|throw|do|try|catch|finally|using|lock|with|case|when|guard|defer|go|select|sizeof|typeof|await|yield|delete|assert|unless|and|or|not|in|is|function|fn|func|synchronized|repeat)\\b)"
 
-const RULES: readonly Rule[] = [
+const RULES: readonly DefinitionRule[] = [
   keyword("class", "(?:enum[ \\t]+)?class|object|actor|contract|mixin|record|instance"),
   keyword("struct", "struct|union|data|newtype"),
   keyword("interface", "interface|protocol|trait|service|typeclass"),
@@ -79,19 +79,24 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-const SEMICOLON_COMMENT: Span = { holds: "comment", first: ";", open: /;/y, close: null }
-const PERCENT_COMMENT: Span = { holds: "comment", first: "%", open: /%/y, close: null }
-const APOSTROPHE_COMMENT: Span = { holds: "comment", first: "'", open: /'/y, close: null }
-const EXCLAMATION_COMMENT: Span = { holds: "comment", first: "!", open: /!/y, close: null }
-const BRACE_COMMENT: Span = { holds: "comment", first: "{", open: /\{-/y, close: "-}" }
-const STAR_COMMENT: Span = { holds: "comment", first: "(", open: /\(\*/y, close: "*)" }
-const WORD_COMMENT: Span = { ...HASH_COMMENT, open: /(?<=^|[\s;{}()])#(?![a-z]+\b)/y }
-const TEMPLATE: Span = { holds: "string", first: "`", open: /`/y, close: "`", escape: "\\" }
-const TRIPLE_QUOTED: Span = { holds: "string", first: "\"'", open: /"""|'''/y, close: ([quote]) => quote }
+const SEMICOLON_COMMENT: DelimitedSpan = { holds: "comment", first: ";", open: /;/y, close: null }
+const PERCENT_COMMENT: DelimitedSpan = { holds: "comment", first: "%", open: /%/y, close: null }
+const APOSTROPHE_COMMENT: DelimitedSpan = { holds: "comment", first: "'", open: /'/y, close: null }
+const EXCLAMATION_COMMENT: DelimitedSpan = { holds: "comment", first: "!", open: /!/y, close: null }
+const BRACE_COMMENT: DelimitedSpan = { holds: "comment", first: "{", open: /\{-/y, close: "-}" }
+const STAR_COMMENT: DelimitedSpan = { holds: "comment", first: "(", open: /\(\*/y, close: "*)" }
+const WORD_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=^|[\s;{}()])#(?![a-z]+\b)/y }
+const TEMPLATE: DelimitedSpan = { holds: "string", first: "`", open: /`/y, close: "`", escape: "\\" }
+const TRIPLE_QUOTED: DelimitedSpan = {
+  holds: "string",
+  first: "\"'",
+  open: /"""|'''/y,
+  close: ([quote]) => quote,
+}
 
 const QUOTES = [DOUBLE_QUOTED, SINGLE_QUOTED]
 
-function generic(...spans: readonly Span[]): RuleSet {
+function generic(...spans: readonly DelimitedSpan[]): RuleSet {
   return { spans, rules: RULES }
 }
 

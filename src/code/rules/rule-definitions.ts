@@ -2,7 +2,7 @@ import type { Definition } from "../definitions.ts"
 import { indentOf, isSpace, type TextLines } from "../text-lines.ts"
 import { type Blanked, blankOut } from "./blank-out.ts"
 import { type Brackets, matchBrackets } from "./brackets.ts"
-import { type Candidate, findCandidates } from "./candidates.ts"
+import { type CandidateDefinition, findCandidates } from "./candidates.ts"
 import type { RuleSet } from "./rule.ts"
 
 /** Finds definitions and comments by rules, in time linear in the length of any text. */
@@ -25,9 +25,13 @@ export function ruleDefinitions(
   return { definitions, comments, code }
 }
 
-type End = { readonly end: number; readonly bodyStart: number | null }
+type DefinitionEnd = { readonly end: number; readonly bodyStart: number | null }
 
-function definitionOf(candidate: Candidate, { end, bodyStart }: End, code: string): Definition {
+function definitionOf(
+  candidate: CandidateDefinition,
+  { end, bodyStart }: DefinitionEnd,
+  code: string,
+): Definition {
   const { rule, name, owner, start, from } = candidate
   return {
     name,
@@ -43,7 +47,7 @@ function definitionOf(candidate: Candidate, { end, bodyStart }: End, code: strin
 /**
  * Offset where the next candidate with the same or lower nesting begins; it bounds every search for an end.
  */
-function nextSiblings(candidates: readonly Candidate[], length: number): number[] {
+function nextSiblings(candidates: readonly CandidateDefinition[], length: number): number[] {
   const next = new Array<number>(candidates.length).fill(length)
   const waiting: number[] = []
   for (const [at, { depth, start }] of candidates.entries()) {
@@ -53,7 +57,7 @@ function nextSiblings(candidates: readonly Candidate[], length: number): number[
   return next
 }
 
-type Place = {
+type ExtentContext = {
   /** Offset before which the definition must end. */
   readonly limit: number
   /** End of the definition if the rows determine it, else -1. */
@@ -62,7 +66,7 @@ type Place = {
   readonly brackets: Brackets
 }
 
-function endOf(candidate: Candidate, place: Place): End | null {
+function endOf(candidate: CandidateDefinition, place: ExtentContext): DefinitionEnd | null {
   const { rule, from } = candidate
   const { limit, byRow, code } = place
   switch (rule.extent) {
@@ -88,7 +92,10 @@ function endOf(candidate: Candidate, place: Place): End | null {
 const CONTINUES = /\s*(?:[{:]|throws\b|where\b|requires\b)/y
 
 /** Offset of the brace that opens the block of a definition; -1 if it has none. */
-function blockAfter({ rule, from }: Candidate, { limit, code, brackets: { closeOf } }: Place): number {
+function blockAfter(
+  { rule, from }: CandidateDefinition,
+  { limit, code, brackets: { closeOf } }: ExtentContext,
+): number {
   for (let at = from; at < limit; at++) {
     const character = code[at]!
     if (character === "{") return at
@@ -100,14 +107,14 @@ function blockAfter({ rule, from }: Candidate, { limit, code, brackets: { closeO
   return -1
 }
 
-function bracketEnd({ start, from }: Candidate, { limit, code, brackets }: Place): number {
+function bracketEnd({ start, from }: CandidateDefinition, { limit, code, brackets }: ExtentContext): number {
   let at = code[start] === "(" ? start : from
   while (at < limit && code[at] !== "(") at++
   const close = brackets.closeOf.get(at)
   return close === undefined ? rowEnd(code, from) : close + 1
 }
 
-function statementEnd(from: number, { limit, code, brackets: { closeOf } }: Place): number {
+function statementEnd(from: number, { limit, code, brackets: { closeOf } }: ExtentContext): number {
   for (let at = from; at < limit; at++) {
     const character = code[at]!
     if (character === ";") return at + 1
@@ -148,7 +155,7 @@ const MAX_OPEN = 40
  * Ends of definitions whose extent is found row by row (indent, section, RegExp), as offsets; -1 for all
  * others, and for those that no row ends.
  */
-function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: string): Int32Array {
+function rowwiseEnds(candidates: readonly CandidateDefinition[], lines: TextLines, code: string): Int32Array {
   const ends = new Int32Array(candidates.length).fill(-1)
   const open: number[] = []
   let next = 0
@@ -172,7 +179,7 @@ function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: s
 }
 
 function closeOpen(
-  state: State,
+  state: NestingState,
   { end, lastEnd, ends }: { end: number; lastEnd: number; ends: Int32Array },
 ): void {
   const closed = firstClosed(state)
@@ -195,8 +202,8 @@ function codeIndent(row: number, lines: TextLines, code: string): number {
   return indent >= 0 && code[at] === lines.text[at] ? indent : -1
 }
 
-type State = {
-  readonly candidates: readonly Candidate[]
+type NestingState = {
+  readonly candidates: readonly CandidateDefinition[]
   readonly open: number[]
   /** The candidate that begins on this row; null if none does. */
   readonly here: number | null
@@ -204,12 +211,12 @@ type State = {
   readonly row: string
 }
 
-function endsByRow({ rule: { extent } }: Candidate): boolean {
+function endsByRow({ rule: { extent } }: CandidateDefinition): boolean {
   return extent === "indent" || extent === "block" || extent === "section" || extent instanceof RegExp
 }
 
 /** The outermost open definition that this row ends; null if it ends none. */
-function firstClosed(state: State): { from: number; isInclusive: boolean } | null {
+function firstClosed(state: NestingState): { from: number; isInclusive: boolean } | null {
   for (const [from, at] of state.open.entries()) {
     const isInclusive = closes(state.candidates[at]!, state, !hasBlock(state, from + 1))
     if (isInclusive !== null) return { from, isInclusive }
@@ -218,12 +225,16 @@ function firstClosed(state: State): { from: number; isInclusive: boolean } | nul
 }
 
 /** True if an inner definition still waits for its own ending row. */
-function hasBlock({ open, candidates }: State, from: number): boolean {
+function hasBlock({ open, candidates }: NestingState, from: number): boolean {
   return open.slice(from).some((at) => candidates[at]!.rule.extent instanceof RegExp)
 }
 
 /** Whether the row that ends the definition still belongs to it; null if the definition continues. */
-function closes({ rule, indent }: Candidate, state: State, isInnermost: boolean): boolean | null {
+function closes(
+  { rule, indent }: CandidateDefinition,
+  state: NestingState,
+  isInnermost: boolean,
+): boolean | null {
   if (rule.extent === "section") return isNextSection(rule.level, state) ? false : null
   if (rule.extent instanceof RegExp) {
     return isInnermost && state.indent <= indent && rule.extent.test(state.row) ? true : null
@@ -234,7 +245,7 @@ function closes({ rule, indent }: Candidate, state: State, isInnermost: boolean)
   return GOES_ON.test(state.row) ? null : false
 }
 
-function isNextSection(level: number | undefined, { here, candidates }: State): boolean {
+function isNextSection(level: number | undefined, { here, candidates }: NestingState): boolean {
   const next = here === null ? null : candidates[here]!.rule
   return next?.extent === "section" && (next.level ?? 1) <= (level ?? 1)
 }

@@ -4,7 +4,7 @@ import type { SymbolKind } from "../parsed-file.ts"
  * A comment or string, which contains no code. It is recognised by its first characters, so `open` is sticky
  * and matches one of `first` first.
  */
-export type Span = {
+export type DelimitedSpan = {
   readonly holds: "comment" | "string"
   /** The characters that it can begin with. */
   readonly first: string
@@ -27,17 +27,25 @@ export type Span = {
  * next section of its level or above; `RegExp`: the next matching row, not counting those of nested
  * definitions.
  */
-export type Extent = "braces" | "block" | "statement" | "parens" | "row" | "indent" | "section" | RegExp
+export type DefinitionExtent =
+  | "braces"
+  | "block"
+  | "statement"
+  | "parens"
+  | "row"
+  | "indent"
+  | "section"
+  | RegExp
 
 /** A pattern for rows that define something. */
-export type Rule = {
+export type DefinitionRule = {
   readonly kind: SymbolKind
   /**
    * Matched against at most 500 characters from the start of a row, with comments and strings blanked out;
    * begins with "^". Groups: `name`, and optionally `owner`. It must not backtrack more than linearly.
    */
   readonly pattern: RegExp
-  readonly extent: Extent
+  readonly extent: DefinitionExtent
   /** The definition needs a block; without one it is a call or a declaration. */
   readonly needsBlock?: true
   /** Maximum number of brackets open at the row; absent: any number. */
@@ -54,8 +62,8 @@ export type Rule = {
 
 /** Rules that find the definitions of a language without a grammar. */
 export type RuleSet = {
-  readonly spans: readonly Span[]
-  readonly rules: readonly Rule[]
+  readonly spans: readonly DelimitedSpan[]
+  readonly rules: readonly DefinitionRule[]
   /**
    * Global and multi-line; its single group is the module's name. Matched against the text including comments.
    */
@@ -64,11 +72,11 @@ export type RuleSet = {
   readonly package?: RegExp
 }
 
-export const SLASH_COMMENT: Span = { holds: "comment", first: "/", open: /\/\//y, close: null }
-export const BLOCK_COMMENT: Span = { holds: "comment", first: "/", open: /\/\*/y, close: "*/" }
-export const HASH_COMMENT: Span = { holds: "comment", first: "#", open: /#/y, close: null }
-export const DASH_COMMENT: Span = { holds: "comment", first: "-", open: /--/y, close: null }
-export const DOUBLE_QUOTED: Span = {
+export const SLASH_COMMENT: DelimitedSpan = { holds: "comment", first: "/", open: /\/\//y, close: null }
+export const BLOCK_COMMENT: DelimitedSpan = { holds: "comment", first: "/", open: /\/\*/y, close: "*/" }
+export const HASH_COMMENT: DelimitedSpan = { holds: "comment", first: "#", open: /#/y, close: null }
+export const DASH_COMMENT: DelimitedSpan = { holds: "comment", first: "-", open: /--/y, close: null }
+export const DOUBLE_QUOTED: DelimitedSpan = {
   holds: "string",
   first: '"',
   open: /"/y,
@@ -76,10 +84,16 @@ export const DOUBLE_QUOTED: Span = {
   escape: "\\",
   isOneRow: true,
 }
-export const SINGLE_QUOTED: Span = { ...DOUBLE_QUOTED, first: "'", open: /'/y, close: "'" }
+export const SINGLE_QUOTED: DelimitedSpan = { ...DOUBLE_QUOTED, first: "'", open: /'/y, close: "'" }
 /** The string may contain line breaks. */
-export const LONG_DOUBLE_QUOTED: Span = { holds: "string", first: '"', open: /"/y, close: '"', escape: "\\" }
-export const LONG_SINGLE_QUOTED: Span = {
+export const LONG_DOUBLE_QUOTED: DelimitedSpan = {
+  holds: "string",
+  first: '"',
+  open: /"/y,
+  close: '"',
+  escape: "\\",
+}
+export const LONG_SINGLE_QUOTED: DelimitedSpan = {
   holds: "string",
   first: "'",
   open: /'/y,

@@ -1,13 +1,13 @@
 import {
   BLOCK_COMMENT,
   DASH_COMMENT,
+  type DefinitionRule,
+  type DelimitedSpan,
   DOUBLE_QUOTED,
   HASH_COMMENT,
-  type Rule,
   type RuleSet,
   SINGLE_QUOTED,
   SLASH_COMMENT,
-  type Span,
 } from "./rule.ts"
 
 const SQL_PART = '(?:[\\w$#@]+|"[^"\\n]+"|`[^`\\n]+`|\\[[^\\]\\n]+\\])'
@@ -23,14 +23,19 @@ const SQL_BODY_END =
   /^(?:end(?:\s+(?!if\b|loop\b|while\b|case\b|repeat\b|for\b)\w+)?\s*(?:;|\/\/|\$\$)*|go|\/|\/\/|\$\$)\s*$/i
 const IN_DOLLARS = "(?=[\\s\\S]*?\\$\\w*\\$)"
 
-function sql(kind: Rule["kind"], what: string, extent: Rule["extent"] = "statement", after = ""): Rule {
+function sql(
+  kind: DefinitionRule["kind"],
+  what: string,
+  extent: DefinitionRule["extent"] = "statement",
+  after = "",
+): DefinitionRule {
   const pattern = new RegExp(`${SQL_CREATE}${what}\\s+${IF_NOT_EXISTS}(?!on\\b)${SQL_NAME}${after}`, "i")
   const rule = { kind, pattern, extent, isSignatureWhole: true, maxDepth: 0 } as const
   return extent instanceof RegExp ? { ...rule, isOpaque: true } : rule
 }
 
-const SQL_STRING: Span = { holds: "string", first: "'", open: /'/y, close: "'" }
-const DOLLAR_QUOTED: Span = {
+const SQL_STRING: DelimitedSpan = { holds: "string", first: "'", open: /'/y, close: "'" }
+const DOLLAR_QUOTED: DelimitedSpan = {
   holds: "string",
   first: "$",
   open: /\$\w*\$/y,
@@ -111,7 +116,7 @@ export const THRIFT: RuleSet = {
   imports: /^[ \t]*include[ \t]+"([^"\n]+)"/gm,
 }
 
-const DESCRIPTION: Span = { holds: "comment", first: '"', open: /"""/y, close: '"""' }
+const DESCRIPTION: DelimitedSpan = { holds: "comment", first: '"', open: /"""/y, close: '"""' }
 
 export const GRAPHQL: RuleSet = {
   spans: [DESCRIPTION, HASH_COMMENT, DOUBLE_QUOTED],

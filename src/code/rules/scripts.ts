@@ -1,14 +1,14 @@
 import {
+  type DelimitedSpan,
   DOUBLE_QUOTED,
   HASH_COMMENT,
   LONG_DOUBLE_QUOTED,
   LONG_SINGLE_QUOTED,
   type RuleSet,
   SINGLE_QUOTED,
-  type Span,
 } from "./rule.ts"
 
-const R_RAW: Span = {
+const R_RAW: DelimitedSpan = {
   holds: "string",
   first: "rR",
   open: /[rR]["'](-*)\(/y,
@@ -47,15 +47,15 @@ export const R: RuleSet = {
   imports: /^[ \t]*(?:library|require|requireNamespace|source)[ \t]*\([ \t]*["']?([\w./-]+)/gm,
 }
 
-const POD: Span = { holds: "comment", first: "=", open: /(?<=^|\n)=[a-z]\w*/y, close: "\n=cut" }
-const END_OF_PROGRAM: Span = {
+const POD: DelimitedSpan = { holds: "comment", first: "=", open: /(?<=^|\n)=[a-z]\w*/y, close: "\n=cut" }
+const END_OF_PROGRAM: DelimitedSpan = {
   holds: "comment",
   first: "_",
   open: /(?<=\n)__(?:END|DATA)__(?=\r?\n)/y,
   close: "\u0000",
 }
-const WORD_COMMENT: Span = { ...HASH_COMMENT, open: /(?<=^|[\s;{}(])#/y }
-const PERL_HEREDOC: Span = {
+const WORD_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=^|[\s;{}(])#/y }
+const PERL_HEREDOC: DelimitedSpan = {
   holds: "string",
   first: "<",
   open: /<<~?["']?([A-Z_]\w*)["']?(?=[^\n]*\n)/y,
@@ -99,15 +99,15 @@ export const PERL: RuleSet = {
   package: /^[ \t]*package[ \t]+([\w:]+)/m,
 }
 
-const PS_BLOCK: Span = { holds: "comment", first: "<", open: /<#/y, close: "#>" }
-const PS_HERE: Span = {
+const PS_BLOCK: DelimitedSpan = { holds: "comment", first: "<", open: /<#/y, close: "#>" }
+const PS_HERE: DelimitedSpan = {
   holds: "string",
   first: "@",
   open: /@(["'])[ \t]*\r?\n/y,
   close: ([, q]) => `\n${q}@`,
 }
-const PS_DOUBLE: Span = { ...LONG_DOUBLE_QUOTED, escape: "`" }
-const PS_SINGLE: Span = { holds: "string", first: "'", open: /'/y, close: "'", isOneRow: true }
+const PS_DOUBLE: DelimitedSpan = { ...LONG_DOUBLE_QUOTED, escape: "`" }
+const PS_SINGLE: DelimitedSpan = { holds: "string", first: "'", open: /'/y, close: "'", isOneRow: true }
 
 export const POWERSHELL: RuleSet = {
   spans: [PS_BLOCK, WORD_COMMENT, PS_HERE, PS_DOUBLE, PS_SINGLE],

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import { hashTerm } from "../../text/terms/hash.ts"
-import { createStaticEmbedder, QuestionWords, rowsOf, WordSums } from "./static.ts"
+import { createStaticEmbedder, QuestionWords, WordSums, wordRows } from "./static.ts"
 import { encodeWordTable, findWord, openWordTable, readWordTable } from "./word-table.ts"
 
 const models = join(import.meta.dir, "../../../models")
@@ -154,7 +154,7 @@ test("gives the same vector from single rows as from the whole table", async () 
   const few = await openWordTable(new Blob([bytes]))
   const [all, asked] = [new WordSums(table), new WordSums(few)]
   const questions = ["gamma", "alpha gamma alpha", "an unknown_word beta", "", "beta delta"]
-  await Promise.all(questions.map((text) => few.load(rowsOf(few, text))))
+  await Promise.all(questions.map((text) => few.load(wordRows(few, text))))
   for (const text of questions) {
     const vectors = [all, asked].map((sums) => {
       const vector = new Float32Array(4)

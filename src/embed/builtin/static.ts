@@ -14,14 +14,14 @@ import {
   type WordTable,
 } from "./word-table.ts"
 
-type Opened = { readonly table: FileWordTable; readonly sums: WordSums; readonly stamp: string }
+type OpenTable = { readonly table: FileWordTable; readonly sums: WordSums; readonly stamp: string }
 
 const MAX_TRIES = 2
 
 /** A word table's file, of which only the words that occur in queries are read. */
 export class QuestionWords {
   readonly #path: string
-  #opening: Promise<Opened> | null = null
+  #opening: Promise<OpenTable> | null = null
 
   constructor(path: string) {
     this.#path = path
@@ -31,7 +31,7 @@ export class QuestionWords {
   async sumsFor(text: string): Promise<WordSums> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { table, sums, stamp } = await this.#opened()
-      await table.load(rowsOf(table, text))
+      await table.load(wordRows(table, text))
       // An update can replace the file under a running server; words of the old file do not match rows of the
       // new one.
       if (stamp === stampOf(this.#path)) return sums
@@ -40,7 +40,7 @@ export class QuestionWords {
     throw new Error(`${this.#path} is being replaced`)
   }
 
-  #opened(): Promise<Opened> {
+  #opened(): Promise<OpenTable> {
     this.#opening ??= open(this.#path).catch((error: unknown) => {
       this.#opening = null
       throw error
@@ -49,7 +49,7 @@ export class QuestionWords {
   }
 }
 
-async function open(path: string): Promise<Opened> {
+async function open(path: string): Promise<OpenTable> {
   const stamp = stampOf(path)
   const table = await openWordTable(Bun.file(path))
   return { table, sums: new WordSums(table), stamp }
@@ -244,7 +244,7 @@ export class WordSums {
     clearTerms(terms)
     tokenize(text, 0, text.length, terms)
     for (let i = 0; i < terms.count; i++) {
-      const word = wordAt(this.#table, i)
+      const word = wordAtIndex(this.#table, i)
       if (word < 0) continue
       if (this.#counts[word] === 0) this.#seen[this.#different++] = word
       this.#counts[word] = this.#counts[word]! + times
@@ -277,12 +277,12 @@ export class WordSums {
 }
 
 /** Numbers of the table's rows that are needed for the vector of a text. */
-export function rowsOf(list: WordList, text: string): number[] {
+export function wordRows(list: WordList, text: string): number[] {
   clearTerms(terms)
   tokenize(text, 0, text.length, terms)
   const rows = new Set<number>()
   for (let i = 0; i < terms.count; i++) {
-    const word = wordAt(list, i)
+    const word = wordAtIndex(list, i)
     if (word >= 0) rows.add(word < list.words ? word : word - list.words)
   }
   return [...rows]
@@ -293,7 +293,7 @@ const terms = createTermBuffer()
 /**
  * The word number of term `i`; from `list.words` on for an unknown word's stand-in row; −1 for a compound.
  */
-function wordAt(list: WordList, i: number): number {
+function wordAtIndex(list: WordList, i: number): number {
   const { hi, lo, parts } = terms
   // Compounds have no vector, but their words do.
   if (parts[i] !== 1) return -1

@@ -10,7 +10,7 @@ export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" 
 /** The configured embedder to use, and its address. */
 export type EmbedderChoice = {
   readonly provider: "ollama" | "openai" | "program"
-  readonly address: Address
+  readonly address: ServiceAddress
   /** Name of the model; null means the first preferred model that is installed. */
   readonly model: string | null
   readonly dimensions: number | null
@@ -72,7 +72,7 @@ export function embedderChoice(
   }
 }
 
-function namedAddress(host: string): Address {
+function namedAddress(host: string): ServiceAddress {
   if (host.includes("://")) return parseAddress(host, "embeddings.host")
   throw new AmanError("USAGE", "the openai embedder needs an address in embeddings.host", {
     hint: "for example https://api.openai.com/v1 (what is indexed is sent there)",
@@ -80,7 +80,7 @@ function namedAddress(host: string): Address {
 }
 
 /** A program in place of an address: its command is the URL, its file's name what is shown. */
-function programAddress(program: string): Address {
+function programAddress(program: string): ServiceAddress {
   const [name = ""] = commandWords(program)
   if (name !== "") return { url: program, shown: basename(name), isLoopback: true }
   throw new AmanError("USAGE", "the embedder's program is missing in embeddings.program", {
@@ -96,7 +96,7 @@ function namedModel(model: string): string {
 }
 
 /** The address of an embedding service. */
-export type Address = {
+export type ServiceAddress = {
   /** The address as a URL without a trailing slash. */
   readonly url: string
   /** The URL for display, without user name and password. */
@@ -114,7 +114,7 @@ const HOST_NAME = /^(?:[\w.-]+|\[[\da-f:.]+\])$/
  * https://github.com/ollama/ollama/blob/main/envconfig/config.go: ports default to 11434 without a scheme, else
  * to the scheme's.
  */
-export function parseAddress(written: string, name: string): Address {
+export function parseAddress(written: string, name: string): ServiceAddress {
   const text = written.trim().replace(/^["']+|["']+$/g, "")
   const [scheme, rest] = text.includes("://") ? cut(text, "://") : ["http", text]
   const [authority, path] = cut(rest, "/")

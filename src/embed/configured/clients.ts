@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { isLoopback } from "../../base/loopback.ts"
-import type { Address, EmbedderChoice } from "./choice.ts"
+import type { EmbedderChoice, ServiceAddress } from "./choice.ts"
 import { lineProgram } from "./line-program.ts"
 
 export type InstalledModel = {
@@ -28,7 +28,11 @@ export async function openClient(
 }
 
 /** A program of the user; what `EmbeddingClient.embed` returns are its "vectors". */
-function openProgram({ url }: Address, maxMemoryBytes: number, { timeoutMs }: RetryPolicy): EmbeddingClient {
+function openProgram(
+  { url }: ServiceAddress,
+  maxMemoryBytes: number,
+  { timeoutMs }: RetryPolicy,
+): EmbeddingClient {
   const program = lineProgram(url)
   return {
     embed: async (model, texts, dimensions) => {
@@ -49,7 +53,7 @@ export type Ollama = EmbeddingClient & {
  * Opens a server with Ollama's client (https://docs.ollama.com/api), but with our `fetch`: the client's own
  * has no time limit, and writes to stdout, which belongs to the protocol, when an error is not JSON.
  */
-export async function openOllama(address: Address, policy: RetryPolicy): Promise<Ollama> {
+export async function openOllama(address: ServiceAddress, policy: RetryPolicy): Promise<Ollama> {
   const { Ollama: Client } = await import("ollama")
   const service = {
     name: `Ollama at ${address.shown}`,
@@ -92,7 +96,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Client for any server with the API of https://platform.openai.com/docs/api-reference/embeddings. */
 export function openOpenAi(
-  address: Address,
+  address: ServiceAddress,
   policy: RetryPolicy,
   env: Environment = process.env,
 ): EmbeddingClient {
@@ -123,7 +127,7 @@ export function openOpenAi(
 }
 
 /** The key from the environment. OPENAI_API_KEY is never sent unencrypted to another machine. */
-export function keyFor({ url, isLoopback }: Address, env: Environment): string | undefined {
+export function keyFor({ url, isLoopback }: ServiceAddress, env: Environment): string | undefined {
   if (env["AMAN_OPENAI_API_KEY"]) return env["AMAN_OPENAI_API_KEY"]
   const isPrivate = isLoopback || url.startsWith("https:")
   return isPrivate ? env["OPENAI_API_KEY"] || undefined : undefined

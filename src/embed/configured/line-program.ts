@@ -11,8 +11,8 @@ export type ProgramLimits = {
   readonly maxMemoryBytes: number
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>
-type Running = { readonly child: Child; readonly lines: LineReader; lastWords: string }
+type ProgramProcess = ChildProcessByStdio<Writable, Readable, Readable>
+type Running = { readonly child: ProgramProcess; readonly lines: LineReader; lastWords: string }
 
 /** Limit of one line; an answer of 256 vectors of 8,192 numbers takes about half of it. */
 const MAX_LINE_CHARS = 64 * 1024 ** 2

@@ -91,9 +91,12 @@ function unusedIn(outer: AttributeScope | null): AttributeScope {
   return { rules: new Map(), outer, base: 0, globs: outer?.globs ?? 0, isUnused: true }
 }
 
-type Line = { readonly pattern: GlobPattern; readonly values: ReadonlyMap<Attribute, AttributeValue> }
+type AttributeLine = {
+  readonly pattern: GlobPattern
+  readonly values: ReadonlyMap<Attribute, AttributeValue>
+}
 
-function parseAttributeFile(text: string): Line[] {
+function parseAttributeFile(text: string): AttributeLine[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return body.split("\n").flatMap((line) => {
     if (line.length >= MAX_LINE_LENGTH || !line.includes("linguist-")) return []
@@ -102,7 +105,7 @@ function parseAttributeFile(text: string): Line[] {
 }
 
 /** A parsed line; null for a comment, a macro definition or a line that git rejects. */
-function parseLine(line: string): Line | null {
+function parseLine(line: string): AttributeLine | null {
   if (/^[ \t\r]*#/.test(line)) return null
   const [, written, states] = split(line)
   if (written === undefined || states === undefined || /^(?:!|\[attr\].)/.test(written)) return null

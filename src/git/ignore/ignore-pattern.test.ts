@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { parseIgnoreFile } from "./ignore-pattern.ts"
 import { compileIgnoreRules } from "./ignore-scope.ts"
-import { bytesOf, wildmatch } from "./wildmatch.ts"
+import { utf8Bytes, wildmatch } from "./wildmatch.ts"
 
 test("parses an ignore file line by line", () => {
   const text = "\uFEFF# comment\r\n\r\nbuild/\r\n/a/b\n!*.keep\nspace \\ \n  lead\n\\#hash\n/\n!\n"
@@ -40,7 +40,7 @@ describe("wildmatch", () => {
     ["?", "é", false],
     ["??", "é", true],
   ])("%p and %p: %p", (pattern, text, expected) => {
-    expect(wildmatch(bytesOf(pattern), bytesOf(text))).toBe(expected)
+    expect(wildmatch(utf8Bytes(pattern), utf8Bytes(text))).toBe(expected)
   })
 
   test("gives up on a hostile pattern in bounded time", () => {

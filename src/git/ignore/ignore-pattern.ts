@@ -1,5 +1,5 @@
 import type { MatchWork } from "../../base/wildcards.ts"
-import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
+import { lowerAscii, utf8Bytes, Wildmatch } from "./wildmatch.ts"
 
 /** A pattern of an ignore or attribute file. */
 export type GlobPattern = {
@@ -54,12 +54,12 @@ export function anchoredMatcher(
   // start of the rest and cross folders, contrary to the manual.
   const head = glob.search(/[*?[\\]/)
   const start = ignoreCase ? lowerAscii(glob.slice(0, head)) : glob.slice(0, head)
-  const rest = new Wildmatch(bytesOf(glob.slice(head)), ignoreCase)
+  const rest = new Wildmatch(utf8Bytes(glob.slice(head)), ignoreCase)
   return (path) => {
     work.steps++
     const given = path.slice(0, head)
     if (start !== given && !(ignoreCase && start === lowerAscii(given))) return false
-    return rest.matches(bytesOf(path.slice(head)), work)
+    return rest.matches(utf8Bytes(path.slice(head)), work)
   }
 }
 

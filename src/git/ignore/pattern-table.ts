@@ -1,6 +1,6 @@
 import type { MatchWork } from "../../base/wildcards.ts"
 import { anchoredMatcher, type GlobPattern, isLiteral } from "./ignore-pattern.ts"
-import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
+import { lowerAscii, utf8Bytes, Wildmatch } from "./wildmatch.ts"
 
 // Number of comparison steps that are always allowed; each takes 2 to 10 ns. A file of 500 patterns takes some 2,000
 // steps per path; a file that needs ten times as many for each of many thousand paths was made to slow its readers
@@ -116,8 +116,8 @@ function globMatcher(
       return name.endsWith(rest)
     }
   }
-  const wildmatch = new Wildmatch(bytesOf(glob), ignoreCase)
-  return (_, name) => wildmatch.matches(bytesOf(name), work)
+  const wildmatch = new Wildmatch(utf8Bytes(glob), ignoreCase)
+  return (_, name) => wildmatch.matches(utf8Bytes(name), work)
 }
 
 function lastMatch(

@@ -63,7 +63,7 @@ export function lowerAscii(text: string): string {
 }
 
 /** A string in which each char code is one byte of the UTF-8 form; the same string if it is plain ASCII. */
-export function bytesOf(text: string): string {
+export function utf8Bytes(text: string): string {
   for (let i = 0; i < text.length; i++) {
     if (text.charCodeAt(i) > 127) return Buffer.from(text, "utf8").toString("latin1")
   }

@@ -74,8 +74,8 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   options.signal?.addEventListener("abort", interrupt, { once: true })
   try {
     const [stdout, stderr] = await Promise.all([
-      textOf(child.stdout, options.onOutput ? 0 : MAX_BYTES, read),
-      textOf(child.stderr, MAX_STDERR_BYTES, isAlive),
+      readOutput(child.stdout, options.onOutput ? 0 : MAX_BYTES, read),
+      readOutput(child.stderr, MAX_STDERR_BYTES, isAlive),
       child.exited,
     ])
     if (ending !== null) return { ok: false, reason: "timeout", message: ending }
@@ -126,7 +126,7 @@ const SETTINGS: readonly string[] = [
 ].flatMap((setting) => ["-c", setting])
 
 /** The last `maxBytes` bytes of the stream, because errors come at the end. */
-async function textOf(
+async function readOutput(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
   onPart: (part: Uint8Array) => void,

@@ -128,15 +128,15 @@ class PathRescan {
   }
 }
 
-type Sorted = readonly { readonly path: string }[]
+type SortedByPath = readonly { readonly path: string }[]
 
-function indexOf(items: Sorted, path: string): number {
+function indexOf(items: SortedByPath, path: string): number {
   const at = firstFrom(items, path)
   return items[at]?.path === path ? at : -1
 }
 
 /** Index of the first item whose path is at least `path`. A scan's lists are sorted by path. */
-function firstFrom(items: Sorted, path: string): number {
+function firstFrom(items: SortedByPath, path: string): number {
   let from = 0
   let to = items.length
   while (from < to) {

@@ -127,14 +127,14 @@ export function rescanFolders(
   return finishWalk(walk)
 }
 
-type Group = UnchangedFolder & {
+type FolderEntries = UnchangedFolder & {
   readonly files: ScannedFile[]
   readonly tooLarge: ScannedFile[]
   readonly folders: string[]
 }
 
-function groupByFolder(scan: ScanResult): Map<string, Group> {
-  const groups = new Map<string, Group>()
+function groupByFolder(scan: ScanResult): Map<string, FolderEntries> {
+  const groups = new Map<string, FolderEntries>()
   for (const folder of scan.folders) groups.set(folder.path, { folder, files: [], tooLarge: [], folders: [] })
   for (const { path } of scan.folders) {
     if (path !== "") groups.get(folderOf(path))?.folders.push(path.slice(path.lastIndexOf("/") + 1))

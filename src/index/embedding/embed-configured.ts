@@ -23,7 +23,7 @@ export type ConfiguredContext = RunContext & {
   readonly pause: () => Promise<void>
 }
 
-type Read = { readonly file: UnembeddedFile; readonly ordinals: number[]; readonly texts: string[] }
+type PendingFile = { readonly file: UnembeddedFile; readonly ordinals: number[]; readonly texts: string[] }
 
 /**
  * Chunks per commit: few enough that a crash loses little, enough that readers aren't disturbed all the time.
@@ -90,7 +90,7 @@ async function embedGroup(
   })
 }
 
-function readChunks({ store, root, config }: ConfiguredContext, file: UnembeddedFile): Read | null {
+function readChunks({ store, root, config }: ConfiguredContext, file: UnembeddedFile): PendingFile | null {
   const source = readSource(root, file.path, config.index.maxFileBytes)
   if ("reason" in source || source.hash !== file.hash) return null
   const lines = readableText(file.path, source.text).split("\n")
@@ -104,7 +104,7 @@ function readChunks({ store, root, config }: ConfiguredContext, file: Unembedded
 
 /** A chunk that could not be embedded gets no vector, because a zero vector has no direction. */
 function toRows(
-  read: readonly Read[],
+  read: readonly PendingFile[],
   vectors: Float32Array,
   { dimensions }: SpaceRow,
   quantization: ConfiguredContext["config"]["performance"]["quantization"],
@@ -192,7 +192,7 @@ async function embedCached(
   const prepared = texts.map(embedder.prepare)
   const different = [...new Set(prepared)].filter((text) => text !== "")
   const known = new Map<string, Float32Array>()
-  const hashes = different.map(hashOf)
+  const hashes = different.map(textHash)
   for (const [i, row] of cache.get(embedder.space, hashes).entries())
     if (row?.length === dimensions * F16_BYTES)
       known.set(different[i]!, decodeRows(row, dimensions, F16_BYTES))
@@ -207,7 +207,7 @@ async function embedCached(
     // Stored immediately, so that the cost of a batch is not lost when the process dies.
     cache.put(
       embedder.space,
-      found.map(({ text, row }) => ({ hash: hashOf(text), row })),
+      found.map(({ text, row }) => ({ hash: textHash(text), row })),
     )
     // Rounded as the cache does, so that an index built from cached vectors equals one built from new ones.
     for (const { text, row } of found) known.set(text, decodeRows(row, dimensions, F16_BYTES))
@@ -222,6 +222,6 @@ function isZero(row: Float32Array): boolean {
 }
 
 /** A strong hash, because all of the user's projects share the cache and these are its keys. */
-function hashOf(text: string): Uint8Array {
+function textHash(text: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(text).digest().subarray(0, HASH_BYTES)
 }

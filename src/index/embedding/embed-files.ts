@@ -67,17 +67,17 @@ function removePart(path: string): void {
   }
 }
 
-type Part = { readonly name: string; readonly files: readonly EmbeddableFile[] }
+type EmbedPart = { readonly name: string; readonly files: readonly EmbeddableFile[] }
 
 /** Parts are in path order, so that the resulting table does not depend on the number of threads. */
-function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: number): Part[] {
+function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: number): EmbedPart[] {
   return batchesOf(missing, workers, PART_BYTES).map((files, i) => ({
     name: `vectors-${space.id}-part-${i}.tmp`,
     files,
   }))
 }
 
-async function embedParts(context: RunContext, check: Check, parts: readonly Part[]): Promise<void> {
+async function embedParts(context: RunContext, check: Check, parts: readonly EmbedPart[]): Promise<void> {
   const total = sum(parts.map(({ files }) => files.length))
   const done = parts.map(() => 0)
   const waiting = parts.entries()
@@ -159,7 +159,7 @@ async function merge(
   context: RunContext,
   check: Check,
   space: SpaceRow,
-  parts: readonly Part[],
+  parts: readonly EmbedPart[],
 ): Promise<void> {
   const { store, config } = context
   const merged = await context.pool().run(

@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 import { mergeVectors as mergeStored } from "../../vector/files/merge-vectors.ts"
-import { readPart } from "../../vector/files/part-file.ts"
+import { readRows } from "../../vector/files/part-file.ts"
 import { indexPath } from "../index-folder.ts"
 import type { MergedVectors, MergeVectorsTask } from "../pipeline/messages.ts"
 
@@ -22,10 +22,10 @@ export async function mergeVectors(
     memoryLimitBytes,
     threads,
     onLinked: onProgress,
-    fresh: rowsOf(task),
+    fresh: partRows(task),
   })
 }
 
-function* rowsOf({ folder, parts }: MergeVectorsTask): Generator<VectorsRow> {
-  for (const name of parts) yield* readPart(join(folder, name))
+function* partRows({ folder, parts }: MergeVectorsTask): Generator<VectorsRow> {
+  for (const name of parts) yield* readRows(join(folder, name))
 }

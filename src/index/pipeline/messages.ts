@@ -132,7 +132,7 @@ export type ScanTask = {
 
 export type RankTask = { readonly kind: "rank"; readonly folder: string }
 
-export type Ranked = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
+export type ProjectRanks = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
 
 export type WorkerTask =
   | ScanTask
@@ -150,7 +150,7 @@ export type WorkerResults = {
   readonly "embed-part": null
   readonly "merge-keyword": MergedKeyword
   readonly "merge-vectors": MergedVectors
-  readonly rank: Ranked
+  readonly rank: ProjectRanks
 }
 
 /** A message to a worker that is no task, so that the worker does not reply. */

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { LIMITS } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
-import { hashOf } from "../../text/files/read-source.ts"
+import { contentHash } from "../../text/files/read-source.ts"
 import { processFile } from "./parse-batch.ts"
 
 const GO = `package shop
@@ -38,7 +38,7 @@ test("turns a file into rows with its id and words for the keyword index", async
   expect(outcome.file).toMatchObject({
     id: 9,
     path: "shop/ledger.go",
-    hash: hashOf(GO),
+    hash: contentHash(GO),
     language: "go",
     content: "code",
     flags: 0,
@@ -67,12 +67,12 @@ test("hashes each chunk by its own text", async () => {
   const lines = GO.split("\n")
   for (const chunk of outcome.chunks) {
     const text = `${lines.slice(chunk.startLine - 1, chunk.endLine).join("\n")}\n`
-    expect(chunk.hash).toBe(hashOf(text))
+    expect(chunk.hash).toBe(contentHash(text))
   }
 })
 
 test("does not cut a file again whose bytes are unchanged", async () => {
-  const { outcome, keyword } = await processed("shop/ledger.go", hashOf(GO))
+  const { outcome, keyword } = await processed("shop/ledger.go", contentHash(GO))
   expect(outcome).toMatchObject({ status: "same", path: "shop/ledger.go", size: GO.length })
   expect(keyword).toBeNull()
 })

@@ -16,7 +16,7 @@ import type { KeywordFile } from "../../keyword/port.ts"
 import type { ChunkRow } from "../../store/index/chunks.ts"
 import type { NewSymbol } from "../../store/index/symbols.ts"
 import type { UsesRow } from "../../store/index/uses.ts"
-import { hashOf, readSource, type Source } from "../../text/files/read-source.ts"
+import { contentHash, readSource, type SourceText } from "../../text/files/read-source.ts"
 import type { FileOutcome, FileTask, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
 
 /** A thread whose parser has grown to this size ends its batch early: a new thread's parser is small. */
@@ -92,7 +92,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
  * True when the readable text exceeds the limit. A notebook may be larger than the limit if its cells are
  * not.
  */
-function hasTooMuch({ text, size }: Source, path: string, maxFileBytes: number): boolean {
+function hasTooMuch({ text, size }: SourceText, path: string, maxFileBytes: number): boolean {
   return size > maxFileBytes && readableText(path, text).replaceAll("\n", "").length > maxFileBytes
 }
 
@@ -107,7 +107,7 @@ function leaveOut(path: string, text: string): "minified" | "generated" | null {
   return isMinified ? "minified" : null
 }
 
-function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
+function toRows(task: FileTask, source: SourceText, parsed: ParsedFile): Processed {
   const flags = fileFlags(task.path, source.text, task.attributeFlags)
   const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
@@ -174,7 +174,7 @@ function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): 
     endLine: chunk.endLine,
     kind: chunk.kind,
     scope: chunk.scope,
-    hash: hashOf(text.slice(chunk.start, chunk.end)),
+    hash: contentHash(text.slice(chunk.start, chunk.end)),
   }
 }
 

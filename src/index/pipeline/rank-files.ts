@@ -5,10 +5,10 @@ import type { LinkedFile } from "../../code/links/file-links.ts"
 import { openStore } from "../../store/index/open.ts"
 import type { Store } from "../../store/index/store.ts"
 import { indexPath } from "../index-folder.ts"
-import type { Ranked, RankTask } from "./messages.ts"
+import type { ProjectRanks, RankTask } from "./messages.ts"
 
 /** Computes file and name ranks. Runs in a worker; writes no row. */
-export function rankFiles({ folder }: RankTask): Ranked {
+export function rankFiles({ folder }: RankTask): ProjectRanks {
   using store = openStore(indexPath(folder), { readonly: true, isMapped: false })
   return store.consistently(() => {
     const ids: number[] = []

@@ -73,7 +73,7 @@ export async function readFiles(
   // Ids follow the paths, so that the index does not depend on the order of reading; batches are in id order,
   // too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
-  const isSmall = bytesOf(tasks) <= SMALL_BYTES
+  const isSmall = totalBytes(tasks) <= SMALL_BYTES
   const isFirst = oldIds.size === 0 && tasks.length > MAX_RECENT_FILES && !isSmall
   const recent = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
   const batches = inBatches(isSmall ? largestFirst(tasks) : priorityOrder(tasks, recent), pool.size)
@@ -153,10 +153,10 @@ function inBatches(tasks: readonly Task[], workers: number): Batch[] {
 }
 
 function largeBytesOf(files: readonly FoundFile[]): number {
-  return bytesOf(files.filter(({ size }) => size > LARGE_FILE_BYTES))
+  return totalBytes(files.filter(({ size }) => size > LARGE_FILE_BYTES))
 }
 
-function bytesOf(files: readonly FoundFile[]): number {
+function totalBytes(files: readonly FoundFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
 }
 
@@ -170,7 +170,7 @@ function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {
 }
 
 /** What was parsed of a batch, and batches with the files that are still to be read. */
-type Reading = { readonly parsed: ParsedBatch; readonly rest: readonly Batch[] }
+type BatchProgress = { readonly parsed: ParsedBatch; readonly rest: readonly Batch[] }
 
 /**
  * Parses a batch and returns what is still to be read. If a batch ended its worker, or its worker was ended, the batch
@@ -180,7 +180,7 @@ async function parseOrSkip(
   { pool, root, check }: ReadContext,
   limits: ReadLimits,
   { files, isAlone }: Batch,
-): Promise<Reading> {
+): Promise<BatchProgress> {
   try {
     const parsed = await pool.run({ kind: "parse", root, limits, files }, { stallMs: STALL_MS })
     const rest = files.slice(parsed.outcomes.length)
@@ -191,7 +191,7 @@ async function parseOrSkip(
     if (error instanceof AmanError && error.code === "IO") throw error
     const parsed = { outcomes: [], segments: [] }
     const isTight = error instanceof EndedError && error.reason === MEMORY_REASON
-    if (files.length > 1 || (isTight && !isAlone)) return { parsed, rest: partsOf(files, error, isTight) }
+    if (files.length > 1 || (isTight && !isAlone)) return { parsed, rest: splitBatch(files, error, isTight) }
     const file = files[0]!
     if (isTight && !file.isPlain) return { parsed, rest: [{ files: [{ ...file, isPlain: true }], isAlone }] }
     const { path, size, mtimeMs } = file
@@ -206,7 +206,7 @@ async function parseOrSkip(
  * Splits a failed batch: around the file at which it was ended if that is known, else into halves. A file for
  * which memory did not suffice is read alone, then without its syntax, then skipped.
  */
-function partsOf(files: readonly Task[], error: unknown, isTight: boolean): Batch[] {
+function splitBatch(files: readonly Task[], error: unknown, isTight: boolean): Batch[] {
   const [from, to] =
     error instanceof EndedError ? [error.done, error.done + 1] : [files.length >> 1, files.length >> 1]
   const parts = [
@@ -224,7 +224,7 @@ function reasonOf(error: unknown): string {
 
 type Committed = { readonly indexed: number; readonly chunks: number }
 
-type Outcome<Status> = Extract<FileOutcome, { status: Status }>
+type OutcomeWith<Status> = Extract<FileOutcome, { status: Status }>
 
 /**
  * Records a batch in one transaction: the new versions with their chunks, symbols and postings appear as the
@@ -236,7 +236,7 @@ export function commitBatch(
   oldIds: ReadonlyMap<string, number>,
 ): Committed {
   const of = <Status extends FileOutcome["status"]>(status: Status) =>
-    batch.outcomes.filter((outcome): outcome is Outcome<Status> => outcome.status === status)
+    batch.outcomes.filter((outcome): outcome is OutcomeWith<Status> => outcome.status === status)
   const indexed = of("indexed")
   const skipped = of("skipped")
   const paths = [...indexed.map(({ file }) => file.path), ...skipped.map(({ path }) => path)]
@@ -262,7 +262,10 @@ export function commitBatch(
   return { indexed: indexed.length, chunks: indexed.reduce((sum, { chunks }) => sum + chunks.length, 0) }
 }
 
-function appearing(indexed: readonly Outcome<"indexed">[], oldIds: ReadonlyMap<string, number>): string[] {
+function appearing(
+  indexed: readonly OutcomeWith<"indexed">[],
+  oldIds: ReadonlyMap<string, number>,
+): string[] {
   return indexed.flatMap(({ file }) => (oldIds.has(file.path) ? [] : [file.path]))
 }
 

@@ -6,7 +6,7 @@ import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } fro
 /** `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
 
-type Waiting = {
+type QueuedTask = {
   readonly task: WorkerTask
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
@@ -23,12 +23,12 @@ export type RunOptions = {
   readonly stallMs?: number
 }
 
-type Member = { worker: Worker; current: Waiting | null; isFresh: boolean; watch: StallWatch | null }
+type PoolWorker = { worker: Worker; current: QueuedTask | null; isFresh: boolean; watch: StallWatch | null }
 
 // web-tree-sitter's memory only grows; replacing the worker frees it (measured: 40 to 80 ms).
 const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
 
-const working = new Set<Member>()
+const working = new Set<PoolWorker>()
 
 /** True while a worker of any pool runs a task, and so may open and close files. */
 export function isAnyWorking(): boolean {
@@ -40,8 +40,8 @@ export function isAnyWorking(): boolean {
  * die or have grown large.
  */
 export class WorkerPool {
-  readonly #members: Member[] = []
-  readonly #queue: Waiting[] = []
+  readonly #members: PoolWorker[] = []
+  readonly #queue: QueuedTask[] = []
   readonly #spawn: () => Worker
   readonly #modules = new ParserModules()
   #closed = false
@@ -93,7 +93,7 @@ export class WorkerPool {
    * waiting ones reject with an EndedError.
    */
   endParsers(): void {
-    const isParsing = (waiting: Waiting | null) => waiting?.task.kind === "parse"
+    const isParsing = (waiting: QueuedTask | null) => waiting?.task.kind === "parse"
     const queue = this.#queue.splice(0)
     this.#queue.push(...queue.filter((waiting) => !isParsing(waiting)))
     for (const waiting of queue.filter(isParsing)) waiting.reject(new EndedError(MEMORY_REASON, 0))
@@ -120,14 +120,14 @@ export class WorkerPool {
     this.close()
   }
 
-  #start(): Member {
-    const member: Member = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
+  #start(): PoolWorker {
+    const member: PoolWorker = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
     this.#listen(member)
     this.#members.push(member)
     return member
   }
 
-  #listen(member: Member): void {
+  #listen(member: PoolWorker): void {
     const { worker } = member
     worker.onmessage = (event: MessageEvent<WorkerReply>) => {
       if (member.worker === worker) this.#onReply(member, event.data)
@@ -143,7 +143,7 @@ export class WorkerPool {
     }
   }
 
-  #onReply(member: Member, reply: WorkerReply): void {
+  #onReply(member: PoolWorker, reply: WorkerReply): void {
     if ("neededModule" in reply) {
       void this.#modules.send(reply.neededModule, member.worker)
       return
@@ -161,7 +161,7 @@ export class WorkerPool {
     this.#dispatch()
   }
 
-  #died(member: Member, error: Error): void {
+  #died(member: PoolWorker, error: Error): void {
     const current = this.#release(member)
     if (this.#closed) return
     this.#replace(member)
@@ -169,7 +169,7 @@ export class WorkerPool {
     this.#dispatch()
   }
 
-  #release(member: Member): Waiting | null {
+  #release(member: PoolWorker): QueuedTask | null {
     const { current } = member
     member.watch?.stop()
     member.watch = null
@@ -178,7 +178,7 @@ export class WorkerPool {
     return current
   }
 
-  #end(member: Member): void {
+  #end(member: PoolWorker): void {
     // A reply may be on its way.
     member.worker.onmessage = null
     member.worker.terminate()
@@ -186,7 +186,7 @@ export class WorkerPool {
   }
 
   /** Gives the member a new worker; false if the system refuses one, and the pool is then smaller. */
-  #replace(member: Member): boolean {
+  #replace(member: PoolWorker): boolean {
     member.worker.terminate()
     try {
       member.worker = this.#spawn()
@@ -218,7 +218,7 @@ export class WorkerPool {
    * A member without a task; null if there is none. If the system refuses a first worker, all waiting tasks reject;
    * if it refuses a further one, they wait for those that there are.
    */
-  #idle(): Member | null {
+  #idle(): PoolWorker | null {
     const idle = this.#members.find((member) => member.current === null)
     if (idle !== undefined) return idle
     if (this.#members.length === this.size) return null

@@ -16,21 +16,21 @@ import { maxBytesOf } from "../../text/files/read-source.ts"
 import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
 import { mayBeOutput, outputReason } from "./scan-output.ts"
 import {
-  type Counts,
   count,
   type ScannedFile,
   type ScanOptions,
   type ScanResult,
   type SkipReason,
+  type SkipTally,
 } from "./scan-result.ts"
 import {
-  type Folder,
   finishWalk,
   isIndexFile,
   openRepository,
+  type ScanWalk,
   startWalk,
   type UnchangedFolder,
-  type Walk,
+  type WalkFolder,
   watch,
 } from "./scan-walk.ts"
 
@@ -44,7 +44,7 @@ export type Listing = {
  * Visits everything below `top`, which has been read already. Folders known from an earlier scan are not read
  * again.
  */
-export function walkFrom(walk: Walk, top: Folder, listing: Listing | UnchangedFolder): void {
+export function walkFrom(walk: ScanWalk, top: WalkFolder, listing: Listing | UnchangedFolder): void {
   if ("entries" in listing) visitFolder(walk, top, listing)
   else revisitFolder(walk, top, listing)
   for (let next = walk.queue.take(); next; next = walk.queue.take()) {
@@ -57,7 +57,7 @@ export function walkFrom(walk: Walk, top: Folder, listing: Listing | UnchangedFo
 }
 
 /** The folder's entries, or the reason why it cannot be read. */
-export function readFolder(walk: Walk, folder: Folder): Listing | SkipReason {
+export function readFolder(walk: ScanWalk, folder: WalkFolder): Listing | SkipReason {
   const path = absolute(walk, folder.path)
   try {
     const found = lstatSync(path)
@@ -68,7 +68,7 @@ export function readFolder(walk: Walk, folder: Folder): Listing | SkipReason {
   }
 }
 
-function enter(walk: Walk, folder: Folder): SkipReason | null {
+function enter(walk: ScanWalk, folder: WalkFolder): SkipReason | null {
   const known = mayBeOutput(folder.name) ? undefined : walk.unchanged?.(folder.path)
   if (known) return revisitFolder(walk, folder, known)
   const listing = readFolder(walk, folder)
@@ -76,7 +76,7 @@ function enter(walk: Walk, folder: Folder): SkipReason | null {
 }
 
 /** Adds a folder and its files to the walk, and its subfolders to the queue; or returns why it is skipped. */
-function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason | null {
+function visitFolder(walk: ScanWalk, folder: WalkFolder, listing: Listing): SkipReason | null {
   const names = listing.entries.map((entry) => entry.name)
   const reason = leaveOut(folder, names)
   if (reason) return reason
@@ -85,7 +85,7 @@ function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason |
 
   const hasRules = listing.entries.some((entry) => RULE_FILES.includes(entry.name) && entry.isFile())
   const here = hasRules ? withRules(walk, inner) : inner
-  const skipped: Counts = {}
+  const skipped: SkipTally = {}
   const unused = unusedAttributeFiles(folder, here)
   if (unused > 0) count(skipped, "attribute file", unused)
   const { path } = folder
@@ -102,11 +102,11 @@ function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason |
 }
 
 function visitEntry(
-  walk: Walk,
-  folder: Folder,
+  walk: ScanWalk,
+  folder: WalkFolder,
   entry: Dirent,
   names: readonly string[],
-  skipped: Counts,
+  skipped: SkipTally,
 ): SkipReason | null {
   const { name } = entry
   if (isInvalidName(name)) return "invalid name"
@@ -125,7 +125,12 @@ function visitEntry(
   )
 }
 
-function skipFile(walk: Walk, folder: Folder, name: string, attributeFlags: number): SkipReason | null {
+function skipFile(
+  walk: ScanWalk,
+  folder: WalkFolder,
+  name: string,
+  attributeFlags: number,
+): SkipReason | null {
   if (isSecretFile(name, folder.name)) return "secret"
   if (hasSpentRules(walk, folder)) return "too many patterns"
   const path = below(folder.path, name)
@@ -142,11 +147,11 @@ function skipFile(walk: Walk, folder: Folder, name: string, attributeFlags: numb
 
 /** Adds a subfolder to the queue, or returns why its name or a rule excludes it. */
 function addSubfolder(
-  walk: Walk,
-  parent: Folder,
+  walk: ScanWalk,
+  parent: WalkFolder,
   name: string,
   siblings: readonly string[],
-  counts: Counts,
+  counts: SkipTally,
 ): SkipReason | null {
   const path = below(parent.path, name)
   if (isMetadataFolder(name) || walk.ownFolders.has(absolute(walk, path))) return null
@@ -171,7 +176,7 @@ function addSubfolder(
  * Number of attribute files that are not used, because they are too large, from this folder on. Counts the folder's own
  * files; at the top of the project or of a repository also the files that applied before.
  */
-function unusedAttributeFiles(outer: Folder, here: Folder): number {
+function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
   const isTop = outer.path === "" || here.isRepository
   let unused = isTop && here.repository.attributes?.isUnused ? 1 : 0
   for (let at = here.attributes; at && (isTop || at !== outer.attributes); at = at.outer) {
@@ -184,7 +189,7 @@ function unusedAttributeFiles(outer: Folder, here: Folder): number {
  * True when matching took too long to decide. Such files are skipped, because they may be ignored and
  * private.
  */
-function hasSpentRules(walk: Walk, { scope, own }: Folder): boolean {
+function hasSpentRules(walk: ScanWalk, { scope, own }: WalkFolder): boolean {
   return isSpent(scope) || isSpent(own) || (walk.include?.isSpent ?? false)
 }
 
@@ -192,22 +197,22 @@ function hasSpentRules(walk: Walk, { scope, own }: Folder): boolean {
  * True when git tracks the path or something below it. A submodule is tracked by its own name, with nothing
  * below it.
  */
-function isTracked({ repository }: Folder, gitPath: string): boolean {
+function isTracked({ repository }: WalkFolder, gitPath: string): boolean {
   const tracked = repository.tracked()
   return tracked !== null && (tracked.hasInside(gitPath) || tracked.has(gitPath))
 }
 
 /** Continues below a folder whose content is known from an earlier scan. */
-function revisitFolder(walk: Walk, folder: Folder, known: UnchangedFolder): SkipReason | null {
+function revisitFolder(walk: ScanWalk, folder: WalkFolder, known: UnchangedFolder): SkipReason | null {
   const inner = known.folder.isRepository ? enterRepository(walk, folder, [".git"]) : folder
   if (typeof inner === "string") return inner
   const here = known.folder.hasRules ? withRules(walk, inner) : inner
-  const skipped: Counts = { ...known.folder.skipped }
+  const skipped: SkipTally = { ...known.folder.skipped }
   walk.folders.push({ ...known.folder, skipped })
   for (const file of known.files) addKnownFile(walk, file, skipped)
   for (const file of known.tooLarge) walk.tooLarge.push(file)
   // Marker files that identify a sibling folder as output are never skipped themselves.
-  const names = known.folders.some(mayBeOutput) ? known.files.map((file) => nameOf(file.path)) : []
+  const names = known.folders.some(mayBeOutput) ? known.files.map((file) => lastPart(file.path)) : []
   for (const name of known.folders) {
     const reason = addSubfolder(walk, here, name, names, skipped)
     if (reason) count(skipped, reason)
@@ -216,7 +221,7 @@ function revisitFolder(walk: Walk, folder: Folder, known: UnchangedFolder): Skip
 }
 
 /** Why a folder is skipped after reading it, judged by its content; null if it is not. */
-function leaveOut(folder: Folder, names: readonly string[]): SkipReason | null {
+function leaveOut(folder: WalkFolder, names: readonly string[]): SkipReason | null {
   if (folder.path === "" || folder.isReincluded) return null
   const found = outputReason(folder.name, folder.siblings, names)
   if (!found) return null
@@ -231,7 +236,11 @@ type LeftOutRepository = "nested repository" | "submodule"
  * that repository's rules apply. Submodules belong to the project; so do repositories below a root that is
  * not in a repository. Linked work trees never do, because they are copies.
  */
-function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): Folder | LeftOutRepository {
+function enterRepository(
+  walk: ScanWalk,
+  folder: WalkFolder,
+  names: readonly string[],
+): WalkFolder | LeftOutRepository {
   if (folder.path === "" || !names.includes(".git")) return folder
   const top = absolute(walk, folder.path)
   const workTree = workTreeAt(top)
@@ -250,7 +259,7 @@ function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): 
 /** Names of files whose rules decide about other files. */
 export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATTRIBUTES_FILE]
 
-function withRules(walk: Walk, folder: Folder): Folder {
+function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   const { ignoreCase } = folder.repository
   // A rule file that does not exist is watched, too: when it appears, everything is scanned again.
   const [git, own, attributes] = RULE_FILES.map((name) => {
@@ -283,11 +292,11 @@ function below(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`
 }
 
-function nameOf(path: string): string {
+function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-function absolute(walk: Walk, path: string): string {
+function absolute(walk: ScanWalk, path: string): string {
   return path === "" ? walk.root : `${walk.root}/${path}`
 }
 
@@ -319,7 +328,7 @@ function attributeFlagsOf(
 }
 
 /** Adds a file to the walk, or returns why it is skipped. Opens no file. */
-function addFile(walk: Walk, path: string, attributeFlags: number): SkipReason | null {
+function addFile(walk: ScanWalk, path: string, attributeFlags: number): SkipReason | null {
   if (isFull(walk)) return "over the limit"
   try {
     const found = lstatSync(`${walk.root}/${path}`)
@@ -335,7 +344,7 @@ function addFile(walk: Walk, path: string, attributeFlags: number): SkipReason |
   }
 }
 
-function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
+function addKnownFile(walk: ScanWalk, file: ScannedFile, skipped: SkipTally): void {
   if (isFull(walk)) count(skipped, "over the limit")
   else walk.files.push(file)
 }
@@ -344,7 +353,7 @@ function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
 const MAX_FOLDERS_PER_FILE = 4
 
 /** True when no more is added, so that an endless tree does not block the walk. */
-function isFull({ options, files, folders }: Walk): boolean {
+function isFull({ options, files, folders }: ScanWalk): boolean {
   const maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY
   return files.length >= maxFiles || folders.length >= maxFiles * MAX_FOLDERS_PER_FILE
 }

@@ -4,7 +4,7 @@ import type { SkipReason } from "./scan-result.ts"
  * A rule for a folder name that can mean output or dependencies, but also source: what must be beside it, and
  * what must be in it, for the folder to be skipped.
  */
-type Rule = {
+type OutputFolderRule = {
   readonly reason: SkipReason
   /** An entry of the parent folder must match this. */
   readonly beside: RegExp
@@ -39,7 +39,7 @@ export function outputReason(
   return null
 }
 
-function holds(rule: Rule, inside: readonly string[]): boolean {
+function holds(rule: OutputFolderRule, inside: readonly string[]): boolean {
   return !rule.inside || inside.some((entry) => rule.inside?.test(entry))
 }
 
@@ -48,19 +48,19 @@ const PYTHON = /^(setup\.py|setup\.cfg|pyproject\.toml)$/
 const GRADLE = /^(build|settings)\.gradle(\.kts)?$/
 const DOTNET = /\.(cs|fs|vb)proj$/
 
-const output = (beside: RegExp, inside?: RegExp): Rule => ({
+const output = (beside: RegExp, inside?: RegExp): OutputFolderRule => ({
   reason: "build output",
   beside,
   ...(inside && { inside }),
 })
-const dependencies = (beside: RegExp, inside: RegExp): Rule => ({
+const dependencies = (beside: RegExp, inside: RegExp): OutputFolderRule => ({
   reason: "dependencies",
   beside,
   inside,
   evenTracked: true,
 })
 
-const RULES: ReadonlyMap<string, readonly Rule[]> = new Map([
+const RULES: ReadonlyMap<string, readonly OutputFolderRule[]> = new Map([
   [
     "target",
     [

@@ -31,7 +31,7 @@ export type SkipReason =
 
 export type SkipCounts = { readonly [Reason in SkipReason]?: number }
 /** Skip counts while they are being added up. */
-export type Counts = { [Reason in SkipReason]?: number }
+export type SkipTally = { [Reason in SkipReason]?: number }
 
 /** Size in bytes; time in ms with fraction, exact to a quarter of a microsecond. */
 export type ScannedFile = {
@@ -72,11 +72,11 @@ export type ScanResult = {
   readonly startedAtMs: number
 }
 
-export function addCounts(total: Counts, more: SkipCounts): void {
+export function addCounts(total: SkipTally, more: SkipCounts): void {
   for (const reason in more) count(total, reason as SkipReason, more[reason as SkipReason])
 }
 
-export function count(counts: Counts, reason: SkipReason, more = 1): void {
+export function count(counts: SkipTally, reason: SkipReason, more = 1): void {
   counts[reason] = (counts[reason] ?? 0) + more
 }
 

@@ -5,7 +5,7 @@ const FORMAT = 4
 /** A separator that no path can contain, on any system. */
 const END = "\0"
 
-type Head = Omit<ScanResult, "files" | "folders"> & {
+type SnapshotHeader = Omit<ScanResult, "files" | "folders"> & {
   readonly format: number
   readonly files: number
   /** `.gitattributes` flags, by the position of the file. */
@@ -22,14 +22,14 @@ type Head = Omit<ScanResult, "files" | "folders"> & {
  */
 export function packScan(scan: ScanResult): Uint8Array {
   const { files, folders, skipped, tooLarge, rules, options, startedAtMs } = scan
-  const head: Head = {
+  const head: SnapshotHeader = {
     format: FORMAT,
     files: files.length,
     attributeFlags: files.flatMap(({ attributeFlags }, i) =>
       attributeFlags === undefined ? [] : [[i, attributeFlags] as const],
     ),
     folders: folders.map((folder) =>
-      isPlain(folder) ? 0 : [folder.isRepository, folder.hasRules, folder.skipped],
+      hasOnlyPath(folder) ? 0 : [folder.isRepository, folder.hasRules, folder.skipped],
     ),
     ...{ skipped, tooLarge, rules, options, startedAtMs },
   }
@@ -92,11 +92,11 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
   }
 }
 
-function readHead(text: string): Head | null {
+function readHead(text: string): SnapshotHeader | null {
   try {
-    const head = JSON.parse(text) as Partial<Head> | null
+    const head = JSON.parse(text) as Partial<SnapshotHeader> | null
     const lists = [head?.attributeFlags, head?.folders, head?.tooLarge, head?.rules]
-    return head?.format === FORMAT && lists.every(Array.isArray) ? (head as Head) : null
+    return head?.format === FORMAT && lists.every(Array.isArray) ? (head as SnapshotHeader) : null
   } catch {
     return null
   }
@@ -106,7 +106,7 @@ export function unpackScan(bytes: Uint8Array): ScanResult | null {
   return readPacked(bytes)?.unpack() ?? null
 }
 
-function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResult {
+function unpack(head: SnapshotHeader, numbers: Float64Array, names: Uint8Array): ScanResult {
   const paths = Buffer.from(names.buffer, names.byteOffset, names.byteLength).toString("utf8").split(END)
   const files: ScannedFile[] = []
   for (let i = 0; i < head.files; i++) {
@@ -122,6 +122,6 @@ function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResul
   return { files, folders, skipped, tooLarge, rules, options, startedAtMs }
 }
 
-function isPlain(folder: ScannedFolder): boolean {
+function hasOnlyPath(folder: ScannedFolder): boolean {
   return !folder.isRepository && !folder.hasRules && Object.keys(folder.skipped).length === 0
 }

@@ -16,18 +16,18 @@ import { readTrackedFiles, type TrackedFiles } from "../../git/tracked-files.ts"
 import { findWorkTree, type WorkTree } from "../../git/work-tree.ts"
 import {
   addCounts,
-  type Counts,
   optionsKey,
   type ScannedFile,
   type ScannedFolder,
   type ScanOptions,
   type ScanResult,
   type SkipReason,
+  type SkipTally,
   type WatchedFile,
 } from "./scan-result.ts"
 
 /** State of one walk: its options, queue and results. */
-export type Walk = {
+export type ScanWalk = {
   readonly root: string
   readonly options: ScanOptions
   /** True when the root is part of a repository; a repository inside it is then foreign. */
@@ -72,7 +72,7 @@ export type Repository = {
 }
 
 /** A folder to visit, with the rules that apply in it. */
-export type Folder = {
+export type WalkFolder = {
   readonly name: string
   /** Relative to the root, "" for the root. */
   readonly path: string
@@ -101,14 +101,14 @@ export function startWalk(
   root: string,
   options: ScanOptions,
   nowMs: number,
-  unchanged?: Walk["unchanged"],
-): { walk: Walk; top: Folder } {
+  unchanged?: ScanWalk["unchanged"],
+): { walk: ScanWalk; top: WalkFolder } {
   const workTree = findWorkTree(root)
   const start = startIgnoring(root, workTree)
   const repository = workTree && !start.isInIgnored ? openRepository(workTree, start) : NO_REPOSITORY
   const way = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
   const include = compileIgnoreRules((options.include ?? []).join("\n"), start.ignoreCase)
-  const walk: Walk = {
+  const walk: ScanWalk = {
     root,
     options,
     isInRepository: repository !== NO_REPOSITORY,
@@ -124,7 +124,7 @@ export function startWalk(
     unchanged,
     indexFileIds: null,
   }
-  const top: Folder = {
+  const top: WalkFolder = {
     name: "",
     path: "",
     gitPath: way,
@@ -153,8 +153,8 @@ export function openRepository(workTree: WorkTree, { ignoreCase, ownAttributes }
   }
 }
 
-export function finishWalk(walk: Walk): ScanResult {
-  const skipped: Counts = {}
+export function finishWalk(walk: ScanWalk): ScanResult {
+  const skipped: SkipTally = {}
   for (const folder of walk.folders) addCounts(skipped, folder.skipped)
   const { files, folders, tooLarge, rules, startedAtMs } = walk
   for (const list of [files, folders, tooLarge]) list.sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -176,15 +176,15 @@ export function watch(path: string): WatchedFile {
  * True when a file with several names is one of the index's own. Closing such a file, opened by another name,
  * would drop the locks that this process holds on it (POSIX).
  */
-export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
+export function isIndexFile(walk: ScanWalk, dev: number, ino: number): boolean {
   walk.indexFileIds ??= fileIdsIn(walk.options.indexDir)
   return walk.indexFileIds.has(`${dev}:${ino}`)
 }
 
-type Waiting = {
-  readonly folder: Folder
+type QueuedFolder = {
+  readonly folder: WalkFolder
   /** The skip counts of its parent, used if the folder is skipped later. */
-  readonly counts: Counts
+  readonly counts: SkipTally
 }
 
 // Tests, examples, documents and vendored code are visited as if they were this many levels deeper.
@@ -196,17 +196,17 @@ const ASIDE_LEVELS = 4
  * trees are safe.
  */
 class ScanQueue {
-  readonly #levels: Waiting[][] = []
+  readonly #levels: QueuedFolder[][] = []
   #level = 0
   #next = 0
 
-  add(waiting: Waiting): void {
+  add(waiting: QueuedFolder): void {
     const level = Math.max(this.#level, levelOf(waiting.folder.path))
     while (this.#levels.length <= level) this.#levels.push([])
     this.#levels[level]!.push(waiting)
   }
 
-  take(): Waiting | undefined {
+  take(): QueuedFolder | undefined {
     for (; this.#level < this.#levels.length; this.#level++, this.#next = 0) {
       const waiting = this.#levels[this.#level]![this.#next++]
       if (waiting) return waiting

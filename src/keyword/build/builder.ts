@@ -1,7 +1,7 @@
 import { clearTerms, createTermBuffer } from "../../text/terms/term-buffer.ts"
 import { tokenize } from "../../text/terms/tokenize.ts"
 import { FileColumns } from "../format/file-columns.ts"
-import type { Counts } from "../format/layout.ts"
+import type { SegmentCounts } from "../format/layout.ts"
 import type { DictionaryBuilder } from "../format/term-dictionary.ts"
 import type { KeywordChunk, KeywordFile } from "../port.ts"
 import { encodePostings } from "./encode-postings.ts"
@@ -84,7 +84,7 @@ export function createSegmentBuilder(): SegmentBuilder {
       dictionary = encodePostings(log, out)
     })
     dictionary!.write(writer)
-    const counts: Counts = { ...columns.counts(), terms: dictionary!.terms }
+    const counts: SegmentCounts = { ...columns.counts(), terms: dictionary!.terms }
     log.clear()
     columns.clear()
     return writer.finish(counts)

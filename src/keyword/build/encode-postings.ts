@@ -27,9 +27,9 @@ export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuil
 export const MAX_POSTING_BYTES = 9
 
 /** Postings sorted by the rank of their terms; those of rank r end at `ends[r]`. */
-type Sorted = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
+type SortedPostings = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
 
-function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWriter): void {
+function encodeTerm(postings: SortedPostings, names: SortedPostings, rank: number, out: ByteWriter): void {
   const { documents, values } = postings
   const from = rank === 0 ? 0 : postings.ends[rank - 1]!
   const to = postings.ends[rank]!
@@ -55,7 +55,7 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
 }
 
 /** Upper bound of the bytes that the names of all documents in [from, to) take. */
-function maxBytesOfNames({ documents, values }: Sorted, from: number, to: number): number {
+function maxBytesOfNames({ documents, values }: SortedPostings, from: number, to: number): number {
   let maxBytes = 0
   let start = from
   for (let i = from; i < to; i++) {
@@ -116,7 +116,7 @@ function sortTies(order: Uint32Array, hi: Uint32Array, lo: Uint32Array): void {
   }
 }
 
-function sortByTerm({ terms, documents, values }: PostingColumns, rankOf: Uint32Array): Sorted {
+function sortByTerm({ terms, documents, values }: PostingColumns, rankOf: Uint32Array): SortedPostings {
   const count = terms.length
   const ends = new Uint32Array(rankOf.length)
   for (let i = 0; i < count; i++) ends[rankOf[terms.values[i]!]!]!++

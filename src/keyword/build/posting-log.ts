@@ -62,7 +62,7 @@ export class PostingLog {
       // Fast path: most terms occur in the document already and are in their first slot.
       const at = (termHi << SLOT_SHIFT) & mask
       if (slots[at] === termHi && slots[at + 1] === lo[i] && slots[at + 2] === stamp)
-        addTo(slots, at + 3, unit)
+        addToSlot(slots, at + 3, unit)
       else this.countTerm(termHi, lo[i]!, unit)
     }
   }
@@ -94,7 +94,7 @@ export class PostingLog {
       const stamp = slots[at + 2]!
       if (stamp === 0) break
       if (slots[at] === hi && slots[at + 1] === lo) {
-        if (stamp === this.stamp) addTo(slots, at + 3, unit)
+        if (stamp === this.stamp) addToSlot(slots, at + 3, unit)
         else this.touch(at, unit)
         return
       }
@@ -199,7 +199,7 @@ const SLOT_SHIFT = 2
 const INITIAL_SLOTS = 1 << 14
 
 /** Increments a field's count, which stops at its maximum of ten bits so that it does not run into the next field. */
-function addTo(slots: Uint32Array, at: number, unit: number): void {
+function addToSlot(slots: Uint32Array, at: number, unit: number): void {
   const packed = slots[at]!
   const full = unit * FREQUENCY_MASK
   if ((packed & full) !== full) slots[at] = packed + unit

@@ -1,4 +1,10 @@
-import { type Counts, HEADER_BYTES, SECTIONS, type Section, writeHeader } from "../format/layout.ts"
+import {
+  HEADER_BYTES,
+  SECTIONS,
+  type SegmentCounts,
+  type SegmentSection,
+  writeHeader,
+} from "../format/layout.ts"
 import {
   alignWriter,
   type ByteWriter,
@@ -18,11 +24,11 @@ export type SegmentSink = {
 /** Writes sections one after another, then the header into the space reserved at the start. */
 export type SegmentWriter = {
   /** Appends a whole section. */
-  add(section: Section, content: Uint32Array | Uint8Array): void
+  add(section: SegmentSection, content: Uint32Array | Uint8Array): void
   /** Appends a section that `write` produces piece by piece. */
-  stream(section: Section, write: (out: ByteWriter) => void): void
+  stream(section: SegmentSection, write: (out: ByteWriter) => void): void
   /** Returns the segment; with a sink only its header, because the rest is already written. */
-  finish(counts: Counts): Uint8Array
+  finish(counts: SegmentCounts): Uint8Array
 }
 
 export function createSegmentWriter(expectedBytes: number, sink: SegmentSink | null = null): SegmentWriter {
@@ -32,7 +38,7 @@ export function createSegmentWriter(expectedBytes: number, sink: SegmentSink | n
   reserveBytes(out, HEADER_BYTES)
   out.length = HEADER_BYTES
 
-  function stream(section: Section, write: (out: ByteWriter) => void): void {
+  function stream(section: SegmentSection, write: (out: ByteWriter) => void): void {
     alignWriter(out)
     const start = positionOf(out)
     write(out)
@@ -47,11 +53,11 @@ export function createSegmentWriter(expectedBytes: number, sink: SegmentSink | n
     out.length += bytes.length
   }
 
-  function add(section: Section, content: Uint32Array | Uint8Array): void {
+  function add(section: SegmentSection, content: Uint32Array | Uint8Array): void {
     stream(section, () => append(new Uint8Array(content.buffer, content.byteOffset, content.byteLength)))
   }
 
-  function finish(counts: Counts): Uint8Array {
+  function finish(counts: SegmentCounts): Uint8Array {
     alignWriter(out)
     const byteLength = positionOf(out)
     if (sink === null) {

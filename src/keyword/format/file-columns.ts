@@ -1,7 +1,7 @@
 import { GrowingU32 } from "../../base/growing.ts"
 import type { SegmentWriter } from "../build/segment-writer.ts"
 import type { KeywordChunk, KeywordFile } from "../port.ts"
-import type { Counts } from "./layout.ts"
+import type { SegmentCounts } from "./layout.ts"
 import { encodeLength } from "./tuple-code.ts"
 
 /** The tables of a segment under construction: a row per file, per document and per symbol. */
@@ -74,7 +74,7 @@ export class FileColumns {
     this.symbolWords.push(Math.min(distinctWords, 255))
   }
 
-  counts(): Omit<Counts, "terms"> {
+  counts(): Omit<SegmentCounts, "terms"> {
     const { files, documents, symbols } = this
     const words = wordCounts(this.body.view(), this.doc.view(), this.names.view(), this.words.view())
     return { files, documents, symbols, sorted: this.isSorted ? 1 : 0, ...words }
@@ -131,7 +131,10 @@ export class FileColumns {
   }
 }
 
-export type WordCounts = Pick<Counts, "bodyWords" | "docWords" | "namesWords" | "stemWords" | "dirsWords">
+export type WordCounts = Pick<
+  SegmentCounts,
+  "bodyWords" | "docWords" | "namesWords" | "stemWords" | "dirsWords"
+>
 
 /** The word totals of a segment's header, from the columns fileBody, fileDoc, fileNames and fileWords. */
 export function wordCounts(

@@ -6,7 +6,7 @@
  *   header   magic, version, byte length, counts, then offset and byte length of each section
  *   sections in the order below; F files, D documents, S symbols, T terms
  */
-import { blocksOf } from "./term-dictionary.ts"
+import { blockCount } from "./term-dictionary.ts"
 
 export const MAGIC = 0x4e414d41
 export const FORMAT_VERSION = 3
@@ -37,8 +37,8 @@ export const SECTIONS = [
   "termBlock", // u32 per 16 terms, offset of the first one's postings
 ] as const
 
-export type Section = (typeof SECTIONS)[number]
-export type Counts = {
+export type SegmentSection = (typeof SECTIONS)[number]
+export type SegmentCounts = {
   files: number
   documents: number
   symbols: number
@@ -64,15 +64,15 @@ const COUNTS = [
   "namesWords",
   "stemWords",
   "dirsWords",
-] as const satisfies readonly (keyof Counts)[]
+] as const satisfies readonly (keyof SegmentCounts)[]
 
 const COUNTS_AT = 3
 const TABLE_AT = COUNTS_AT + COUNTS.length
 export const HEADER_BYTES = Math.ceil((TABLE_AT + SECTIONS.length * 2) / 2) * 8
 
-export type Header = { counts: Counts; offsets: Uint32Array; lengths: Uint32Array }
+export type SegmentHeader = { counts: SegmentCounts; offsets: Uint32Array; lengths: Uint32Array }
 
-export function writeHeader(into: Uint32Array, header: Header, byteLength: number): void {
+export function writeHeader(into: Uint32Array, header: SegmentHeader, byteLength: number): void {
   into.set([MAGIC, FORMAT_VERSION, byteLength, ...COUNTS.map((name) => header.counts[name])])
   for (let i = 0; i < SECTIONS.length; i++) {
     into[TABLE_AT + i * 2] = header.offsets[i]!
@@ -81,13 +81,13 @@ export function writeHeader(into: Uint32Array, header: Header, byteLength: numbe
 }
 
 /** The header of a segment of `total` bytes, or a message that says what is wrong with it. */
-export function readHeader(bytes: Uint8Array, total = bytes.length): Header | string {
+export function readHeader(bytes: Uint8Array, total = bytes.length): SegmentHeader | string {
   if (bytes.length < HEADER_BYTES) return "shorter than a header"
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4)
   if (words[0] !== MAGIC) return "not a keyword segment"
   if (words[1] !== FORMAT_VERSION) return `format ${words[1]}, expected ${FORMAT_VERSION}`
   if (words[2] !== total) return `${total} bytes, expected ${words[2]}`
-  const counts = Object.fromEntries(COUNTS.map((name, i) => [name, words[COUNTS_AT + i]!])) as Counts
+  const counts = Object.fromEntries(COUNTS.map((name, i) => [name, words[COUNTS_AT + i]!])) as SegmentCounts
   const offsets = new Uint32Array(SECTIONS.length)
   const lengths = new Uint32Array(SECTIONS.length)
   for (let i = 0; i < SECTIONS.length; i++) {
@@ -100,13 +100,19 @@ export function readHeader(bytes: Uint8Array, total = bytes.length): Header | st
   return { counts, offsets, lengths }
 }
 
-function isSound(section: Section, offset: number, length: number, counts: Counts, total: number): boolean {
+function isSound(
+  section: SegmentSection,
+  offset: number,
+  length: number,
+  counts: SegmentCounts,
+  total: number,
+): boolean {
   if (offset % 8 !== 0 || offset < HEADER_BYTES || offset + length > total) return false
   const expected = expectedBytes(section, counts)
   return expected === undefined || expected === length
 }
 
-function expectedBytes(section: Section, counts: Counts): number | undefined {
+function expectedBytes(section: SegmentSection, counts: SegmentCounts): number | undefined {
   switch (section) {
     case "paths":
     case "postings":
@@ -132,7 +138,7 @@ function expectedBytes(section: Section, counts: Counts): number | undefined {
     case "termLength":
       return counts.terms
     case "termBlock":
-      return blocksOf(counts.terms) * 4
+      return blockCount(counts.terms) * 4
     default:
       return counts.files * 4
   }

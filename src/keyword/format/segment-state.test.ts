@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { createSegmentBuilder } from "../build/builder.ts"
-import { NEAR_SHIFT, openState, placeOf, type SegmentState } from "./segment-state.ts"
+import { NEAR_SHIFT, openState, type SegmentState, segmentIndex } from "./segment-state.ts"
 
 test("finds a file by id, the first time and after the table was built", () => {
   const builder = createSegmentBuilder()
@@ -19,8 +19,8 @@ test("finds a file by id, the first time and after the table was built", () => {
   }
   const state = openState(builder.finish())
   for (let time = 0; time < 1_000; time++) {
-    for (const [file, id] of ids.entries()) expect(placeOf(state, id)).toBe(file)
-    expect(placeOf(state, 4)).toBeUndefined()
+    for (const [file, id] of ids.entries()) expect(segmentIndex(state, id)).toBe(file)
+    expect(segmentIndex(state, 4)).toBeUndefined()
   }
 })
 
@@ -45,8 +45,8 @@ test("finds each of millions of files by any id", () => {
   for (let file = 0; file < fileId.length; file++) fileId[file] = 2 ** 32 - 1 - 3 * file
   const state = { segment: { fileId }, places: undefined, walks: Number.POSITIVE_INFINITY }
   for (const file of [0, 1, 2 ** 20, 2 ** 21 - 1, 2 ** 21, 2 ** 21 + 2]) {
-    expect(placeOf(state as unknown as SegmentState, fileId[file]!)).toBe(file)
-    expect(placeOf(state as unknown as SegmentState, fileId[file]! - 1)).toBeUndefined()
+    expect(segmentIndex(state as unknown as SegmentState, fileId[file]!)).toBe(file)
+    expect(segmentIndex(state as unknown as SegmentState, fileId[file]! - 1)).toBeUndefined()
   }
-  expect(placeOf(state as unknown as SegmentState, 0)).toBeUndefined()
+  expect(segmentIndex(state as unknown as SegmentState, 0)).toBeUndefined()
 })

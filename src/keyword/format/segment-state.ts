@@ -70,7 +70,7 @@ export function cachedFactsOf(state: SegmentState, file: number): FileFacts {
 const WALKS = 2_000
 
 /** The place of the file with this id in the segment; undefined if it has none. */
-export function placeOf(state: SegmentState, id: number): number | undefined {
+export function segmentIndex(state: SegmentState, id: number): number | undefined {
   if (state.places === undefined) {
     if (state.walks++ < WALKS) {
       const file = state.segment.fileId.indexOf(id)

@@ -2,7 +2,14 @@ import { AmanError } from "../../base/errors.ts"
 import { mapFile } from "../../store/derived/derived-files.ts"
 import { openRandomAccessFile } from "../../store/derived/random-access-file.ts"
 import { ArrayColumn, type Column, FileColumn } from "./column.ts"
-import { type Counts, HEADER_BYTES, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
+import {
+  HEADER_BYTES,
+  readHeader,
+  SECTIONS,
+  type SegmentCounts,
+  type SegmentHeader,
+  type SegmentSection,
+} from "./layout.ts"
 import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
 
 /** Sorted terms and their postings, in the format of term-dictionary.ts. */
@@ -21,7 +28,7 @@ export type PostingSpace = {
 export type SegmentFile = { readonly path: string; readonly size: number }
 
 /** A segment's sections as typed arrays over its bytes; nothing is copied. Columns as described in layout.ts. */
-export type Segment = Counts & {
+export type Segment = SegmentCounts & {
   readonly fileId: Uint32Array
   readonly fileFirst: Uint32Array
   readonly fileLines: Uint32Array
@@ -52,8 +59,8 @@ export function openSegment(source: Uint8Array, isVerified = false): Segment {
   const bytes = source.byteOffset % 8 === 0 ? source : Uint8Array.from(source)
   const header = readHeader(bytes)
   if (typeof header === "string") throw corrupt(header)
-  const content = (section: Section) => {
-    const { start, end } = placeOf(header, section)
+  const content = (section: SegmentSection) => {
+    const { start, end } = sectionRange(header, section)
     return bytes.subarray(start, end)
   }
   const segment = segmentOf(header, content, {
@@ -76,17 +83,17 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
   }
   const header = readHeader(map(0, HEADER_BYTES), size)
   if (typeof header === "string") throw corrupt(header)
-  const { start, end } = placeOf(header, "postings")
+  const { start, end } = sectionRange(header, "postings")
   const tables = map(0, start)
   const file = openRandomAccessFile(path)
   // From here on the file is closed together with the postings, even if the following code throws.
   const postings = new PostingsInFile(file, start, end - start)
-  const content = (section: Section) => {
-    const place = placeOf(header, section)
+  const content = (section: SegmentSection) => {
+    const place = sectionRange(header, section)
     return tables.subarray(place.start, place.end)
   }
-  const column = (section: Section, width: 1 | 4) => {
-    const place = placeOf(header, section)
+  const column = (section: SegmentSection, width: 1 | 4) => {
+    const place = sectionRange(header, section)
     if (!IS_READ) return new FileColumn(file, place.start, place.end, width)
     const bytes = map(place.start, place.end)
     return new ArrayColumn(width === 1 ? bytes : u32(bytes))
@@ -111,8 +118,8 @@ function u32(bytes: Uint8Array): Uint32Array {
 }
 
 function segmentOf(
-  { counts }: Header,
-  content: (section: Section) => Uint8Array,
+  { counts }: SegmentHeader,
+  content: (section: SegmentSection) => Uint8Array,
   words: PostingSpace,
 ): Segment {
   return {
@@ -145,7 +152,10 @@ export function filePath(segment: Segment, file: number): string {
 
 const decoder = new TextDecoder()
 
-function placeOf({ offsets, lengths }: Header, section: Section): { start: number; end: number } {
+function sectionRange(
+  { offsets, lengths }: SegmentHeader,
+  section: SegmentSection,
+): { start: number; end: number } {
   const place = SECTIONS.indexOf(section)
   return { start: offsets[place]!, end: offsets[place]! + lengths[place]! }
 }

@@ -13,7 +13,7 @@ export class DictionaryBuilder {
     this.hi = new Uint32Array(maxTerms)
     this.lo = new Uint32Array(maxTerms)
     this.lengths = new Uint8Array(maxTerms)
-    this.blocks = new Uint32Array(blocksOf(maxTerms))
+    this.blocks = new Uint32Array(blockCount(maxTerms))
   }
 
   /** Adds a term whose postings, head included, are at bytes `start` to `end`. */
@@ -30,7 +30,7 @@ export class DictionaryBuilder {
     writer.add("termHi", this.hi.subarray(0, terms))
     writer.add("termLo", this.lo.subarray(0, terms))
     writer.add("termLength", this.lengths.subarray(0, terms))
-    writer.add("termBlock", this.blocks.subarray(0, blocksOf(terms)))
+    writer.add("termBlock", this.blocks.subarray(0, blockCount(terms)))
   }
 }
 
@@ -40,7 +40,7 @@ export const TERMS_PER_BLOCK = 16
 export const LONG_LIST = 255
 export const LIST_HEAD = 8
 
-export function blocksOf(terms: number): number {
+export function blockCount(terms: number): number {
   return Math.ceil(terms / TERMS_PER_BLOCK)
 }
 

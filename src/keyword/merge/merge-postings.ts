@@ -37,7 +37,7 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
       } while (heap.size > 0 && heap.hi === hi && heap.lo === lo)
       if (gathered.merger.length === 0) continue
       const start = positionOf(out) - base
-      encode(gathered, out)
+      encodeMerged(gathered, out)
       dictionary.add(hi, lo, start, positionOf(out) - base)
     }
   })
@@ -127,7 +127,7 @@ function copyTail(
   return at
 }
 
-function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
+function encodeMerged({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   merger.merge()
   const { keys, values, length } = merger
   const maxBytes = length * MAX_POSTING_BYTES + tailBytes

@@ -54,7 +54,7 @@ function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: Seg
   writer.add("fileWords", words)
   writer.add(
     "pathAt",
-    stairs(segments, plan, (segment, file) => pathOf(segment, file)),
+    stairs(segments, plan, (segment, file) => pathTermRange(segment, file)),
   )
   writer.add("paths", paths(segments, plan))
   writer.add("fileOf", fileOfDocuments(first, plan.documents))
@@ -85,17 +85,17 @@ function copy<T extends Uint32Array | Uint8Array>(
 
 type FileColumn = "fileId" | "fileLines" | "fileFlags" | "fileBody" | "fileDoc" | "fileNames" | "fileWords"
 type DocumentColumn = "chunkStart" | "chunkEnd" | "bodyLength" | "docLength" | "namesLength"
-type Range = readonly [from: number, to: number]
+type DocumentRange = readonly [from: number, to: number]
 
-function documentsOf(segment: Segment, file: number): Range {
+function documentsOf(segment: Segment, file: number): DocumentRange {
   return [segment.fileFirst[file]!, segment.fileFirst[file + 1]!]
 }
 
-function pathOf(segment: Segment, file: number): Range {
+function pathTermRange(segment: Segment, file: number): DocumentRange {
   return [segment.pathAt[file]!, segment.pathAt[file + 1]!]
 }
 
-function symbolsOf(segment: Segment, file: number): Range {
+function symbolsOf(segment: Segment, file: number): DocumentRange {
   const [from, to] = documentsOf(segment, file)
   return [segment.firstSymbol[from]!, segment.firstSymbol[to]!]
 }
@@ -104,7 +104,7 @@ function symbolsOf(segment: Segment, file: number): Range {
 function stairs(
   segments: readonly Segment[],
   { files }: MergePlan,
-  rangeOf: (segment: Segment, file: number) => Range,
+  rangeOf: (segment: Segment, file: number) => DocumentRange,
 ): Uint32Array {
   const sums = new Uint32Array(files.length + 1)
   files.forEach(({ segment, file }, i) => {
@@ -145,13 +145,13 @@ function firstSymbols(segments: readonly Segment[], { files, documents, symbols 
 
 function paths(segments: readonly Segment[], { files }: MergePlan): Uint8Array {
   const length = files.reduce((sum, { segment, file }) => {
-    const [from, to] = pathOf(segments[segment]!, file)
+    const [from, to] = pathTermRange(segments[segment]!, file)
     return sum + to - from
   }, 0)
   const bytes = new Uint8Array(length)
   let at = 0
   for (const { segment, file } of files) {
-    const [from, to] = pathOf(segments[segment]!, file)
+    const [from, to] = pathTermRange(segments[segment]!, file)
     at = copy(segments[segment]!.paths, from, to, bytes, at)
   }
   return bytes

@@ -9,7 +9,13 @@ import { LONG_LIST } from "../format/term-dictionary.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "../port.ts"
 import { fileHit } from "./file-hits.ts"
 import { ListCache } from "./list-cache.ts"
-import { accepted, createPopulation, liveDocuments, type Parameters, type Population } from "./population.ts"
+import {
+  accepted,
+  createPopulation,
+  type FieldParameters,
+  liveDocuments,
+  type Population,
+} from "./population.ts"
 import { type ScoredTerm, scoreTerm } from "./score.ts"
 import { Scratch } from "./scratch.ts"
 import { type Selection, selectFiles } from "./select-files.ts"
@@ -51,7 +57,7 @@ export type KeywordIndex = {
  */
 export function openKeywordIndex(
   parts: readonly KeywordPart[],
-  parameters: Parameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
+  parameters: FieldParameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
 ): KeywordIndex {
   const states = parts.map((part) => openState(part.bytes, part.isVerified))
   const live = parts.map((part, i) => liveDocuments(states[i]!, part.dead))

@@ -4,7 +4,7 @@ import { cachedFactsOf, type SegmentState } from "../format/segment-state.ts"
 import { decodeLength } from "../format/tuple-code.ts"
 import type { FileFacts } from "../port.ts"
 
-export type Parameters = {
+export type FieldParameters = {
   readonly file: Bm25Parameters<FileScoreField>
   readonly chunk: Bm25Parameters<ChunkScoreField>
 }
@@ -34,7 +34,7 @@ export const NORMS_PER_FILE = 5
 export function createPopulation(
   states: readonly SegmentState[],
   live: readonly Uint8Array[],
-  parameters: Parameters,
+  parameters: FieldParameters,
 ): Population {
   const totals = totalsOf(states, live)
   const files = Math.max(1, totals.files)

@@ -13,7 +13,7 @@ import type { DocumentSet } from "../format/segment-state.ts"
 import { CHUNK_BOUND, type SegmentState, SUMS, seenDocuments, TOP_BOUND } from "../format/segment-state.ts"
 import type { QueryTerm } from "../port.ts"
 import type { ListCache } from "./list-cache.ts"
-import type { Parameters, Population } from "./population.ts"
+import type { FieldParameters, Population } from "./population.ts"
 import { scanPostings } from "./scan-postings.ts"
 
 /** One query term after the first pass: its posting lists, for chunk scoring, and its IDF. */
@@ -30,7 +30,7 @@ export type ScoredTerm = {
 export type Counting = {
   readonly states: readonly SegmentState[]
   readonly population: Population
-  readonly parameters: Parameters
+  readonly parameters: FieldParameters
   readonly buffer: EntryBuffer
   /** Cache of posting lists of this population; null when the population is filtered. */
   readonly cache: ListCache | null
@@ -101,7 +101,7 @@ function addToFiles(
   state: SegmentState,
   list: PostingList,
   { fileIdf, chunkIdf }: { readonly fileIdf: number; readonly chunkIdf: number },
-  parameters: Parameters,
+  parameters: FieldParameters,
 ): void {
   const { sums, touched, isTouched } = state
   const { files, frequencies, maxFrequencies, chunks } = list.entries

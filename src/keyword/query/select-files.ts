@@ -1,4 +1,11 @@
-import { CHUNK_BOUND, factsOf, placeOf, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
+import {
+  CHUNK_BOUND,
+  factsOf,
+  type SegmentState,
+  SUMS,
+  segmentIndex,
+  TOP_BOUND,
+} from "../format/segment-state.ts"
 import type { KeywordQuery } from "../port.ts"
 import { ChunkScores, type Scored } from "./chunk-scores.ts"
 import type { Population } from "./population.ts"
@@ -151,7 +158,7 @@ function includedFiles(
   const keys: number[] = []
   for (const id of ids) {
     for (let place = 0; place < states.length; place++) {
-      const file = placeOf(states[place]!, id)
+      const file = segmentIndex(states[place]!, id)
       if (file !== undefined && population.live[place]![file] === 1) keys.push(place * PLACE_STRIDE + file)
     }
   }

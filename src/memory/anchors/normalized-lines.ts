@@ -1,4 +1,4 @@
-import { hashOf } from "../../text/files/read-source.ts"
+import { contentHash } from "../../text/files/read-source.ts"
 
 /**
  * The non-blank lines of a text, normalised for comparison so that changes of formatters and editors do not
@@ -36,7 +36,7 @@ export function keptLines(text: string): string[] {
 }
 
 export function hashOfLines(texts: readonly string[]): string {
-  return hashOf(texts.join("\n"))
+  return contentHash(texts.join("\n"))
 }
 
 /** Index of the first of `texts` at or after this line; their count when there is none. */
@@ -75,7 +75,7 @@ export function telling(texts: readonly string[]): number {
 function keptLine(line: string): string {
   const text = collapsed(line)
   if (text.length <= MAX_LINE_CHARS) return text
-  return `${text.slice(0, MAX_LINE_CHARS)}… (${text.length} characters, ${hashOf(text)})`
+  return `${text.slice(0, MAX_LINE_CHARS)}… (${text.length} characters, ${contentHash(text)})`
 }
 
 /** True when a normalised line is the shortened form of a longer one. */

@@ -9,7 +9,7 @@ import type { FileFilter } from "../query/filter.ts"
 import { MAX_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
 import { type Scale, scaleOf } from "../query/query-scale.ts"
-import { type Candidate, type FileCosines, strangenessOf } from "../rank/features.ts"
+import { type CandidateFile, type FileCosines, strangenessOf } from "../rank/features.ts"
 import type { FileFeatures } from "../rank/file-facts.ts"
 import { inOlderVersions } from "../rank/variants.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
@@ -27,10 +27,10 @@ import { type Verbatim, verbatimIn } from "./verbatim.ts"
 /** Each channel's files, best first. */
 export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
 
-export type Gathered = {
+export type CandidateSet = {
   readonly query: ParsedQuery
   readonly scale: Scale
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly CandidateFile[]
   readonly channels: Channels
   readonly exact: ExactNames
   /** Hits by vectors; null if no vectors were requested or there are none. */
@@ -53,7 +53,7 @@ export async function gather(
   text: string,
   options: SearchOptions,
   everyWord = false,
-): Promise<Gathered> {
+): Promise<CandidateSet> {
   const rarity = rarityIn(sources.keyword)
   const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights, rarity })
   const exact = findExactNames(sources.store, query.names)
@@ -88,7 +88,7 @@ export async function gather(
     query.kind === "task" ? namedFiles(text, answer.files) : new Map()
   const older = olderVersions(text, answer.files)
   options.check?.()
-  const candidates = answer.files.map((hit: FileHit, i): Candidate => {
+  const candidates = answer.files.map((hit: FileHit, i): CandidateFile => {
     return {
       hit,
       facts: facts[i]!,
@@ -304,18 +304,18 @@ function spelled(name: string): string {
 }
 
 type Spelling = "exact" | "folded"
-type Found = { readonly names: Map<number, Set<number>>; readonly chunks: Map<number, Set<number>> }
+type SpellingMatches = { readonly names: Map<number, Set<number>>; readonly chunks: Map<number, Set<number>> }
 
 class Finder {
-  readonly #bySpelling: Readonly<Record<Spelling, Found>> = {
+  readonly #bySpelling: Readonly<Record<Spelling, SpellingMatches>> = {
     exact: { names: new Map(), chunks: new Map() },
     folded: { names: new Map(), chunks: new Map() },
   }
 
   add(spelling: Spelling, nameIndex: number, fileId: number, ordinal: number): void {
     const found = this.#bySpelling[spelling]
-    addTo(found.names, fileId, nameIndex)
-    addTo(found.chunks, fileId, ordinal)
+    addToSet(found.names, fileId, nameIndex)
+    addToSet(found.chunks, fileId, ordinal)
   }
 
   shares(total: number): ExactNames {
@@ -329,7 +329,7 @@ class Finder {
   }
 }
 
-function addTo(sets: Map<number, Set<number>>, key: number, value: number): void {
+function addToSet(sets: Map<number, Set<number>>, key: number, value: number): void {
   const set = sets.get(key)
   if (set === undefined) sets.set(key, new Set([value]))
   else set.add(value)

@@ -12,7 +12,7 @@ export type ConfiguredChannelAnswer = {
 }
 
 /** A file's best cosine in the configured space, and its deviation from the other candidates. */
-export type Meaning = {
+export type ConfiguredSimilarity = {
   readonly cosine: number
   /** Standard deviations from the candidates' mean, −3 to 3. */
   readonly deviation: number
@@ -40,7 +40,10 @@ export async function configuredChannel(
 }
 
 /** The meaning of every candidate, by file id. A file without vectors gets the lowest cosine of the candidates. */
-export function meaningsOf(hits: readonly FileHit[], channel: ConfiguredChannel): Map<number, Meaning> {
+export function meaningsOf(
+  hits: readonly FileHit[],
+  channel: ConfiguredChannel,
+): Map<number, ConfiguredSimilarity> {
   const cosines = new Map<number, number>()
   for (const hit of hits) {
     const known = channel.chunkCosines(hit)

@@ -23,7 +23,7 @@ export type CodeMatches = {
  * Files that share words with a text, and how strongly that suggests that the text is about them. Uses the keyword index
  * alone and takes a tenth of the time of a search. Returns no files if the strength is certainly below `min`.
  */
-export function matchFiles(keyword: Matched, text: string, limit: number, min: number): CodeMatches {
+export function matchFiles(keyword: KeywordAccess, text: string, limit: number, min: number): CodeMatches {
   const asked = text.slice(0, MAX_CHARACTERS)
   const words = queryTerms(asked).filter(({ word }) => !isFunctionWord(word))
   const { isEnough, isLittle } = wordQuorum(words, asked)
@@ -64,7 +64,10 @@ const MAX_RARE = 200
  * Upper bound of the strength, computed without reading a place. It assumes that one place contains all
  * common words and all rare words of its file, and that these are also the file's names.
  */
-function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: readonly QueryTerm[]): number {
+function strengthAtMost(
+  { chunks, estimate, someHolders }: KeywordAccess,
+  terms: readonly QueryTerm[],
+): number {
   let sum = 0
   let common = 0
   const rare = new Map<number, number>()
@@ -84,12 +87,12 @@ function strengthAtMost({ chunks, estimate, someHolders }: Matched, terms: reado
 
 function holdersOf(
   variants: QueryTerm["variants"],
-  someHolders: Matched["someHolders"],
+  someHolders: KeywordAccess["someHolders"],
 ): ReadonlySet<number> {
   return new Set(variants.flatMap(({ hash }) => someHolders(hash, Number.POSITIVE_INFINITY)))
 }
 
-function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matched): number {
+function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: KeywordAccess): number {
   const place = totalsOf(answer.chunkIdf, chunks)
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
@@ -100,7 +103,7 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
   return measured / thresholdOf(chunks)
 }
 
-type Matched = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate" | "someHolders">
+type KeywordAccess = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate" | "someHolders">
 
 /**
  * Large projects share some words with any text, so the threshold grows with the number of chunks: .36 at 150, .53 at
@@ -113,7 +116,7 @@ function thresholdOf(chunks: number): number {
 
 const MIN_THRESHOLD = 0.25
 
-type Telling = {
+type WordSignals = {
   /**
    * True if the words of a mask suffice to tell what the text is about: two words, or one written as code. A single
    * plain word may match by chance.
@@ -123,7 +126,7 @@ type Telling = {
   readonly isLittle: boolean
 }
 
-function wordQuorum(words: readonly { readonly word: string }[], text: string): Telling {
+function wordQuorum(words: readonly { readonly word: string }[], text: string): WordSignals {
   const code = new Set((text.match(WRITTEN_AS_CODE) ?? []).flatMap(splitWords))
   const maskOf = (counts: (word: string) => boolean) =>
     words.reduce((mask, { word }, term) => (counts(word) ? mask | (1 << term) : mask), 0)

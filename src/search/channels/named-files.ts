@@ -14,10 +14,10 @@ export type NamedFile = { readonly name: number; readonly path: number }
 export function namedFiles(text: string, files: readonly PathOfFile[]): ReadonlyMap<number, NamedFile> {
   const mentions = mentionsIn(text)
   if (mentions.size === 0) return NOTHING_NAMED
-  const byName = Map.groupBy(files, ({ path }) => nameOf(path.toLowerCase()))
+  const byName = Map.groupBy(files, ({ path }) => lastPart(path.toLowerCase()))
   const found = new Map<number, NamedFile>()
   for (const { path, weight } of byDepth([...mentions.values()], byName)) {
-    const bearers = byName.get(nameOf(path)) ?? []
+    const bearers = byName.get(lastPart(path)) ?? []
     const shared = bearers.map((file) => sharedParts(file.path.toLowerCase(), path))
     const max = Math.max(0, ...shared)
     const meant = bearers.filter((_, at) => shared[at] === max)
@@ -85,7 +85,7 @@ function byDepth(
   mentions: readonly Mention[],
   byName: ReadonlyMap<string, readonly PathOfFile[]>,
 ): { readonly path: string; readonly weight: number }[] {
-  const known = mentions.filter(({ path }) => byName.has(nameOf(path)))
+  const known = mentions.filter(({ path }) => byName.has(lastPart(path)))
   const inward = known.filter(({ frame }) => frame === "last").reverse()
   const outward = known.filter(({ frame }) => frame === "first")
   return known.map((mention) => {
@@ -94,7 +94,7 @@ function byDepth(
   })
 }
 
-function nameOf(path: string): string {
+function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 

@@ -3,7 +3,7 @@ import { lastOfRun } from "../../vector/exact/scan.ts"
 import {
   CHUNK_KEY_STRIDE,
   type ChunkKey,
-  type Scorer,
+  type ChunkScorer,
   type VectorHit,
   type VectorIndex,
 } from "../../vector/port.ts"
@@ -18,7 +18,7 @@ export type NearChunks = {
   /** The highest of those cosines, at most three, highest first. */
   readonly bestCosines: (hit: FileHit) => readonly number[]
   /** Exact cosine of any vector, 0 where there is none. */
-  readonly cosine: Scorer
+  readonly cosine: ChunkScorer
 }
 
 const CANDIDATE_CHUNKS = 120
@@ -52,7 +52,7 @@ export function nearChunks(
     }
   }
   return {
-    files: inOrder(near, sources),
+    files: fileOrder(near, sources),
     cosine,
     chunkCosines: (hit) => {
       const cosines = new Map<number, number>()
@@ -85,7 +85,7 @@ function keepBest(best: number[], score: number): void {
 }
 
 /** Files by their best cosine; ties by path, because ids only reflect the order of indexing. */
-function inOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
+function fileOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
   const paths = new Map<number, string>()
   const pathOf = (id: number) => {
     const path = paths.get(id) ?? store.files.get(id)?.path ?? ""

@@ -76,7 +76,7 @@ export function verbatimIn(
   return found
 }
 
-type Line = {
+type TokenLine = {
   readonly words: readonly string[]
   /** For each word the position of the blank-separated token it is part of: check-for-changes.sh is one token. */
   readonly tokens: readonly number[]
@@ -95,14 +95,14 @@ type Line = {
 const KEY = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+){2,8}(?![\p{L}\p{N}_-])/gu
 const WORD = /[\p{L}\p{N}_]+/gu
 
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
 /** The lines and hyphenated keys of the text whose terms have the highest share of the query's IDF. */
-function distinctiveLines(text: string, scale: Scale): Line[] {
+function distinctiveLines(text: string, scale: Scale): TokenLine[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
-  const lines = new Map<string, Line>()
+  const lines = new Map<string, TokenLine>()
   const keys = new Set(Array.from(text.matchAll(KEY), ([key]) => key).slice(0, MAX_LINES))
   for (const line of new Set([...text.split("\n"), ...keys])) {
     const byToken = wordsByToken(line).slice(0, MAX_WORDS)
@@ -126,11 +126,11 @@ function hasContent(words: readonly string[], tokens: readonly number[]): boolea
 }
 
 function wordsByToken(line: string): { readonly word: string; readonly token: number }[] {
-  return line.split(/\s+/u).flatMap((part, token) => wordsOf(part).map((word) => ({ word, token })))
+  return line.split(/\s+/u).flatMap((part, token) => splitWords(part).map((word) => ({ word, token })))
 }
 
 /** The files whose chunks contain most terms of a line, and those chunks, both best first. */
-function nearest(lines: readonly Line[], { answer }: Scale) {
+function nearest(lines: readonly TokenLine[], { answer }: Scale) {
   const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, held(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
     const rated = file.chunks.map((chunk) => ({ chunk, rate: rateOf(chunk) })).filter(({ rate }) => rate > 0)
@@ -145,7 +145,7 @@ function nearest(lines: readonly Line[], { answer }: Scale) {
  * The share of a line's terms that a chunk contains, times the line's weight; 0 if the share is below MIN_HELD. Terms
  * count equally, because the rarest are values that occur nowhere.
  */
-function held({ body, doc, names }: ChunkHit, { mask, weight }: Line): number {
+function held({ body, doc, names }: ChunkHit, { mask, weight }: TokenLine): number {
   const count = bitCount((body | doc | names) & mask)
   const share = count / bitCount(mask)
   return count >= MIN_CONTENT_WORDS && share >= MIN_HELD ? share * weight : 0
@@ -158,7 +158,7 @@ function bitCount(mask: number): number {
 }
 
 /** The share of a line's words that a text contains in runs; 0 if it is below MIN_SHARE or no run is long enough. */
-function shareInRuns({ words, tokens, isKey }: Line, runs: readonly Run[]): number {
+function shareInRuns({ words, tokens, isKey }: TokenLine, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
   if (isKey) return share === 1 ? 1 : 0
@@ -192,7 +192,7 @@ export class WordRuns {
   /** For each line, the runs that a text contains. */
   in(text: string): Run[][] {
     const ids = BEYOND_ASCII.test(text)
-      ? wordsOf(text).map((word) => this.ids.get(word) ?? 0)
+      ? splitWords(text).map((word) => this.ids.get(word) ?? 0)
       : this.idsInAscii(text)
     const seen = new Set(triples(ids))
     return this.lines.map((triples) => runsOf(triples, seen))
@@ -203,7 +203,7 @@ export class WordRuns {
     if (known !== undefined) return known
     const id = this.ids.size + 1
     this.ids.set(word, id)
-    this.hashes.add(hashOf(word))
+    this.hashes.add(hashWord(word))
     return id
   }
 
@@ -243,7 +243,7 @@ function mixed(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)
 }
 
-function hashOf(word: string): number {
+function hashWord(word: string): number {
   let hash = SEED
   for (let at = 0; at < word.length; at++) hash = mixed(hash, word.charCodeAt(at))
   return hash

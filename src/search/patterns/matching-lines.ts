@@ -1,4 +1,4 @@
-import type { Span, TextPattern } from "./text-pattern.ts"
+import type { MatchSpan, TextPattern } from "./text-pattern.ts"
 
 export type LineOptions = {
   /** Return the lines that do not match. */
@@ -24,7 +24,7 @@ export type TextLine = {
   readonly text: string
   /** False for context. */
   readonly match: boolean
-  readonly spans?: readonly Span[]
+  readonly spans?: readonly MatchSpan[]
   /** The replacement of each span; only if `replacement` was given. */
   readonly replacements?: readonly string[]
 }
@@ -104,7 +104,7 @@ function withContext(
   let wanted = 0
   // The first matching line is returned even if time is up.
   const isLate = (shown: number) => shown > 0 && isOver()
-  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
+  const withPlaces = matchSpans(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
   for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {
     const end = lineEnd(text, at)
     const match = at === starts[next]
@@ -126,7 +126,7 @@ function withContext(
   return lines
 }
 
-function placesIn(
+function matchSpans(
   pattern: TextPattern,
   { withSpans, maxSpans: max = Number.POSITIVE_INFINITY, replacement, isOver }: PlaceOptions,
 ): (line: TextLine) => TextLine {

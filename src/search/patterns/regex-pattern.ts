@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { AmanError } from "../../base/errors.ts"
 import { filledIn } from "./replacement.ts"
-import type { PatternOptions, Span, SpanLimits, TextPattern } from "./text-pattern.ts"
+import type { MatchSpan, PatternOptions, SpanLimits, TextPattern } from "./text-pattern.ts"
 import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
 
 // Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
@@ -21,12 +21,12 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   const size = patternSize(plain)
   if (size > MAX_INSTRUCTIONS) throw tooLarge(size)
   // Compiled once as typed, so that an error message quotes the typed pattern.
-  compile(pattern, plain, flags)
+  compileRegex(pattern, plain, flags)
   const { before, body, after } = wholeWord
     ? { before: true, body: plain, after: true }
     : splitBoundaries(plain)
   const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
-  const program = compile(pattern, source, flags)
+  const program = compileRegex(pattern, source, flags)
   if (program.programSize() > MAX_INSTRUCTIONS) throw tooLarge(program.programSize())
   return {
     mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
@@ -47,7 +47,7 @@ function tooLarge(size: number): AmanError {
   )
 }
 
-function compile(written: string, source: string, flags: number): RE2JS {
+function compileRegex(written: string, source: string, flags: number): RE2JS {
   try {
     return RE2JS.compile(source, flags)
   } catch (error) {
@@ -77,7 +77,7 @@ function* matchesOf(
   program: RE2JS,
   line: string,
   { max = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
-): Generator<{ readonly span: Span; readonly group: (name: string) => string | null }> {
+): Generator<{ readonly span: MatchSpan; readonly group: (name: string) => string | null }> {
   const matcher = program.matcher(line)
   const names = program.namedGroups()
   const group = (name: string) => {
@@ -100,7 +100,7 @@ function* matchesOf(
 const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
 const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
 
-type Bounded = { readonly before: boolean; readonly body: string; readonly after: boolean }
+type WordBounds = { readonly before: boolean; readonly body: string; readonly after: boolean }
 
 const LETTER = "[\\p{L}\\p{Nd}_]"
 const WORDS = `\\((?:\\?:)?${LETTER}+(?:\\|${LETTER}+)*\\)`
@@ -112,7 +112,7 @@ const ENDS = new RegExp(`(?:${WORDS}|(?<!\\\\.{0,3})${LETTER}|(?<!\\\\)\\\\w\\+?
  * Removes `\b` from both ends of a pattern if a word character is beside it, so that the boundary can be tested in
  * Unicode: RE2 has boundaries of ASCII words only and treats "é" as a separator.
  */
-function splitBoundaries(pattern: string): Bounded {
+function splitBoundaries(pattern: string): WordBounds {
   if (pattern.replace(new RegExp(WORDS, "gu"), "").includes("|"))
     return { before: false, body: pattern, after: false }
   const before = BEGINS.test(pattern)
@@ -127,7 +127,7 @@ type PatternFault = { readonly error: string; readonly input: string | null }
 function patternError(pattern: string, { error, input }: PatternFault): AmanError {
   const at = positionOf(pattern, error, input)
   const where = at === null ? "" : ` at character ${at + 1}`
-  const part = input === null || input === pattern ? "" : `: ${shortened(input)}`
+  const part = input === null || input === pattern ? "" : `: ${shortenedPattern(input)}`
   return new AmanError("USAGE", `invalid regular expression: ${error}${where}${part}`, {
     hint: hintFor(error, input),
   })
@@ -172,7 +172,7 @@ function groupsOf(pattern: string): { open: number[]; unopened: number | null } 
   return { open, unopened: null }
 }
 
-function shortened(text: string): string {
+function shortenedPattern(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
@@ -183,7 +183,7 @@ const UNICODE_CLASS_SIZE = 10
 const PIECES =
   /\\Q(.*?)(?:\\E|$)|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|\\(?:[pP](?:\{[^}]*\}|.)|.)|(\{\d+(?:,\d*)?\})|(\(\?[^():]*:|\(\?P?<[^>]*>|\()|./gsu
 
-type Group = {
+type SizedGroup = {
   /** Size of all pieces before the last one. */
   size: number
   /** Size of the last piece, which a repetition multiplies. */
@@ -195,7 +195,7 @@ type Group = {
  * tenfold. Compiling can take minutes and gigabytes, so only the text is read, in time linear in its length.
  */
 export function patternSize(pattern: string): number {
-  const open: Group[] = [{ size: 0, last: 0 }]
+  const open: SizedGroup[] = [{ size: 0, last: 0 }]
   for (const [piece, quoted, repetition, opening] of pattern.matchAll(PIECES)) {
     const group = open.at(-1)!
     if (repetition !== undefined) group.last *= copiesOf(repetition)
@@ -203,8 +203,8 @@ export function patternSize(pattern: string): number {
     else if (piece === ")" && open.length > 1) {
       open.pop()
       // An empty group is compiled to an instruction that does nothing.
-      append(open.at(-1)!, Math.max(1, group.size + group.last) + 1)
-    } else append(group, sizeOf(piece, quoted))
+      addPiece(open.at(-1)!, Math.max(1, group.size + group.last) + 1)
+    } else addPiece(group, sizeOf(piece, quoted))
   }
   return open.reduce((sum, { size, last }) => sum + size + last, 0)
 }
@@ -214,7 +214,7 @@ function sizeOf(piece: string, quoted: string | undefined): number {
   return /^[[\\]/.test(piece) && isLargeClass(piece) ? UNICODE_CLASS_SIZE : 1
 }
 
-function append(group: Group, size: number): void {
+function addPiece(group: SizedGroup, size: number): void {
   group.size += group.last
   group.last = size
 }

@@ -12,7 +12,7 @@ export type PatternOptions = {
 }
 
 /** [start, end) in UTF-16 units. */
-export type Span = readonly [start: number, end: number]
+export type MatchSpan = readonly [start: number, end: number]
 
 /** Limits: one line can have as many spans as characters, and each searches the rest of the line. */
 export type SpanLimits = {
@@ -28,7 +28,7 @@ export interface TextPattern {
   mayMatch(text: string): boolean
   matches(line: string): boolean
   /** Matches in a line from left to right, without empty ones. */
-  spans(line: string, limits?: SpanLimits): Span[]
+  spans(line: string, limits?: SpanLimits): MatchSpan[]
   /**
    * The text that `template` gives for each span, in the same order: $0 is the match, $1, ${1}, $name or
    * ${name} the text of a group ("" for none), $$ a dollar sign.
@@ -88,8 +88,8 @@ function spansOf(
   line: string,
   pattern: RegExp,
   { max = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
-): Span[] {
-  const spans: Span[] = []
+): MatchSpan[] {
+  const spans: MatchSpan[] = []
   for (const { 0: found, index } of line.matchAll(pattern)) {
     if (spans.length >= max || isOver()) break
     if (found !== "") spans.push([index, index + found.length])

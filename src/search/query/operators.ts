@@ -44,7 +44,7 @@ export type ReadingOptions = {
 export function parseOperators(query: string, { isTyped, without }: ReadingOptions = {}): Operators {
   const found = withoutPasted(query, [...tokensOf(query)], isTyped ?? false)
   const tokens = found.filter(({ kind, raw }) => kind === "text" || !without?.includes(raw))
-  const isText = (token: Token) => token.kind === "text" && HAS_WORD.test(token.raw)
+  const isText = (token: QueryToken) => token.kind === "text" && HAS_WORD.test(token.raw)
   const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
   // A query of exclusions alone has nothing to exclude from.
   const read = positive ? tokens : tokens.map((token) => asText(token))
@@ -55,7 +55,7 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
   const wanted = read.filter((token) => token.kind === "text" || !token.isNegated)
   const conditions = conditionsOf(wanted)
   return {
-    text: textOf(wanted, conditions),
+    text: tokensText(wanted, conditions),
     wanted: conditions,
     unwanted: conditionsOf(read.filter((token) => token.kind !== "text" && token.isNegated)),
     like: valuesOf(wanted, "like").at(-1) ?? null,
@@ -74,9 +74,13 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
 const MAX_WORDS = { plain: 12, named: 24 } as const
 
 /** Turns operators of a pasted text into text: in it, -Werror and "the name" are options and quotations, not filters. */
-function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean): readonly Token[] {
+function withoutPasted(
+  query: string,
+  tokens: readonly QueryToken[],
+  isTyped: boolean,
+): readonly QueryToken[] {
   const why = reasonsOf(query, tokens, isTyped)
-  const isTaken = (token: Token) => token.kind !== "text" && why(token.kind) !== null
+  const isTaken = (token: QueryToken) => token.kind !== "text" && why(token.kind) !== null
   const taken = tokens.filter(isTaken)
   const [first] = taken
   if (first === undefined) {
@@ -92,11 +96,11 @@ function withoutPasted(query: string, tokens: readonly Token[], isTyped: boolean
 }
 
 /** Returns a function that says why operators of a kind are text in this query; null if they apply. */
-function reasonsOf(query: string, tokens: readonly Token[], isTyped: boolean) {
+function reasonsOf(query: string, tokens: readonly QueryToken[], isTyped: boolean) {
   if (hasLines(query)) return () => "has several lines"
-  const words = isTyped ? 0 : wordsOf(tokens)
+  const words = isTyped ? 0 : wordCount(tokens)
   const isProse = !isTyped && isSentence(tokens)
-  return (kind: Token["kind"]): string | null => {
+  return (kind: QueryToken["kind"]): string | null => {
     const max = isNamed(kind) ? MAX_WORDS.named : MAX_WORDS.plain
     if (words > max) return `is longer than ${max} words`
     return isProse && !isNamed(kind) ? "reads as a sentence" : null
@@ -112,7 +116,7 @@ function hasLines(query: string): boolean {
  * subjects of commits that contain a quotation or -word. These quote a name or an option and are not meant as
  * filters.
  */
-function isSentence(tokens: readonly Token[]): boolean {
+function isSentence(tokens: readonly QueryToken[]): boolean {
   const plain = tokens.filter(({ kind, raw }) => kind === "text" && HAS_WORD.test(raw))
   return plain.length >= MIN_SENTENCE && plain.some(({ raw }) => isFunctionWord(raw.toLowerCase()))
 }
@@ -120,7 +124,7 @@ function isSentence(tokens: readonly Token[]): boolean {
 const MIN_SENTENCE = 3
 
 /** Number of words and phrases. Scripts without spaces have long words, so the number of characters counts as well. */
-function wordsOf(tokens: readonly Token[]): number {
+function wordCount(tokens: readonly QueryToken[]): number {
   const plain = tokens.filter(({ kind }) => !isNamed(kind))
   const characters = plain.reduce((sum, { kind, raw }) => sum + (kind === "text" ? raw.length : 0), 0)
   return Math.max(plain.length, Math.ceil(characters / CHARACTERS_PER_WORD))
@@ -137,12 +141,12 @@ function abridged(raw: string): string {
 
 const MAX_SHOWN = 60
 
-function isNamed(kind: Token["kind"]): boolean {
+function isNamed(kind: QueryToken["kind"]): boolean {
   return kind !== "text" && kind !== "phrase" && kind !== "word"
 }
 
 type OperatorKind = "file" | "lang" | "sym" | "kind"
-type Token =
+type QueryToken =
   | { readonly kind: "text"; readonly raw: string; readonly notice?: string }
   | {
       readonly kind: OperatorKind | "word" | "phrase" | "like"
@@ -179,7 +183,7 @@ const PHRASE = /(-?)"([^"]+)"(?=[\s.,;:!?)]|$)/y
 const EXCLUDED = /-(\p{L}[\p{L}\p{M}\p{N}_]+)(?=\s|$)/uy
 const WORD = /\S+/y
 
-function* tokensOf(query: string): Generator<Token> {
+function* tokensOf(query: string): Generator<QueryToken> {
   for (let at = 0; at < query.length; ) {
     if (/\s/u.test(query[at]!)) {
       at++
@@ -191,7 +195,7 @@ function* tokensOf(query: string): Generator<Token> {
   }
 }
 
-function operatorAt(query: string, at: number): Token | null {
+function operatorAt(query: string, at: number): QueryToken | null {
   const like = matchAt(LIKE, query, at)
   if (like) return { kind: "like", raw: like[0], values: [like[1] ?? like[2]!], isNegated: false }
   const excluded = at > 0 ? matchAt(EXCLUDED, query, at) : null
@@ -205,7 +209,7 @@ function operatorAt(query: string, at: number): Token | null {
   return operator(name as OperatorKind, raw, value, dash === "-")
 }
 
-function operator(kind: OperatorKind, raw: string, value: string, isNegated: boolean): Token {
+function operator(kind: OperatorKind, raw: string, value: string, isNegated: boolean): QueryToken {
   if (kind === "file" || kind === "sym") return { kind, raw, values: [value], isNegated }
   const values = value.split(",").filter((each) => each !== "")
   const isKnown = (each: string) =>
@@ -216,7 +220,7 @@ function operator(kind: OperatorKind, raw: string, value: string, isNegated: boo
   return { ...text(raw), notice: `${raw} was searched as text: no ${what} is named ${unknown ?? value}` }
 }
 
-function phraseAt(query: string, at: number): Token | null {
+function phraseAt(query: string, at: number): QueryToken | null {
   const found = matchAt(PHRASE, query, at)
   if (!found || found[2]!.trim() === "") return null
   return { kind: "phrase", raw: found[0], values: [found[2]!], isNegated: found[1] === "-" }
@@ -227,15 +231,15 @@ function matchAt(pattern: RegExp, query: string, at: number): RegExpExecArray | 
   return pattern.exec(query)
 }
 
-function text(raw: string): Token & { readonly kind: "text" } {
+function text(raw: string): QueryToken & { readonly kind: "text" } {
   return { kind: "text", raw }
 }
 
-function asText(token: Token): Token {
+function asText(token: QueryToken): QueryToken {
   return token.kind === "text" ? token : text(token.raw)
 }
 
-function conditionsOf(tokens: readonly Token[]): Conditions {
+function conditionsOf(tokens: readonly QueryToken[]): Conditions {
   return {
     files: valuesOf(tokens, "file"),
     languages: valuesOf(tokens, "lang"),
@@ -246,12 +250,12 @@ function conditionsOf(tokens: readonly Token[]): Conditions {
   }
 }
 
-function valuesOf(tokens: readonly Token[], kind: Token["kind"]): string[] {
+function valuesOf(tokens: readonly QueryToken[], kind: QueryToken["kind"]): string[] {
   return tokens.flatMap((token) => (token.kind !== "text" && token.kind === kind ? token.values : []))
 }
 
 /** Words and phrases as typed; without any, the symbols or files that operators name. */
-function textOf(tokens: readonly Token[], { symbols, files }: Conditions): string {
+function tokensText(tokens: readonly QueryToken[], { symbols, files }: Conditions): string {
   const words = tokens.filter((token) => token.kind === "text" || token.kind === "phrase")
   if (words.length === 0) return (symbols.length > 0 ? symbols : files).join(" ")
   return words.map(({ raw }) => raw).join(" ")

@@ -7,7 +7,7 @@ import type { Passage } from "../../text/terms/query-terms.ts"
  */
 const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code: 0.3, aside: 0.05 } as const
 
-type Part = keyof typeof WEIGHTS
+type PastedPart = keyof typeof WEIGHTS
 
 /**
  * Number of characters read from the start of a text of more than MAX_HEAD + MAX_TAIL characters, which is a pasted file
@@ -18,7 +18,7 @@ export const MAX_HEAD = 7_000
 export const MAX_TAIL = 3_000
 
 /** The part of a text that is searched for: all of it up to MAX_HEAD + MAX_TAIL characters. */
-export function readPart(text: string): string {
+export function headAndTail(text: string): string {
   if (text.length <= MAX_HEAD + MAX_TAIL) return text
   return `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`
 }
@@ -40,10 +40,10 @@ export function passagesOf(query: string): Passage[] {
   const { title, rest } = titleOf(text)
   if (rest === "") return [{ text: title, weight: WEIGHTS.title }]
   const passages: Passage[] = [{ text: title, weight: WEIGHTS.title }]
-  const add = (part: Part, line: string) => passages.push({ text: line, weight: WEIGHTS[part] })
-  for (const { part, line } of partsOf(rest)) {
+  const add = (part: PastedPart, line: string) => passages.push({ text: line, weight: WEIGHTS[part] })
+  for (const { part, line } of classifiedLines(rest)) {
     add(part, line)
-    if (part === "prose") for (const name of namesIn(line)) add("name", name)
+    if (part === "prose") for (const name of namesInLine(line)) add("name", name)
   }
   return passages
 }
@@ -54,7 +54,7 @@ export function passagesOf(query: string): Passage[] {
  */
 function titleOf(text: string): { readonly title: string; readonly rest: string } {
   const lines = text.split(/\r\n?|\n/)
-  const found = lines.findIndex((line) => TITLE_PARTS.has(partOf(line.slice(0, MAX_LINE), false)))
+  const found = lines.findIndex((line) => TITLE_PARTS.has(classifyLine(line.slice(0, MAX_LINE), false)))
   const at = Math.max(0, found)
   const line = lines[at]!.trim()
   const rest = [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n").trimEnd()
@@ -65,9 +65,9 @@ function titleOf(text: string): { readonly title: string; readonly rest: string 
   return { title: line.slice(0, length), rest: `${line.slice(length).trim()}\n${rest}` }
 }
 
-const TITLE_PARTS: ReadonlySet<Part | null> = new Set<Part>(["prose", "error"])
+const TITLE_PARTS: ReadonlySet<PastedPart | null> = new Set<PastedPart>(["prose", "error"])
 
-function* partsOf(text: string): Generator<{ readonly part: Part; readonly line: string }> {
+function* classifiedLines(text: string): Generator<{ readonly part: PastedPart; readonly line: string }> {
   let isFenced = false
   let isAside = false
   for (const whole of text.split(/\r\n?|\n/)) {
@@ -77,12 +77,12 @@ function* partsOf(text: string): Generator<{ readonly part: Part; readonly line:
       continue
     }
     if (!isFenced && HEADING.test(line)) isAside = ASIDE.test(line)
-    const part = isAside ? "aside" : partOf(line, isFenced)
+    const part = isAside ? "aside" : classifyLine(line, isFenced)
     if (part !== null) yield { part, line }
   }
 }
 
-function partOf(line: string, isFenced: boolean): Part | null {
+function classifyLine(line: string, isFenced: boolean): PastedPart | null {
   if (!/[\p{L}\p{N}]/u.test(line)) return null
   if (FORM.test(line) || CHECKBOX.test(line) || VERSION.test(line)) return "aside"
   if (FRAME.test(line)) return "frame"
@@ -111,7 +111,7 @@ const ERROR =
   /^\s*(?:Caused by: |Uncaught |Unhandled |E\s{3})?(?:[\w.$]*(?:Error|Exception|Warning|Fault|Panic)\b.*:|(?:error|fatal|panic|fatal error|exception)(?:\[\w+\])?:|thread '.*' panicked)/i
 
 /** Names of code in prose: in backticks, calls, and words with an inner capital, underscore or separator. */
-function namesIn(line: string): string[] {
+function namesInLine(line: string): string[] {
   return (line.match(NAMES) ?? []).slice(0, MAX_NAMES)
 }
 

@@ -41,7 +41,7 @@ export type ParsedQuery = {
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
 /** Options for parsing a query. */
-export type Reading = {
+export type QueryParseOptions = {
   /** True to keep stop words. */
   readonly everyWord?: boolean
   /** Names to search for in addition to those in the text. */
@@ -52,10 +52,10 @@ export type Reading = {
 }
 
 /** Parses a query: its class, kind, words, and the names it may refer to. */
-export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
+export function parseQuery(text: string, reading: QueryParseOptions = {}): ParsedQuery {
   const passages = passagesOf(text)
   const scoring = queryTerms(passages, reading)
-  const names = namesOf(reading.names ?? [], passages).slice(0, MAX_NAMES)
+  const names = givenNames(reading.names ?? [], passages).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {
     text,
@@ -73,7 +73,7 @@ export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
 }
 
 /** The given names, then those of the passages, the weightiest passages first. */
-function namesOf(given: readonly string[], passages: readonly Passage[]): Identifier[] {
+function givenNames(given: readonly string[], passages: readonly Passage[]): Identifier[] {
   const byWeight = [...passages].sort((a, b) => b.weight - a.weight)
   const names = [...given.flatMap(identifiersOf), ...byWeight.flatMap(namesInPassage)]
   return [...new Map(names.map((name) => [name.name, name])).values()]

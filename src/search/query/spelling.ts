@@ -111,8 +111,8 @@ function isWhole(word: string, text: string): boolean {
 const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 
-type Neighbour = readonly [word: string, likelihood: number]
-type Hashed = {
+type NeighbourWord = readonly [word: string, likelihood: number]
+type HashedWord = {
   readonly word: string
   readonly likelihood: number
   readonly hash: bigint
@@ -121,11 +121,11 @@ type Hashed = {
 }
 
 /** The neighbours of a word, about 600, cached because several indexes get the same query in turn. */
-function hashedNeighbours(word: string): readonly Hashed[] {
-  const kept = lastNeighbours.deref() ?? new Map<string, readonly Hashed[]>()
+function hashedNeighbours(word: string): readonly HashedWord[] {
+  const kept = lastNeighbours.deref() ?? new Map<string, readonly HashedWord[]>()
   const known = kept.get(word)
   if (known !== undefined) return known
-  const made = Array.from(neighbours(word), ([neighbour, likelihood]): Hashed => {
+  const made = Array.from(neighbours(word), ([neighbour, likelihood]): HashedWord => {
     const hash = hashTerm(termOf(neighbour))
     return { word: neighbour, likelihood, hash, hi: Number(hash >> 32n), lo: Number(hash & 0xffff_ffffn) }
   })
@@ -136,9 +136,9 @@ function hashedNeighbours(word: string): readonly Hashed[] {
 }
 
 /** Weak, so that garbage collection frees it. */
-let lastNeighbours = new WeakRef(new Map<string, readonly Hashed[]>())
+let lastNeighbours = new WeakRef(new Map<string, readonly HashedWord[]>())
 
-function* neighbours(word: string): Generator<Neighbour> {
+function* neighbours(word: string): Generator<NeighbourWord> {
   for (let at = 0; at + 1 < word.length; at++) {
     const swapped = word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2)
     yield [swapped, at === 0 ? SWAPPED * FIRST_LETTER : SWAPPED]
@@ -147,7 +147,7 @@ function* neighbours(word: string): Generator<Neighbour> {
 }
 
 /** Words with one letter inserted, deleted or replaced. */
-function* changed(word: string): Generator<Neighbour> {
+function* changed(word: string): Generator<NeighbourWord> {
   const letters = alphabetOf(word)
   for (let at = 0; at <= word.length; at++) {
     const likelihood = at === 0 ? FIRST_LETTER : 1

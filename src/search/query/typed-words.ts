@@ -2,7 +2,7 @@ import { MAX_QUERY_TERMS } from "../../text/terms/query-terms.ts"
 import { parseOperators } from "./operators.ts"
 import { parseQuery } from "./query.ts"
 
-type Typed = {
+type TypedRequest = {
   readonly query: string
   readonly isPlain?: boolean | undefined
   readonly isTyped?: boolean | undefined
@@ -15,7 +15,7 @@ type Typed = {
  * contains no word of the query. Null if files can match without any of these words: by an operator, by likeness or by
  * meaning alone, or because the query has more words than are searched for.
  */
-export function typedWords({ query, isPlain, isTyped, like, mode }: Typed): readonly bigint[] | null {
+export function typedWords({ query, isPlain, isTyped, like, mode }: TypedRequest): readonly bigint[] | null {
   if (mode === "semantic" || like) return null
   if (!isPlain && parseOperators(query, { isTyped }).applied.length > 0) return null
   const { terms, scored } = parseQuery(query)

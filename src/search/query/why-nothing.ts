@@ -31,10 +31,12 @@ export function whyNothing(
   const messages = [...byOperators(operators, files), ...byFilters(asked, store)]
   if (emptying.length > 0 && messages.length === 0) {
     const one = emptying.length === 1 ? "it" : "any one of them"
-    return [`nothing found with ${namesOf(asked, emptying).join(" and ")}; without ${one} there are results`]
+    return [
+      `nothing found with ${filterValues(asked, emptying).join(" and ")}; without ${one} there are results`,
+    ]
   }
   if (messages.length > 0) return messages
-  const names = namesOf(asked, filtersGiven(asked))
+  const names = filterValues(asked, filtersGiven(asked))
   if (names.length > 0) return [`nothing found with ${names.join(" and ")}`]
   return /[\p{L}\p{N}]/u.test(operators.text)
     ? []
@@ -88,7 +90,7 @@ const NAMES: Readonly<Record<FilterName, string>> = {
   content: "content",
 }
 
-function namesOf(asked: FilterRequest, filters: readonly FilterName[]): string[] {
+function filterValues(asked: FilterRequest, filters: readonly FilterName[]): string[] {
   return filters.map((name) => {
     const values = name === "content" ? [asked.content] : (asked[name] ?? [])
     return `${NAMES[name]} ${values.map((value) => JSON.stringify(value)).join(", ")}`

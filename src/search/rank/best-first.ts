@@ -1,10 +1,14 @@
 import type { Scale } from "../query/query-scale.ts"
 import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts"
-import type { Candidate } from "./features.ts"
+import type { CandidateFile } from "./features.ts"
 import { bestThenPath, type RankedFile, sumOf, type WeightTable, weighingOf } from "./rank.ts"
 
 /** A file whose deferred feature is not computed yet; `max` is the upper bound of its sum. */
-type Waiting = { readonly candidate: Candidate; readonly features: Float64Array; readonly max: number }
+type DeferredFile = {
+  readonly candidate: CandidateFile
+  readonly features: Float64Array
+  readonly max: number
+}
 
 /** Summing the same shares in another order changes the sum by less than this. */
 const ROUNDING = 1e-9
@@ -14,7 +18,7 @@ const ROUNDING = 1e-9
  * computed only when it can change which file is next: for about 40 of 160 candidates until ten files are shown.
  */
 export function* bestFirst(
-  candidates: readonly Candidate[],
+  candidates: readonly CandidateFile[],
   scale: Scale,
   table: WeightTable,
   folder: string,
@@ -23,7 +27,7 @@ export function* bestFirst(
   const weighing = weighingOf(table)
   const gain = Math.max(0, weighing.weights[LATE_FEATURE]! * mostLate) + ROUNDING
   const waiting = candidates
-    .map((candidate): Waiting => {
+    .map((candidate): DeferredFile => {
       const features = earlyFeaturesOf(candidate, scale)
       return { candidate, features, max: sumOf(candidate, features, scale, weighing, folder) + gain }
     })

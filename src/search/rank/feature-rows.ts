@@ -1,5 +1,5 @@
 import type { Scale } from "../query/query-scale.ts"
-import { type Candidate, FEATURES, TASK_FEATURES } from "./features.ts"
+import { type CandidateFile, FEATURES, TASK_FEATURES } from "./features.ts"
 
 // Features that get a second weight when the query looks like a symbol name.
 const GATED: ReadonlySet<string> = new Set([
@@ -43,18 +43,18 @@ const FIRST_OF_TASKS = FEATURES.length + GATES.length
 const FIRST_OF_STRANGE = FIRST_OF_TASKS + TASK_FEATURES.length
 
 /** The features of a candidate, unscaled, in the order of FEATURE_NAMES. */
-export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
+export function featuresOf(candidate: CandidateFile, scale: Scale): Float64Array {
   const row = earlyFeaturesOf(candidate, scale)
   addLateFeature(row, candidate, scale)
   return row
 }
 
-export function addLateFeature(row: Float64Array, candidate: Candidate, scale: Scale): void {
+export function addLateFeature(row: Float64Array, candidate: CandidateFile, scale: Scale): void {
   row[LATE_FEATURE] = FEATURES[LATE_FEATURE]!.of(candidate, scale)
 }
 
 /** Like `featuresOf`, with the deferred feature set to 0. */
-export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Array {
+export function earlyFeaturesOf(candidate: CandidateFile, scale: Scale): Float64Array {
   const row = new Float64Array(FEATURE_NAMES.length)
   for (let index = 0; index < FEATURES.length; index++) {
     if (index !== LATE_FEATURE) row[index] = FEATURES[index]!.of(candidate, scale)

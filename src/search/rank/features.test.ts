@@ -4,7 +4,7 @@ import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { parseQuery } from "../query/query.ts"
 import { coverage, scaleOf } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
-import { type Candidate, strangenessOf } from "./features.ts"
+import { type CandidateFile, strangenessOf } from "./features.ts"
 import weights from "./weights.json" with { type: "json" }
 
 const GATE = "symbol_query:"
@@ -13,7 +13,7 @@ const question = parseQuery("retry broken uploads")
 const IDF = [1, 2, 5]
 const scale = scaleOf(question, answerOf(IDF))
 
-function featureOf(name: string, candidate: Candidate, of = scale): number {
+function featureOf(name: string, candidate: CandidateFile, of = scale): number {
   const index = FEATURE_NAMES.indexOf(name)
   if (index < 0) throw new Error(`no feature ${name}`)
   return featuresOf(candidate, of)[index]!

@@ -1,14 +1,14 @@
 import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/files/file-flag.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
-import type { Meaning } from "../channels/configured-channel.ts"
+import type { ConfiguredSimilarity } from "../channels/configured-channel.ts"
 import type { NamedFile } from "../channels/named-files.ts"
 import { coverage, EPSILON, type Scale } from "../query/query-scale.ts"
 import type { FileFeatures, PathTerm } from "./file-facts.ts"
 import { isRecordStem, RECORD_WORDS } from "./file-facts.ts"
 
 /** The inputs a candidate file is ranked by. Cosines are 0 when no vector channel answered. */
-export type Candidate = {
+export type CandidateFile = {
   readonly hit: FileHit
   readonly facts: FileFeatures
   /**
@@ -22,7 +22,7 @@ export type Candidate = {
   /** Mean score of the other candidates in its folder, divided by the best score of the query. */
   readonly siblings: number
   /** Result of the configured space; null or absent when it does not answer. Not a feature: see rank.ts. */
-  readonly meaning?: Meaning | null
+  readonly meaning?: ConfiguredSimilarity | null
   /**
    * The square of the share of the query that the file contains word for word; squared because half of a
    * message is weak evidence. Not a feature: see rank.ts.
@@ -45,7 +45,7 @@ export type FileCosines = {
   readonly path: number
 }
 
-type Feature = { readonly name: string; readonly of: (c: Candidate, s: Scale) => number }
+type Feature = { readonly name: string; readonly of: (c: CandidateFile, s: Scale) => number }
 
 const GENERIC_STEMS = new Set(
   "index main mod lib init __init__ root all package core base common util utils types helpers internal".split(
@@ -143,7 +143,7 @@ const namesOf = (chunk: ChunkMasks) => chunk.names
 const docOf = (chunk: ChunkMasks) => chunk.doc
 const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
 
-function bestChunkCoverage(c: Candidate, s: Scale, mask: (chunk: ChunkMasks) => number): number {
+function bestChunkCoverage(c: CandidateFile, s: Scale, mask: (chunk: ChunkMasks) => number): number {
   let best = 0
   for (const chunk of c.hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
   return best
@@ -164,9 +164,9 @@ function stemShare(hit: FileHit): number {
  * the query that are in one chunk's doc comment. The ranker trusts names less if it is high: in a large application
  * "page" and "user" are in a hundred paths.
  */
-export function strangenessOf(candidates: readonly Candidate[], s: Scale): number {
+export function strangenessOf(candidates: readonly CandidateFile[], s: Scale): number {
   if (s.query.looksLikeSymbol || candidates.length === 0) return 0
-  const most = (of: (c: Candidate) => number) => candidates.reduce((best, c) => Math.max(best, of(c)), 0)
+  const most = (of: (c: CandidateFile) => number) => candidates.reduce((best, c) => Math.max(best, of(c)), 0)
   const path = most((c) => idfShare(c.facts.pathTerms, "pathIdf", s))
   const comment = most((c) => bestChunkCoverage(c, s, docOf))
   return 1 - (path + comment) / 2
@@ -188,7 +188,7 @@ function idfShare(terms: readonly PathTerm[], idf: "stemIdf" | "pathIdf", s: Sca
   return named / total
 }
 
-function folderShare(c: Candidate, s: Scale): number {
+function folderShare(c: CandidateFile, s: Scale): number {
   const { folderTerms } = c.facts
   let named = 0
   for (const term of folderTerms) if (s.query.stems.includes(term)) named++
@@ -198,7 +198,7 @@ function folderShare(c: Candidate, s: Scale): number {
 /**
  * IDF share of the rarest query word that is a prefix of a stem word or vice versa; at least three letters.
  */
-function stemPrefix(c: Candidate, s: Scale): number {
+function stemPrefix(c: CandidateFile, s: Scale): number {
   let best = 0
   for (const part of c.facts.stemWords) {
     for (let term = 0; term < s.query.scored; term++) {
@@ -224,21 +224,21 @@ export function nameF1(symbol: SymbolHit, s: Scale): number {
   return (2 * matched) / (matched + symbol.extra * meanIdf + s.idfSum)
 }
 
-function bestNameF1(c: Candidate, s: Scale): number {
+function bestNameF1(c: CandidateFile, s: Scale): number {
   let best = 0
   for (const symbol of c.hit.symbols) best = Math.max(best, nameF1(symbol, s))
   return best
 }
 
 /** Share of the query's identifiers that occur in the file as whole identifiers. */
-function mentions(c: Candidate, s: Scale): number {
+function mentions(c: CandidateFile, s: Scale): number {
   const { names, scored } = s.query
   if (names.length === 0) return 0
   const mask = anywhere(c.hit) >>> scored
   return bitCount(mask) / names.length
 }
 
-function stemIsName(c: Candidate, s: Scale): number {
+function stemIsName(c: CandidateFile, s: Scale): number {
   for (const name of s.query.names) if (name.folded === c.facts.foldedStem) return 1
   return 0
 }
@@ -257,14 +257,14 @@ function bitCount(mask: number): number {
  * Flags that mark a file as supporting. For a document, a documentation folder is no such mark; code in one
  * is an example.
  */
-function asideOf(c: Candidate): number {
+function asideOf(c: CandidateFile): number {
   return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS
 }
 
-function isRecord(c: Candidate): boolean {
+function isRecord(c: CandidateFile): boolean {
   return c.facts.content === "docs" && isRecordStem(c.facts.stem)
 }
 
-function flag(c: Candidate, bits: number): number {
+function flag(c: CandidateFile, bits: number): number {
   return (c.facts.flags & bits) === 0 ? 0 : 1
 }

@@ -66,13 +66,13 @@ const MAX_REFERENCES = 65_536
 const MAX_FOLDERS = 1_024
 
 /** Facts cached from earlier questions. */
-type Learned = {
+type CachedFacts = {
   readonly files: LRUCache<number, FileFeatures>
   readonly terms: Map<string, PathTerm>
   readonly folders: FolderWords
 }
 
-function nothingLearned(): Learned {
+function nothingLearned(): CachedFacts {
   return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
 }
 
@@ -112,7 +112,11 @@ export class FileFacts {
     return files.map(({ id }) => known.get(id)!)
   }
 
-  #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>, learned: Learned): void {
+  #learn(
+    files: readonly PathOfFile[],
+    known: Map<number, FileFeatures | undefined>,
+    learned: CachedFacts,
+  ): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
     if (learned.folders.size > MAX_FOLDERS) learned.folders.clear()
     const split = pathWordsOf(
@@ -135,7 +139,7 @@ export class FileFacts {
     path: string,
     { stem, folder, all }: PathWords,
     row: FileFactsRow | undefined,
-    { terms }: Learned,
+    { terms }: CachedFacts,
   ): FileFeatures {
     const referencesOf = (file: number) => this.#referencesOf(file)
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
@@ -187,7 +191,7 @@ export class FileFacts {
     return references
   }
 
-  #count(words: readonly string[], { terms }: Learned): void {
+  #count(words: readonly string[], { terms }: CachedFacts): void {
     const unknown = [...new Set(words)].filter((word) => !terms.has(word))
     if (unknown.length === 0) return
     const counts = this.#store.pathWords.counts(unknown)

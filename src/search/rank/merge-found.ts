@@ -1,13 +1,13 @@
 import { compareTexts } from "../../base/compare-texts.ts"
 import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import type { Scale } from "../query/query-scale.ts"
-import type { Found, FoundFile } from "../search.ts"
-import type { Candidate } from "./features.ts"
+import type { FoundFile, RankedFiles } from "../search.ts"
+import type { CandidateFile } from "./features.ts"
 import { type RankedFile, rank } from "./rank.ts"
 
 /** The result of one of several indexes, and the size of that index. */
 export type FoundIn = {
-  readonly found: Found
+  readonly found: RankedFiles
   readonly files: number
   readonly chunks: number
 }
@@ -24,7 +24,7 @@ export type MergedFile = {
 export type IndexSize = Pick<FoundIn, "files" | "chunks">
 
 /** What the order of all files depends on besides the files themselves. */
-export type FoundStatistics = IndexSize & Pick<Found, "hasMatch" | "scale">
+export type FoundStatistics = IndexSize & Pick<RankedFiles, "hasMatch" | "scale">
 
 /** `scale`: null if no index contains a word of the query. `isAlike`: by position of the index; see `readAlike`. */
 export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
@@ -54,11 +54,11 @@ export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
 }
 
 /** Order of files of several indexes; `source` is the position of the index. */
-export function bestFirst(a: Placed, b: Placed): number {
+export function bestFirst(a: RankedSource, b: RankedSource): number {
   return b.sum - a.sum || compareTexts(a.path, b.path) || a.source - b.source
 }
 
-type Placed = { readonly sum: number; readonly path: string; readonly source: number }
+type RankedSource = { readonly sum: number; readonly path: string; readonly source: number }
 
 /** The scale that the files of all these indexes share; `others` are indexes without any word of the query. */
 export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
@@ -84,8 +84,8 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
   const { query, answer } = alike[0]!.scale
   const fileIdf = jointIdf(alike, all, "fileIdf", ({ files }) => files)
   const chunkIdf = jointIdf(alike, all, "chunkIdf", ({ chunks }) => chunks)
-  const idfSum = sumOf(fileIdf, query.scored)
-  const chunkIdfSum = sumOf(chunkIdf, query.scored)
+  const idfSum = scaledSum(fileIdf, query.scored)
+  const chunkIdfSum = scaledSum(chunkIdf, query.scored)
   const maxOf = (of: (scale: Scale) => number) => Math.max(...alike.map(({ scale }) => of(scale)))
   return {
     query,
@@ -104,7 +104,7 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
 }
 
 /** The files' sums on the shared scale, in the order of `files`; unchanged when not ordered by features. */
-export function sumsOn(shared: Scale | null, found: Found, isAlike: boolean): number[] {
+export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolean): number[] {
   const { scale, table, files } = found
   if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
   const inFiles = shared.idfSum / scale.idfSum
@@ -132,7 +132,7 @@ function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number):
   }
 }
 
-function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): Candidate {
+function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): CandidateFile {
   const { hit } = candidate
   return {
     ...candidate,
@@ -174,6 +174,6 @@ function holdersOf(idf: number, documents: number): number {
 
 const EPSILON = 1e-6
 
-function sumOf(idf: Float64Array, scored: number): number {
+function scaledSum(idf: Float64Array, scored: number): number {
   return idf.subarray(0, scored).reduce((sum, each) => sum + each, EPSILON)
 }

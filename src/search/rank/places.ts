@@ -1,7 +1,7 @@
 import type { SymbolRow } from "../../store/index/symbols.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { coverage } from "../query/query-scale.ts"
-import type { Candidate } from "./features.ts"
+import type { CandidateFile } from "./features.ts"
 import { nameF1 } from "./features.ts"
 
 /** A chunk of a ranked file, with its score. */
@@ -13,7 +13,7 @@ export type RankedPlace = {
 }
 
 export type PlaceSignals = {
-  readonly candidate: Candidate
+  readonly candidate: CandidateFile
   /** The definition at an index of a chunk, or else its first; called only for places that are shown. */
   readonly symbolOf: (ordinal: number, index: number | undefined) => SymbolRow | null
   /** Known cosines of chunks, by ordinal. */
@@ -71,12 +71,12 @@ export function rankPlaces(
     .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
     .slice(0, shown.limit)
     .map(({ ordinal, score }) =>
-      placeOf(ordinal, score, () => signals.symbolOf(ordinal, bestName.get(ordinal)?.index)),
+      rankedPlace(ordinal, score, () => signals.symbolOf(ordinal, bestName.get(ordinal)?.index)),
     )
 }
 
 /** The symbol is looked up lazily: five repositories give 100 files with up to 5 places, and 20 are shown. */
-function placeOf(ordinal: number, score: number, find: () => SymbolRow | null): RankedPlace {
+function rankedPlace(ordinal: number, score: number, find: () => SymbolRow | null): RankedPlace {
   let found: SymbolRow | null | undefined
   return {
     ordinal,
@@ -88,7 +88,7 @@ function placeOf(ordinal: number, score: number, find: () => SymbolRow | null): 
   }
 }
 
-function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {
+function bestNames(candidate: CandidateFile, scale: Scale): Map<number, { f1: number; index: number }> {
   const best = new Map<number, { f1: number; index: number }>()
   for (const symbol of candidate.hit.symbols) {
     const f1 = nameF1(symbol, scale)

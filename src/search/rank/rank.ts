@@ -2,7 +2,7 @@ import { compareTexts } from "../../base/compare-texts.ts"
 import type { CodeModel } from "../../embed/builtin/static.ts"
 import type { Scale } from "../query/query-scale.ts"
 import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
-import type { Candidate } from "./features.ts"
+import type { CandidateFile } from "./features.ts"
 import weightTables from "./weights.json" with { type: "json" }
 
 /**
@@ -13,7 +13,7 @@ export type WeightTable = BaseTable | `${BaseTable}:task` | `${BaseTable}:unsure
 export type BaseTable = CodeModel | "keyword"
 
 export type RankedFile = {
-  readonly candidate: Candidate
+  readonly candidate: CandidateFile
   readonly features: Float64Array
   /** Σ feature × weight plus bonuses; comparable within one answer only. */
   readonly sum: number
@@ -50,7 +50,7 @@ const UNSURE_SHARE = 0.3
  * real one: docs/decisions/0006-embedders.md.
  */
 export function meaningShare(
-  candidate: Candidate,
+  candidate: CandidateFile,
   { query, strangeness = 0 }: Scale,
 ): { value: number; weight: number } {
   // For a query of high strangeness (unusual words) the weights of all other features are about twice as large, so the
@@ -61,7 +61,7 @@ export function meaningShare(
 
 /** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
 export function rank(
-  candidates: readonly Candidate[],
+  candidates: readonly CandidateFile[],
   scale: Scale,
   table: WeightTable,
   folder: string,
@@ -82,7 +82,7 @@ export function weighingOf(table: WeightTable): Weighing {
 }
 
 export function sumOf(
-  candidate: Candidate,
+  candidate: CandidateFile,
   features: Float64Array,
   scale: Scale,
   { weights, verbatim }: Weighing,

@@ -139,7 +139,7 @@ export function mapFile(path: string, part?: FilePart): Uint8Array | null {
     return mapRegularFile(path, part)
   } catch {
     // Bun maps read-write, which fails for another user's file, and always on Windows.
-    return part === undefined ? readWhole(path) : readPart(path, part)
+    return part === undefined ? readFileWhole(path) : readFilePart(path, part)
   }
 }
 
@@ -156,7 +156,7 @@ export function mapRegularFile(path: string, part?: FilePart): Uint8Array {
 /** Part of a file, in bytes. */
 export type FilePart = { readonly offset: number; readonly size: number }
 
-function readWhole(path: string): Uint8Array | null {
+function readFileWhole(path: string): Uint8Array | null {
   try {
     const file = openRegularFile(path)
     try {
@@ -169,7 +169,7 @@ function readWhole(path: string): Uint8Array | null {
   }
 }
 
-function readPart(path: string, { offset, size }: FilePart): Uint8Array | null {
+function readFilePart(path: string, { offset, size }: FilePart): Uint8Array | null {
   try {
     const bytes = new Uint8Array(size)
     const file = openRegularFile(path)

@@ -80,7 +80,7 @@ export class ExactStore {
    * Adds these files to those in the store at `path`, replacing files of the same path, and drops files that `isKept`
    * refuses. Readers see the whole change or nothing of it.
    */
-  static write(path: string, id: number, added: Added): void {
+  static write(path: string, id: number, added: ExactAddition): void {
     // Each import writes a file of its own, because two may run at a time. The name is one of those that `aman clean`
     // removes.
     const next = `${path}-${crypto.randomUUID().replace(/[^a-f]/g, "")}new`
@@ -170,13 +170,13 @@ export class ExactStore {
   }
 }
 
-type Added = {
+type ExactAddition = {
   readonly source: ExactSource
   readonly files: Iterable<ExactFile>
   readonly isKept: (path: string, hash: string) => boolean
 }
 
-function writeTo(next: string, previous: string, id: number, { source, files, isKept }: Added): void {
+function writeTo(next: string, previous: string, id: number, { source, files, isKept }: ExactAddition): void {
   const db = openDatabase(next, "create")
   try {
     db.run("PRAGMA synchronous = OFF")

@@ -9,7 +9,7 @@ import type {
   UnreadFiles,
 } from "./file-rows.ts"
 
-type Raw = Omit<FileRow, "imports"> & { readonly imports: string | null }
+type StoredFileRow = Omit<FileRow, "imports"> & { readonly imports: string | null }
 
 const COLUMNS =
   "id, path, hash, size, mtime_ms AS mtimeMs, language, content, flags, lines, method, degraded, chunks, package, imports, names"
@@ -63,7 +63,9 @@ export class FilesTable {
   }
 
   get(id: number): FileRow | null {
-    return unpack(this.#db.query<Raw, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id))
+    return unpack(
+      this.#db.query<StoredFileRow, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id),
+    )
   }
 
   /** Reads many files in one query: 200 single queries would take as long as the rest of a search. */
@@ -158,12 +160,17 @@ export class FilesTable {
   }
 
   byPath(path: string): FileRow | null {
-    return unpack(this.#db.query<Raw, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path))
+    return unpack(
+      this.#db.query<StoredFileRow, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path),
+    )
   }
 
   /** All files, sorted by path. */
   all(): FileRow[] {
-    return this.#db.query<Raw, []>(`SELECT ${COLUMNS} FROM files ORDER BY path`).all().map(unpackRow)
+    return this.#db
+      .query<StoredFileRow, []>(`SELECT ${COLUMNS} FROM files ORDER BY path`)
+      .all()
+      .map(unpackRow)
   }
 
   /** Up to `limit` files whose paths sort after `path`, sorted by path. */
@@ -301,10 +308,10 @@ export class FilesTable {
   }
 }
 
-function unpack(raw: Raw | null): FileRow | null {
+function unpack(raw: StoredFileRow | null): FileRow | null {
   return raw === null ? null : unpackRow(raw)
 }
 
-function unpackRow(raw: Raw): FileRow {
+function unpackRow(raw: StoredFileRow): FileRow {
   return { ...raw, imports: raw.imports === null ? [] : (JSON.parse(raw.imports) as string[]) }
 }

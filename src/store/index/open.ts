@@ -26,7 +26,7 @@ const READER_MMAP_BYTES = 64 << 20
  */
 const WAL_LIMIT_BYTES = 16 << 20
 
-export type OpenOptions = {
+export type IndexOpenOptions = {
   readonly readonly?: boolean
   /** True if a reader maps the file: faster for many small queries, no gain when all of it is read once. */
   readonly isMapped?: boolean
@@ -38,7 +38,7 @@ export type OpenOptions = {
  * Opens a project's index and creates it if it is missing, unless `readonly`. Throws INDEX_MISSING,
  * INDEX_CORRUPT (delete it with `deleteStore` and rebuild), INDEX_NEWER or INDEX_FOREIGN (another id).
  */
-export function openStore(path: string, options: OpenOptions = {}): Store {
+export function openStore(path: string, options: IndexOpenOptions = {}): Store {
   const { readonly = false, isMapped = true } = options
   if (readonly && !existsSync(path)) throw missing(path)
   let db: Database | undefined

@@ -9,7 +9,7 @@ import {
   SEALED_COLUMNS,
   SEALED_TABLES,
   type SealedTable,
-  sumOf,
+  sealSum,
 } from "./seal.ts"
 
 /** Maximum number of findings reported by SQLite's integrity check. */
@@ -21,9 +21,9 @@ const MAX_FINDINGS = 5
  */
 export function damagesOf(db: Database): string[] {
   const found = [
-    ...attempt("the file", () => integrity(db)),
-    ...attempt("the log", () => (hasSeals(db) ? gaps(db) : [])),
-    ...SEALED_TABLES.flatMap((table) => attempt(table, () => (hasSeals(db) ? sealsOf(db, table) : []))),
+    ...problemsFrom("the file", () => integrity(db)),
+    ...problemsFrom("the log", () => (hasSeals(db) ? gaps(db) : [])),
+    ...SEALED_TABLES.flatMap((table) => problemsFrom(table, () => (hasSeals(db) ? sealsOf(db, table) : []))),
   ]
   return [...new Set(found)]
 }
@@ -35,8 +35,8 @@ export function damagesOf(db: Database): string[] {
 export function truthDamages(db: Database): string[] {
   const tables = ["events", "projects", "project_marks"] as const
   return [
-    ...attempt("the log", () => gaps(db)),
-    ...tables.flatMap((table) => attempt(table, () => sealsOf(db, table))),
+    ...problemsFrom("the log", () => gaps(db)),
+    ...tables.flatMap((table) => problemsFrom(table, () => sealsOf(db, table))),
   ]
 }
 
@@ -75,11 +75,11 @@ function sealsOf(db: Database, table: SealedTable): string[] {
     if (!isSealed(table, row.slice(0, -1), seal)) altered++
   }
   if (altered > 0) return [`${altered} rows of ${table} were altered`]
-  compareSums(table, { rows: rows.length, seals }, sumOf(db, table)!)
+  compareSums(table, { rows: rows.length, seals }, sealSum(db, table)!)
   return []
 }
 
-function attempt(what: string, find: () => string[]): string[] {
+function problemsFrom(what: string, find: () => string[]): string[] {
   try {
     return find()
   } catch (error) {

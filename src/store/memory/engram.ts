@@ -7,8 +7,8 @@ import { realPlace } from "../../base/paths.ts"
 export type ForeignRow = { readonly [column: string]: string | number | null }
 
 const TABLES = ["sessions", "observations"] as const
-type Table = (typeof TABLES)[number]
-export type EngramRows = Readonly<Record<Table, readonly ForeignRow[]>>
+type EngramTable = (typeof TABLES)[number]
+export type EngramRows = Readonly<Record<EngramTable, readonly ForeignRow[]>>
 
 /**
  * The sessions and observations of engram (~/.engram/engram.db), with all columns its version has. Opens the
@@ -20,14 +20,14 @@ export function readEngramRows(path: string): EngramRows {
   try {
     const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     if (!TABLES.every((table) => names.some(({ name }) => name === table))) throw notEngram(path)
-    return { sessions: rowsOf(db, "sessions"), observations: rowsOf(db, "observations") }
+    return { sessions: tableRows(db, "sessions"), observations: tableRows(db, "observations") }
   } catch (error) {
     if (error instanceof AmanError) throw error
     throw notEngram(path, error)
   }
 }
 
-function rowsOf(db: Database, table: Table): ForeignRow[] {
+function tableRows(db: Database, table: EngramTable): ForeignRow[] {
   return db.query<ForeignRow, []>(`SELECT * FROM ${table} ORDER BY rowid`).all()
 }
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite"
-import { sealOf, sumOf } from "./seal.ts"
+import { sealOf, sealSum } from "./seal.ts"
 import { SealedBodies } from "./sealed-bodies.ts"
 
 /**
@@ -101,7 +101,7 @@ export class EntriesTable {
 
   /** Number of entries, deleted ones included; reads no row where the file has sums. */
   count(): number {
-    const sum = sumOf(this.#db, "entries")
+    const sum = sealSum(this.#db, "entries")
     return sum?.rows ?? this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM entries").get()!.n
   }
 
@@ -157,7 +157,7 @@ export class EntriesTable {
       ...inList("key", keys),
       ...(tag === undefined ? [] : [["id IN (SELECT entry FROM entry_tags WHERE tag = ?)", tag] as const]),
     ]
-    const isSmall = (sumOf(this.#db, "entries")?.rows ?? 0) <= MAX_READ_WHOLE
+    const isSmall = (sealSum(this.#db, "entries")?.rows ?? 0) <= MAX_READ_WHOLE
     if (conditions.length === 0 || isSmall) return this.#bodies.all("recorded_at, id")
     return this.#bodies.where(
       `${conditions.map(([sql]) => sql).join(" AND ")} ORDER BY recorded_at, id`,

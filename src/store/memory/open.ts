@@ -78,11 +78,11 @@ function openForReading(path: string): Database {
   const db = openDatabase(path, "read", OWN)
   try {
     db.run(`PRAGMA busy_timeout = ${limitedWaitMs(BUSY_TIMEOUT_MS)}`)
-    return readable(db, path)
+    return openReadable(db, path)
   } catch (error) {
     db.close()
     if (!isAllInTheFile(error, path)) throw error
-    return readable(openFrozen(path), path)
+    return openReadable(openFrozen(path), path)
   }
 }
 
@@ -97,7 +97,7 @@ function isAllInTheFile(error: unknown, path: string): boolean {
   return isFull(code) && (log?.size ?? 0) === 0
 }
 
-function readable(db: Database, path: string): Database {
+function openReadable(db: Database, path: string): Database {
   refuseNewer(db, path)
   if (schemaVersion(db) === 0) {
     // The process that created the file was killed before its first transaction.

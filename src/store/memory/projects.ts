@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { addSeal, compareSums, damaged, isSealed, type SealedTable, sealOf, sumOf } from "./seal.ts"
+import { addSeal, compareSums, damaged, isSealed, type SealedTable, sealOf, sealSum } from "./seal.ts"
 
 /** A project, stored beside the log and included in exports, because entries refer to it by id only. */
 export type ProjectRow = { readonly id: string; readonly name: string; readonly created: string }
@@ -84,7 +84,7 @@ export class ProjectsTable {
    */
   #whole(table: SealedTable, columns: string, order: string): [string, string, string][] {
     const read = () => {
-      const expected = sumOf(this.#db, table)
+      const expected = sealSum(this.#db, table)
       const sql = `SELECT ${columns}, ${expected === null ? "NULL" : "seal"} FROM ${table} ORDER BY ${order}`
       const rows = this.#db.query<never, []>(sql).values() as [string, string, string, number | null][]
       let seals = 0

@@ -64,18 +64,18 @@ export function addSeal(sum: number, seal: number | null): number {
   return (sum + (seal ?? 0)) % SUM_MODULUS
 }
 
-export type Sum = { readonly rows: number; readonly seals: number }
+export type SealSum = { readonly rows: number; readonly seals: number }
 
 /** The row count and sum of seals a table should have; null if the file's version has no seals. */
-export function sumOf(db: Database, table: SealedTable): Sum | null {
+export function sealSum(db: Database, table: SealedTable): SealSum | null {
   if (!hasSeals(db)) return null
-  const found = db.query<Sum, [string]>('SELECT "rows", seals FROM sums WHERE name = ?').get(table)
+  const found = db.query<SealSum, [string]>('SELECT "rows", seals FROM sums WHERE name = ?').get(table)
   if (found === null) throw damaged(`the count of ${table} is missing`)
   return found
 }
 
 /** Throws KNOWLEDGE_CORRUPT if the number of the rows read or the sum of their seals differs from what was written. */
-export function compareSums(table: SealedTable, found: Sum, expected: Sum): void {
+export function compareSums(table: SealedTable, found: SealSum, expected: SealSum): void {
   if (found.rows !== expected.rows)
     throw damaged(`${table} has ${found.rows} rows, but ${expected.rows} were written`)
   if (found.seals !== expected.seals) throw damaged(`rows of ${table} were altered`)

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite"
-import { addSeal, compareSums, damaged, hasSeals, isSealed, type SealedTable, sumOf } from "./seal.ts"
+import { addSeal, compareSums, damaged, hasSeals, isSealed, type SealedTable, sealSum } from "./seal.ts"
 
-type Values = (string | number | null)[]
-type Row = readonly [id: string, seq: number, body: string, seal: number | null]
+type QueryParameters = (string | number | null)[]
+type SealedBodyRow = readonly [id: string, seq: number, body: string, seal: number | null]
 
 /** Reads bodies of one derived table and checks each against its seal. Throws KNOWLEDGE_CORRUPT. */
 export class SealedBodies {
@@ -15,12 +15,12 @@ export class SealedBodies {
     this.#table = table
   }
 
-  where(condition: string, ...values: Values): string[] {
+  where(condition: string, ...values: QueryParameters): string[] {
     return this.of(`${this.#table} AS e WHERE ${condition}`, ...values)
   }
 
   /** Bodies from a FROM clause in which the table has the alias `e`. */
-  of(source: string, ...values: Values): string[] {
+  of(source: string, ...values: QueryParameters): string[] {
     return this.#rows(source, values).map((row) => row[2])
   }
 
@@ -32,18 +32,18 @@ export class SealedBodies {
 
   #all(order: string): string[] {
     const rows = this.#rows(`${this.#table} AS e ORDER BY ${order}`, [])
-    const expected = this.#isSealed() ? sumOf(this.#db, this.#table) : null
+    const expected = this.#isSealed() ? sealSum(this.#db, this.#table) : null
     let seals = 0
     for (const row of rows) seals = addSeal(seals, row[3])
     if (expected !== null) compareSums(this.#table, { rows: rows.length, seals }, expected)
     return rows.map((row) => row[2])
   }
 
-  #rows(source: string, values: Values): Row[] {
+  #rows(source: string, values: QueryParameters): SealedBodyRow[] {
     const seal = this.#isSealed() ? "e.seal" : "NULL"
     const sql = `SELECT e.id, e.seq, e.body, ${seal} FROM ${source}`
     // Arrays of values, because objects take a third longer.
-    const rows = this.#db.query<never, Values>(sql).values(...values) as unknown as Row[]
+    const rows = this.#db.query<never, QueryParameters>(sql).values(...values) as unknown as SealedBodyRow[]
     for (const row of rows)
       if (!isSealed(this.#table, [row[0], row[1], row[2]], row[3]))
         throw damaged(`a row of ${this.#table} was altered`)

@@ -1,10 +1,10 @@
 import type { Budget } from "../budget.ts"
-import { type Definition, isCallable, isType, keyOf } from "../definition.ts"
+import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
 import { type Edge, kindOf } from "../edge.ts"
 
 /** A definition reached in a call graph. */
 export type Call = {
-  readonly definition: Definition
+  readonly definition: SymbolDefinition
   /** The uses through which the walk reached the definition: a caller's calls, or the calls of a callee. */
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
@@ -16,7 +16,7 @@ export type Call = {
 export type CallWalk = {
   readonly calls: readonly Call[]
   /** Every step that was followed, also those to definitions that were known already. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly CallStep[]
   /** Results are complete up to this depth. */
   readonly wholeDepth: number
   /** Files (for callees: definitions) that were not read because the budget was spent. */
@@ -26,9 +26,13 @@ export type CallWalk = {
 }
 
 /** A step from a definition in the current layer to a neighbour. */
-export type Step = { readonly definition: Definition; readonly from: Definition; readonly edge: Edge }
+export type CallStep = {
+  readonly definition: SymbolDefinition
+  readonly from: SymbolDefinition
+  readonly edge: Edge
+}
 
-export type Steps = { readonly steps: readonly Step[]; readonly unseen: number }
+export type CallSteps = { readonly steps: readonly CallStep[]; readonly unseen: number }
 
 export const MAX_CALL_DEPTH = 5
 const MAX_CALLS = 500
@@ -38,13 +42,13 @@ const MAX_CALLS = 500
  * is spent or MAX_CALLS are found.
  */
 export function walkCalls(
-  targets: readonly Definition[],
+  targets: readonly SymbolDefinition[],
   { depth, budget }: { readonly depth: number; readonly budget: Budget },
-  next: (layer: readonly Definition[], level: number) => Steps,
+  next: (layer: readonly SymbolDefinition[], level: number) => CallSteps,
 ): CallWalk {
-  const sure = new Map(targets.map((target) => [keyOf(target), 1]))
+  const sure = new Map(targets.map((target) => [definitionKey(target), 1]))
   const calls: Call[] = []
-  const steps: (readonly Step[])[] = []
+  const steps: (readonly CallStep[])[] = []
   let layer = targets
   let unseen = 0
   let wholeDepth = 0
@@ -53,12 +57,12 @@ export function walkCalls(
     const found = next(layer, level)
     const reached = grouped(found.steps, sure, level)
     steps.push(found.steps)
-    for (const { definition, confidence } of reached) sure.set(keyOf(definition), confidence)
+    for (const { definition, confidence } of reached) sure.set(definitionKey(definition), confidence)
     calls.push(...reached)
     unseen += found.unseen
     if (unseen === 0) wholeDepth = level
-    const asked = new Set(targets.map(keyOf))
-    layer = reached.map(({ definition }) => definition).filter((each) => !asked.has(keyOf(each)))
+    const asked = new Set(targets.map(definitionKey))
+    layer = reached.map(({ definition }) => definition).filter((each) => !asked.has(definitionKey(each)))
     if (layer.length === 0 && unseen === 0) wholeDepth = depth
   }
   return {
@@ -71,12 +75,12 @@ export function walkCalls(
 }
 
 /** The new definitions among the steps, each with all edges that lead to it. */
-function grouped(steps: readonly Step[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
-  const reached = new Map<string, { definition: Definition; edges: Edge[]; confidence: number }>()
+function grouped(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
+  const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
-    const key = keyOf(definition)
+    const key = definitionKey(definition)
     if (sure.has(key) && !isRecursive(definition, from, depth)) continue
-    const confidence = Math.min(sure.get(keyOf(from)) ?? 1, edge.confidence)
+    const confidence = Math.min(sure.get(definitionKey(from)) ?? 1, edge.confidence)
     const known = reached.get(key)
     if (known) {
       known.edges.push(edge)
@@ -90,12 +94,12 @@ function grouped(steps: readonly Step[], sure: ReadonlyMap<string, number>, dept
  * True for a requested definition that calls itself. Checked at the first step only, because later steps know the
  * definition already.
  */
-function isRecursive(definition: Definition, from: Definition, depth: number): boolean {
-  return depth === 1 && keyOf(definition) === keyOf(from)
+function isRecursive(definition: SymbolDefinition, from: SymbolDefinition, depth: number): boolean {
+  return depth === 1 && definitionKey(definition) === definitionKey(from)
 }
 
 /** True when an edge is a call of the definition. Ruby and similar languages call without brackets. */
-export function isCalled({ kind, file }: Edge, { symbol }: Definition): boolean {
+export function isCalled({ kind, file }: Edge, { symbol }: SymbolDefinition): boolean {
   if (kind === "call") return isCallable(symbol) || isType(symbol)
   return kind === "mention" && isCallable(symbol) && BARE_CALLS.has(file.family)
 }

@@ -1,12 +1,12 @@
 import type { Use } from "../../code/references/use-code.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
-import { type Definition, keyOf } from "../definition.ts"
+import { definitionKey, type SymbolDefinition } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import type { FileView } from "../file-view.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { type CallWalk, isCalled, mayCall, type Step, walkCalls } from "./call-walk.ts"
+import { type CallStep, type CallWalk, isCalled, mayCall, walkCalls } from "./call-walk.ts"
 
 export type Callees = CallWalk & { readonly unresolved: readonly Edge[] }
 
@@ -19,15 +19,15 @@ export type CalleesOptions = {
 /** Returns the functions that the definitions call, and those that they call in turn, nearest first. */
 export function calleesOf(
   graph: SymbolGraph,
-  targets: Definition | readonly Definition[],
+  targets: SymbolDefinition | readonly SymbolDefinition[],
   depth: number,
   { budget = new Budget(UNBOUNDED), enough = Number.POSITIVE_INFINITY }: CalleesOptions = {},
 ): Callees {
   const unresolved: Edge[] = []
   const asked = "symbol" in targets ? [targets] : targets
-  const own = new Set(asked.map(keyOf))
+  const own = new Set(asked.map(definitionKey))
   const walk = walkCalls(asked, { depth, budget }, (layer, level) => {
-    const steps: Step[] = []
+    const steps: CallStep[] = []
     const found = new Set<string>()
     const isFull = () => depth === 1 && found.size >= enough
     let seen = 0
@@ -35,7 +35,7 @@ export function calleesOf(
       budget.spend()
       const called = calledIn(graph, layer[seen++]!)
       steps.push(...called.steps)
-      for (const { definition } of called.steps) found.add(keyOf(definition))
+      for (const { definition } of called.steps) found.add(definitionKey(definition))
       for (const key of own) found.delete(key)
       if (level === 1) unresolved.push(...called.unresolved)
     }
@@ -44,9 +44,9 @@ export function calleesOf(
   return { ...walk, unresolved }
 }
 
-function calledIn(graph: SymbolGraph, caller: Definition): { steps: Step[]; unresolved: Edge[] } {
+function calledIn(graph: SymbolGraph, caller: SymbolDefinition): { steps: CallStep[]; unresolved: Edge[] } {
   const { symbol, file } = caller
-  const steps: Step[] = []
+  const steps: CallStep[] = []
   const unresolved: Edge[] = []
   const isWanted = (flags: number) => mayCall(flags, file.family)
   const uses = file.usesWithin(symbol.startLine, symbol.endLine, isWanted)

@@ -1,7 +1,7 @@
 import { Budget, UNBOUNDED } from "../budget.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import type { Edge } from "../edge.ts"
-import { type Page, type References, referencesTo } from "../references/references.ts"
+import { type ReferencePage, type References, referencesTo } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { type CallWalk, isCalled, walkCalls } from "./call-walk.ts"
 
@@ -21,24 +21,25 @@ export type CallersOptions = {
   readonly isAnyUse?: boolean
   readonly budget?: Budget
   /** Which calls to return, and how many; used only for a depth of 1. */
-  readonly page?: Page
+  readonly page?: ReferencePage
 }
 
 /** Returns the functions that call the definitions, and the callers of those, nearest first. */
 export function callersOf(
   graph: SymbolGraph,
-  targets: readonly Definition[],
+  targets: readonly SymbolDefinition[],
   { depth, isAnyUse = false, budget = new Budget(UNBOUNDED), page }: CallersOptions,
 ): Callers {
   const topLevel: Edge[] = []
   const unresolved: Edge[] = []
   let others = 0
   let doubtful: readonly Edge[] = []
-  const isMeant = (edge: Edge, callee: Definition) =>
+  const isMeant = (edge: Edge, callee: SymbolDefinition) =>
     isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
   const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
     const isCall = (edge: Edge) => edge.target !== null && isMeant(edge, edge.target)
-    const ask = (next?: Page) => referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
+    const ask = (next?: ReferencePage) =>
+      referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
     const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
     const used = found.edges.filter(isCall)
     if (level === 1) {
@@ -63,8 +64,8 @@ export function callersOf(
  */
 function referencesFor(
   isCall: (edge: Edge) => boolean,
-  ask: (page: Page) => References,
-  { page, budget }: { readonly page: Page; readonly budget: Budget },
+  ask: (page: ReferencePage) => References,
+  { page, budget }: { readonly page: ReferencePage; readonly budget: Budget },
 ): References {
   for (let next = page; ; ) {
     const found = ask(next)

@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
-import { byPathAndPlace, type Definition, keyOf } from "../definition.ts"
+import { byPathAndPlace, definitionKey, type SymbolDefinition } from "../definition.ts"
 import type { Edge } from "../edge.ts"
 import { referencesTo } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
@@ -31,17 +31,17 @@ export type Impact = {
  */
 export function impactOf(
   graph: SymbolGraph,
-  targets: readonly Definition[],
+  targets: readonly SymbolDefinition[],
   budget: Budget = new Budget(UNBOUNDED),
 ): Impact {
-  const own = new Set(targets.map(keyOf))
+  const own = new Set(targets.map(definitionKey))
   const affected = new Map<string, Call>()
   const paths = new Map<string, boolean>()
   const reach = (path: string, flags: number) => paths.set(path, (flags & FILE_FLAG.test) !== 0)
   const callers = callersOf(graph, targets, { depth: MAX_CALL_DEPTH, isAnyUse: true, budget })
   for (const { file } of callers.topLevel) reach(file.path, file.flags)
   for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
-    const key = keyOf(call.definition)
+    const key = definitionKey(call.definition)
     if (own.has(key)) continue
     const known = affected.get(key)
     if (!known || known.depth > call.depth) affected.set(key, call)
@@ -63,7 +63,7 @@ export function impactOf(
   }
 }
 
-function implementing(graph: SymbolGraph, targets: readonly Definition[], budget: Budget): Call[] {
+function implementing(graph: SymbolGraph, targets: readonly SymbolDefinition[], budget: Budget): Call[] {
   return implementationsOf(graph, targets, budget).found.map(({ definition, confidence }) => {
     return { definition, confidence, edges: [], depth: 1 }
   })

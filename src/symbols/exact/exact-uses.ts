@@ -1,6 +1,6 @@
 import { type ExactStore, ROLE } from "../../store/index/exact-places.ts"
 import type { Store } from "../../store/index/store.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 
 /** Maximum number of lines between a definition's first line and the line of its name. */
 const MAX_LINES = 60
@@ -21,7 +21,7 @@ export class ExactUses {
   }
 
   /** The uses of these definitions, which all have this name; null if the imported index does not know any of them. */
-  static of(store: Store, name: string, targets: readonly Definition[]): ExactUses | null {
+  static of(store: Store, name: string, targets: readonly SymbolDefinition[]): ExactUses | null {
     const exact = store.exact()
     if (exact === null) return null
     const uses = new ExactUses(store, exact, name)
@@ -53,7 +53,7 @@ export class ExactUses {
   }
 
   /** False if the index does not know the definition. */
-  #add(target: Definition): boolean {
+  #add(target: SymbolDefinition): boolean {
     const { path } = target.file
     const { startLine, endLine, name } = target.symbol
     if (!isCurrent(this.#store, this.#exact, path)) return false
@@ -79,7 +79,7 @@ export class ExactUses {
   }
 }
 
-export type ExactUse = { readonly target: Definition; readonly isImport: boolean }
+export type ExactUse = { readonly target: SymbolDefinition; readonly isImport: boolean }
 
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ExactUse>
@@ -97,7 +97,7 @@ function isCurrent(store: Store, exact: ExactStore, path: string): boolean {
 /** Definitions that implement or override these, as an imported index has them. */
 export function exactImplementations(
   store: Store,
-  targets: readonly Definition[],
+  targets: readonly SymbolDefinition[],
 ): { readonly path: string; readonly line: number; readonly name: string }[] {
   const exact = store.exact()
   if (exact === null) return []
@@ -111,7 +111,7 @@ export function exactImplementations(
 }
 
 /** Paths of definitions that were in an imported index and have changed since. */
-export function outdatedIn(store: Store, definitions: readonly Definition[]): string[] {
+export function outdatedIn(store: Store, definitions: readonly SymbolDefinition[]): string[] {
   const exact = store.exact()
   if (exact === null) return []
   const paths = [...new Set(definitions.map(({ file }) => file.path))]

@@ -1,5 +1,5 @@
 import type { ExactPlace } from "../../store/index/exact-places.ts"
-import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
+import type { ScipDocument, ScipEncoding, ScipOccurrence } from "./read-scip.ts"
 
 /**
  * Minimum shares of a document's named occurrences whose text must be a whole word, and must be the symbol's name.
@@ -9,13 +9,13 @@ import type { Encoding, ScipDocument, ScipOccurrence } from "./read-scip.ts"
 const MIN_WORDS = 0.9
 const MIN_NAMES = 0.5
 /** Encodings in the order in which they are tried if the indexer does not state one. */
-const ENCODINGS: readonly Exclude<Encoding, 0>[] = [2, 1, 3]
+const ENCODINGS: readonly Exclude<ScipEncoding, 0>[] = [2, 1, 3]
 
 /**
  * The places of a document in the text of its file; null if the indexer read another text. Columns are counted in the
  * encoding that the document states, else in the one that fits best.
  */
-export function placesIn(document: ScipDocument, text: string): ExactPlace[] | null {
+export function exactPlaces(document: ScipDocument, text: string): ExactPlace[] | null {
   const lines = text.split(/\r\n|[\r\n]/)
   const encodings = document.encoding === 0 ? ENCODINGS : [document.encoding]
   const read = encodings.map((encoding) => readWith(document.occurrences, lines, encoding))
@@ -26,7 +26,7 @@ export function placesIn(document: ScipDocument, text: string): ExactPlace[] | n
 function readWith(
   occurrences: readonly ScipOccurrence[],
   lines: readonly string[],
-  encoding: Exclude<Encoding, 0>,
+  encoding: Exclude<ScipEncoding, 0>,
 ): { readonly places: ExactPlace[]; readonly words: number; readonly names: number } {
   const places: ExactPlace[] = []
   let named = 0
@@ -34,7 +34,7 @@ function readWith(
   let names = 0
   for (const { symbol, roles, line, start, end } of occurrences) {
     const text = lines[line]
-    const name = nameOf(symbol)
+    const name = nameOfSymbol(symbol)
     if (name === null || end === start) continue
     named++
     // A range over several lines, or outside the file, contains no name.
@@ -52,7 +52,7 @@ function readWith(
  * The last name in a symbol: `run` of "npm . . `a.ts`/Shop#run()."; null for parameters, type parameters and names that
  * no code contains, such as `<constructor>`.
  */
-export function nameOf(symbol: string): string | null {
+export function nameOfSymbol(symbol: string): string | null {
   const last = /(?:`((?:[^`]|``)+)`|([\p{L}\p{N}_$+-]+))(?:\([^()]*\)\.|[#.!])$/u.exec(symbol)
   const name = last?.[1]?.replaceAll("``", "`") ?? last?.[2]
   return name !== undefined && isWord(name) ? name : null
@@ -63,7 +63,7 @@ function isWord(text: string): boolean {
 }
 
 /** The text between two columns; null if the columns are outside the line or do not enclose a whole word. */
-function wordAt(text: string, start: number, end: number, encoding: Exclude<Encoding, 0>): string | null {
+function wordAt(text: string, start: number, end: number, encoding: Exclude<ScipEncoding, 0>): string | null {
   const [from, to] = /^[\0-\x7f]*$/.test(text)
     ? [start, end]
     : [unitsBefore(text, start, encoding), unitsBefore(text, end, encoding)]
@@ -74,7 +74,7 @@ function wordAt(text: string, start: number, end: number, encoding: Exclude<Enco
 }
 
 /** Number of UTF-16 units before a column; -1 if the column is not in the line or splits a character. */
-function unitsBefore(text: string, column: number, encoding: Exclude<Encoding, 0>): number {
+function unitsBefore(text: string, column: number, encoding: Exclude<ScipEncoding, 0>): number {
   if (encoding === 2) return column > text.length ? -1 : column
   let [units, count] = [0, 0]
   for (const character of text) {

@@ -13,7 +13,7 @@ const MAX_PLACES = 50_000
 const WATCH_MS = 250
 
 /** 0-based line and UTF-16 offset in it, as in the protocol. */
-export type Position = { readonly line: number; readonly character: number }
+export type ServerPosition = { readonly line: number; readonly character: number }
 
 export type ServerQuestion = {
   /** The program's absolute path and its arguments. */
@@ -24,7 +24,7 @@ export type ServerQuestion = {
   /** Files to open, by paths relative to the root: some servers find uses only in open files. */
   readonly files: readonly { readonly path: string; readonly languageId: string; readonly text: string }[]
   /** Places whose references are asked for. */
-  readonly positions: readonly { readonly path: string; readonly position: Position }[]
+  readonly positions: readonly { readonly path: string; readonly position: ServerPosition }[]
   readonly timeoutMs: number
   /** Max resident memory of the server and its children, in bytes; watched on Linux only. */
   readonly maxMemoryBytes: number
@@ -91,11 +91,11 @@ export async function askLanguageServer(question: ServerQuestion): Promise<Serve
   }
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, null>
+type ServerProcess = ChildProcessByStdio<Writable, Readable, null>
 
 async function conversation(
   { root, settings, files, positions }: ServerQuestion,
-  child: Child,
+  child: ServerProcess,
   places: Map<string, ServerPlace>,
   end: (failure: string) => void,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function conversation(
           position,
           context: { includeDeclaration: true },
         })
-        for (const place of placesIn(found, root)) places.set(`${place.path}:${place.line}`, place)
+        for (const place of placesInAnswer(found, root)) places.set(`${place.path}:${place.line}`, place)
       }
     }
     await askAll()
@@ -186,7 +186,7 @@ function answerTo(method: string, params: unknown): unknown {
 }
 
 /** The locations of an answer that are files below the root. */
-function placesIn(answer: unknown, root: string): ServerPlace[] {
+function placesInAnswer(answer: unknown, root: string): ServerPlace[] {
   if (!Array.isArray(answer)) return []
   const real = realpathSync(root)
   return answer
@@ -200,13 +200,13 @@ function placesIn(answer: unknown, root: string): ServerPlace[] {
         line < 0
       )
         return []
-      const path = pathOf(each.uri)
+      const path = pathOfUri(each.uri)
       const base = path === null ? undefined : [root, real].find((folder) => isInside(folder, path))
       return base === undefined ? [] : [{ path: toPosix(relative(base, path!)), line: line + 1 }]
     })
 }
 
-function pathOf(uri: string): string | null {
+function pathOfUri(uri: string): string | null {
   try {
     return fileURLToPath(uri)
   } catch {

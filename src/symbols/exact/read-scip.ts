@@ -7,7 +7,7 @@ const MAX_DOCUMENTS = 200_000
 const MAX_OCCURRENCES = 5_000_000
 
 /** How columns are counted. 1: bytes of UTF-8; 2: units of UTF-16; 3: code points; 0: the indexer does not say. */
-export type Encoding = 0 | 1 | 2 | 3
+export type ScipEncoding = 0 | 1 | 2 | 3
 
 /** A SCIP index, whose documents are read one by one. */
 export type ScipIndex = {
@@ -19,7 +19,7 @@ export type ScipIndex = {
 
 export type ScipDocument = {
   readonly path: string
-  readonly encoding: Encoding
+  readonly encoding: ScipEncoding
   readonly occurrences: readonly ScipOccurrence[]
   /** Symbols of this document with the symbols that they implement or override. */
   readonly bases: readonly (readonly [symbol: string, base: string])[]
@@ -65,9 +65,9 @@ export function readScip(bytes: Uint8Array): ScipIndex {
   }
 }
 
-type Head = { tool: string; projectRoot: string }
+type ScipMetadata = { tool: string; projectRoot: string }
 
-function readMetadata(bytes: Uint8Array, head: Head): void {
+function readMetadata(bytes: Uint8Array, head: ScipMetadata): void {
   eachField(bytes, (field, reader, type) => {
     if (type !== WIRE.delimited) return false
     if (field === 2) head.tool = toolOf(reader.bytes())
@@ -91,7 +91,7 @@ function readDocument(bytes: Uint8Array): ScipDocument {
   const occurrences: ScipOccurrence[] = []
   const bases: (readonly [string, string])[] = []
   let path = ""
-  let encoding: Encoding = 0
+  let encoding: ScipEncoding = 0
   eachField(bytes, (field, reader, type) => {
     if (field === 6 && type === WIRE.varint) encoding = encodingOf(reader.int32())
     else if (type !== WIRE.delimited) return false
@@ -104,7 +104,7 @@ function readDocument(bytes: Uint8Array): ScipDocument {
   return { path, encoding, occurrences, bases }
 }
 
-function encodingOf(value: number): Encoding {
+function encodingOf(value: number): ScipEncoding {
   return value === 1 || value === 2 || value === 3 ? value : 0
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { AmanError } from "../../base/errors.ts"
-import { nameOf, placesIn } from "./fit-document.ts"
+import { exactPlaces, nameOfSymbol } from "./fit-document.ts"
 import { readScip, type ScipDocument } from "./read-scip.ts"
 import { WireWriter } from "./wire.ts"
 import { symbolText, writeDocument, writeMetadata } from "./write-scip.ts"
@@ -31,15 +31,15 @@ test.each([
   "columns in %s are read as such, and recognised where the indexer does not say",
   (_, encoding, use) => {
     const lines = [1, 2]
-    expect(placesIn(documentWith(encoding, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
-    expect(placesIn(documentWith(0, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
+    expect(exactPlaces(documentWith(encoding, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
+    expect(exactPlaces(documentWith(0, use), TEXT)?.map(({ line }) => line)).toEqual(lines)
   },
 )
 
 test("a document of another version of the file is refused", () => {
   const changed = TEXT.replace("class", "abstract class")
-  expect(placesIn(documentWith(2, 21), changed)).toBeNull()
-  expect(placesIn(documentWith(2, 2_000_000), TEXT)).toBeNull()
+  expect(exactPlaces(documentWith(2, 21), changed)).toBeNull()
+  expect(exactPlaces(documentWith(2, 2_000_000), TEXT)).toBeNull()
 })
 
 test("what is written is read again, without symbols that are local to a document", () => {
@@ -71,7 +71,7 @@ test.each([
   ["npm . . `a.ts`/Shop#`<constructor>`().", null],
   ["npm . . `a.ts`/run().(argument)", null],
 ])("the name of %s is %s", (symbol, name) => {
-  expect(nameOf(symbol)).toBe(name)
+  expect(nameOfSymbol(symbol)).toBe(name)
 })
 
 test("bytes of any kind are read in bounds or refused as no SCIP index", () => {
@@ -89,7 +89,7 @@ test("bytes of any kind are read in bounds or refused as no SCIP index", () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 200 }), damaged), (bytes) => {
       try {
-        for (const document of readScip(bytes).documents()) placesIn(document, TEXT)
+        for (const document of readScip(bytes).documents()) exactPlaces(document, TEXT)
       } catch (error) {
         expect(error).toBeInstanceOf(AmanError)
       }

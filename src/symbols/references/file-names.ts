@@ -33,7 +33,7 @@ export class FileNames {
   using(hash: number): number[] {
     if (!this.#isAsked) {
       this.#isAsked = true
-      return new NameLists(this.#store.uses.namesWith(bytesOf(hash))).holding(hash)
+      return new NameLists(this.#store.uses.namesWith(littleEndian(hash))).holding(hash)
     }
     this.#read()
     return this.#names.holding(hash)
@@ -114,7 +114,7 @@ function foldersOf(path: string): string[] {
   return folders
 }
 
-function bytesOf(hash: number): Uint8Array {
+function littleEndian(hash: number): Uint8Array {
   return new Uint8Array(new Uint32Array([hash]).buffer)
 }
 

@@ -44,9 +44,9 @@ export function literalOf(text: string): Literal | null {
 }
 
 /** A rule for lines with a name; NAME in the pattern stands for it. */
-type Rule = LiteralUse & { readonly at: string; readonly flags?: string; readonly path?: RegExp }
+type LiteralRule = LiteralUse & { readonly at: string; readonly flags?: string; readonly path?: RegExp }
 
-const ENVIRONMENT: readonly Rule[] = [
+const ENVIRONMENT: readonly LiteralRule[] = [
   {
     kind: "environment variable",
     role: "declared",
@@ -76,7 +76,7 @@ const ENVIRONMENT: readonly Rule[] = [
   { kind: "environment variable", role: "mentioned", confidence: 0.7, at: "\\$\\{?NAME\\b" },
 ]
 
-const NAMES: readonly Rule[] = [
+const NAMES: readonly LiteralRule[] = [
   {
     kind: "table",
     role: "declared",
@@ -148,9 +148,9 @@ const NAMES: readonly Rule[] = [
   },
 ]
 
-function wordLiteral(name: string, rules: readonly Rule[]): Literal {
+function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
   const spellings = rules === NAMES ? spellingsOf(name) : [name]
-  const patternOf = ({ kind, at, flags = "" }: Rule) => {
+  const patternOf = ({ kind, at, flags = "" }: LiteralRule) => {
     const names = kind === "remote procedure" ? spellings : [name]
     return new RegExp(
       at.replaceAll("NAME", `(?:${names.map((each) => RegExp.escape(each)).join("|")})(?![\\w-])`),

@@ -1,5 +1,5 @@
 import { conventionOf } from "../../code/languages/conventions.ts"
-import { type Definition, isType } from "../definition.ts"
+import { isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /** Why something outside of the project's code may call or name a definition that this code does not use. */
@@ -18,7 +18,7 @@ export type OutsideCaller =
  * of that. `lines` are the lines of its file.
  */
 export function outsideCaller(
-  definition: Definition,
+  definition: SymbolDefinition,
   lines: readonly string[],
   graph: SymbolGraph,
 ): OutsideCaller | null {
@@ -36,7 +36,11 @@ export function outsideCaller(
 
 const BY_FRAMEWORK = "found by a framework through its name or place"
 
-function callerOfMethod(definition: Definition, head: string, graph: SymbolGraph): OutsideCaller | null {
+function callerOfMethod(
+  definition: SymbolDefinition,
+  head: string,
+  graph: SymbolGraph,
+): OutsideCaller | null {
   const { name, owner } = definition.symbol
   const { family } = definition.file
   if (isRequired(definition, head, graph)) return "required by an interface"
@@ -51,7 +55,7 @@ function callerOfMethod(definition: Definition, head: string, graph: SymbolGraph
 const MAX_HEAD_LINES = 12
 
 /** The annotations above a definition, and its first lines up to its name. */
-export function headOf({ symbol }: Definition, lines: readonly string[]): string {
+export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): string {
   const at = symbol.startLine - 1
   let from = at
   while (from > 0 && at - from < MAX_HEAD_LINES && !ENDS_HEAD.test(lines[from - 1]!)) from--
@@ -129,7 +133,7 @@ const CALLED: Readonly<Record<string, RegExp>> = {
 const GO_METHODS =
   /^(?:String|Error|Unwrap|Is|As|Format|GoString|(?:Un)?[Mm]arshal\w*|Scan|Value|Read\w*|Write\w*|Close|Seek|ServeHTTP|RoundTrip|Len|Less|Swap|Push|Pop|Set|Get|Type|Name|Usage|Run|Help|Synopsis|Init|Update|View|Generate|Describe|Collect|Reset|Sum|Size|BlockSize|Open|Stat|Mode|ModTime|IsDir|Sys|Info|JSONSchema|DeepCopy\w*|Enabled|Handle|WithAttrs|WithGroup|TableName|(?:Before|After)\w+|IsBoolFlag|Levels|Fire|Timeout|Temporary|LogValue|Encode\w*|Decode\w*|Accept|Addr|Network|LocalAddr|RemoteAddr|SetDeadline|Flush|Hijack|ShortHelp|FullHelp|FilterValue|Title|Description)$/
 
-function isCalledByName({ symbol, file }: Definition): boolean {
+function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
   if (file.family === "go" && symbol.kind === "method" && GO_METHODS.test(symbol.name)) return true
   return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
 }
@@ -140,7 +144,7 @@ const OF_OBJECTS = /^(?:js|lua)$/
 const OVERRIDES = /\boverride\b|@Override\b|\bimpl(?:ements)?\s+@/
 
 /** True for a method that another type declares: an interface, a trait or a base type. */
-function isRequired(definition: Definition, head: string, graph: SymbolGraph): boolean {
+function isRequired(definition: SymbolDefinition, head: string, graph: SymbolGraph): boolean {
   const { symbol, file } = definition
   if (OVERRIDES.test(head)) return true
   const namesakes = graph
@@ -158,7 +162,7 @@ const IMPL_OF_TRAIT = /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/
 const MAX_LINES_UP = 2_000
 
 /** True inside `impl Trait for Type`. */
-function isOfTrait({ symbol }: Definition, lines: readonly string[]): boolean {
+function isOfTrait({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
   const indent = indentOf(lines[symbol.startLine - 1] ?? "")
   for (let at = symbol.startLine - 2; at >= 0 && symbol.startLine - at < MAX_LINES_UP; at--) {
     const line = lines[at]!
@@ -173,7 +177,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-function isMemberOfType({ symbol, file }: Definition, graph: SymbolGraph): boolean {
+function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph): boolean {
   const { owner } = symbol
   return (
     owner !== null &&
@@ -186,7 +190,7 @@ const PASSIVE_BASES =
   /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
 
 /** True for a type whose bases include one that the project does not define. */
-function inheritsForeign({ file, symbol }: Definition, type: string, graph: SymbolGraph): boolean {
+function inheritsForeign({ file, symbol }: SymbolDefinition, type: string, graph: SymbolGraph): boolean {
   if (file.family === "rust" || file.family === "go" || (file.family === "js" && isType(symbol))) return false
   // The type has the name of its base, as in `class Handler extends Framework\Handler`.
   if (file.basesOf(type).has(type)) return true

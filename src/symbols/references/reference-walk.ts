@@ -4,14 +4,14 @@ import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
 import type { Budget } from "../budget.ts"
 import { mayCall } from "../calls/call-walk.ts"
-import { type Definition, isOfNameless, keyOf } from "../definition.ts"
+import { definitionKey, isOfNameless, type SymbolDefinition } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { ExactUses, type FileUses } from "../exact/exact-uses.ts"
 import type { FileView } from "../file-view.ts"
 import { countPlaces } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { bestImportFit } from "../resolve/plain-meaning.ts"
-import { type Meaning, MIN_CONFIDENCE, sharedLength } from "../resolve/resolve.ts"
+import { MIN_CONFIDENCE, type ResolvedMeaning, sharedLength } from "../resolve/resolve.ts"
 import { isDeclaredNear, isHiddenFrom, isReturned } from "../resolve/scope.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
@@ -31,16 +31,16 @@ const KINDS_AS_A_FILE = 3
 /**
  * The uses of a name that are searched: all, those that extend or implement it, or those that may be calls.
  */
-export type Wanted = "uses" | "bases" | "calls"
+export type ReferenceKind = "uses" | "bases" | "calls"
 
 /**
  * Types that are searched because of their constructors, each with its constructor: a call of the type calls
  * it.
  */
-export type Makers = ReadonlyMap<Definition, Definition>
+export type Makers = ReadonlyMap<SymbolDefinition, SymbolDefinition>
 
 type WalkOptions = {
-  readonly wanted: Wanted
+  readonly wanted: ReferenceKind
   readonly makers: Makers
   /** For "bases": names of the types whose uses count; null for all. */
   readonly heirs?: ReadonlySet<string> | null
@@ -57,12 +57,12 @@ export class ReferenceWalk {
   readonly doubtful: Edge[] = []
   #others = 0
   readonly #graph: SymbolGraph
-  readonly #wanted: Wanted
+  readonly #wanted: ReferenceKind
   readonly #makers: Makers
   readonly #heirs: ReadonlySet<string> | null
   readonly #name: string
-  readonly #all: readonly Definition[]
-  readonly #targets: ReadonlyMap<string, Definition>
+  readonly #all: readonly SymbolDefinition[]
+  readonly #targets: ReadonlyMap<string, SymbolDefinition>
   readonly #homes: ReadonlySet<number>
   readonly #families: ReadonlySet<string>
   /** Uses from an imported index; null if none knows a target. */
@@ -74,7 +74,7 @@ export class ReferenceWalk {
   constructor(
     graph: SymbolGraph,
     name: string,
-    targets: readonly Definition[],
+    targets: readonly SymbolDefinition[],
     { wanted, makers, heirs = null }: WalkOptions,
   ) {
     this.#graph = graph
@@ -83,7 +83,7 @@ export class ReferenceWalk {
     this.#heirs = heirs
     this.#name = name
     this.#all = targets
-    this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
+    this.#targets = new Map(targets.map((target) => [definitionKey(target), target]))
     this.#homes = new Set(targets.map(({ file }) => file.id))
     this.#families = new Set(targets.map(({ file }) => file.family))
     this.#exact = wanted === "bases" ? null : ExactUses.of(graph.store, name, targets)
@@ -277,9 +277,11 @@ export class ReferenceWalk {
     return heirs === null ? uses : uses.filter((use) => heirs.has(subtypeOf(use) ?? ""))
   }
 
-  #mineOf(meanings: readonly Meaning[]): Meaning | null {
+  #mineOf(meanings: readonly ResolvedMeaning[]): ResolvedMeaning | null {
     for (const { definition, confidence } of meanings) {
-      const target = this.#homes.has(definition.file.id) ? this.#targets.get(keyOf(definition)) : undefined
+      const target = this.#homes.has(definition.file.id)
+        ? this.#targets.get(definitionKey(definition))
+        : undefined
       if (target) return { definition: target, confidence }
       if (definition.file.family !== "c") continue
       for (const other of this.#all)
@@ -289,7 +291,7 @@ export class ReferenceWalk {
     return null
   }
 
-  #add(use: Use, file: FileView, { definition, confidence }: Meaning): void {
+  #add(use: Use, file: FileView, { definition, confidence }: ResolvedMeaning): void {
     const maker = this.#makers.get(definition)
     if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition }))
     else if ((use.flags & USE.call) !== 0)
@@ -340,8 +342,12 @@ export class ReferenceWalk {
  * True for a function of C and the prototype by which other files know it: of several that have the name, those in the
  * nearest folder, because two programs may have functions of one name.
  */
-function isOneFunction(one: Definition, other: Definition, all: readonly Definition[]): boolean {
-  const isSame = ({ symbol }: Definition) =>
+function isOneFunction(
+  one: SymbolDefinition,
+  other: SymbolDefinition,
+  all: readonly SymbolDefinition[],
+): boolean {
+  const isSame = ({ symbol }: SymbolDefinition) =>
     symbol.kind === "function" && symbol.owner === other.symbol.owner && other.symbol.kind === "function"
   if (!isSame(one) || !(isHeader(one) || isHeader(other))) return false
   const near = sharedLength(one.file, other.file)
@@ -351,7 +357,7 @@ function isOneFunction(one: Definition, other: Definition, all: readonly Definit
   )
 }
 
-function isHeader({ file }: Definition): boolean {
+function isHeader({ file }: SymbolDefinition): boolean {
   return /\.(?:h|hh|hpp|hxx)$/.test(file.path)
 }
 

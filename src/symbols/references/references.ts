@@ -1,12 +1,12 @@
 import { asMember } from "../../code/references/use-code.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
-import { type Definition, isType, keyOf } from "../definition.ts"
+import { definitionKey, isType, type SymbolDefinition } from "../definition.ts"
 import { type Edge, edgeOf } from "../edge.ts"
 import { Candidates } from "../resolve/candidate-definitions.ts"
 import { FileMeanings } from "../resolve/file-meanings.ts"
 import { MIN_CONFIDENCE } from "../resolve/resolve.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
-import { type Makers, ReferenceWalk, type Wanted } from "./reference-walk.ts"
+import { type Makers, type ReferenceKind, ReferenceWalk } from "./reference-walk.ts"
 import { isOfOtherModule, storedName } from "./stored-name.ts"
 
 export type References = {
@@ -26,9 +26,9 @@ export type References = {
  * Which edges a caller needs. `enough`: number of edges to find. `from`: number of edges that earlier pages have shown;
  * a budget of files or work does not end the search before more than this many are found.
  */
-export type Page = { readonly from: number; readonly enough: number }
+export type ReferencePage = { readonly from: number; readonly enough: number }
 
-const EVERYTHING: Page = { from: -1, enough: Number.POSITIVE_INFINITY }
+const EVERYTHING: ReferencePage = { from: -1, enough: Number.POSITIVE_INFINITY }
 
 /**
  * Returns the uses of definitions, or only their calls. Uses of their names that cannot be resolved to any
@@ -36,10 +36,10 @@ const EVERYTHING: Page = { from: -1, enough: Number.POSITIVE_INFINITY }
  */
 export function referencesTo(
   graph: SymbolGraph,
-  targets: Definition | readonly Definition[],
+  targets: SymbolDefinition | readonly SymbolDefinition[],
   budget: Budget = new Budget(UNBOUNDED),
-  { from, enough }: Page = EVERYTHING,
-  wanted: Exclude<Wanted, "bases"> = "uses",
+  { from, enough }: ReferencePage = EVERYTHING,
+  wanted: Exclude<ReferenceKind, "bases"> = "uses",
 ): References {
   const asked = "symbol" in targets ? [targets] : targets
   const walks = walksTo(graph, asked, { wanted, makers: makersAmong(graph, asked) })
@@ -62,12 +62,12 @@ export function referencesTo(
  */
 export function inheritorsOf(
   graph: SymbolGraph,
-  type: Definition,
+  type: SymbolDefinition,
   { budget, heirs }: { readonly budget: Budget; readonly heirs: ReadonlySet<string> | null },
 ): Pick<References, "edges" | "unseen"> {
   const { name } = type.symbol
   const begin = () => new ReferenceWalk(graph, name, [type], { wanted: "bases", makers: NO_MAKERS, heirs })
-  const walk = heirs === null ? graph.walk(`: ${name} ${keyOf(type)}`, begin) : begin()
+  const walk = heirs === null ? graph.walk(`: ${name} ${definitionKey(type)}`, begin) : begin()
   walk.go(Number.POSITIVE_INFINITY, budget)
   return walk
 }
@@ -78,21 +78,21 @@ export function inheritorsOf(
  */
 function walksTo(
   graph: SymbolGraph,
-  asked: readonly Definition[],
-  { wanted, makers }: { readonly wanted: Wanted; readonly makers: Makers },
+  asked: readonly SymbolDefinition[],
+  { wanted, makers }: { readonly wanted: ReferenceKind; readonly makers: Makers },
 ): ReferenceWalk[] {
   const byName = Map.groupBy([...makers.keys(), ...asked], ({ symbol }) => symbol.name)
   return Array.from(byName, ([name, same]) =>
     graph.walk(
-      `${wanted} ${name} ${same.map((target) => `${keyOf(target)}${madeBy(makers.get(target))}`)}`,
+      `${wanted} ${name} ${same.map((target) => `${definitionKey(target)}${madeBy(makers.get(target))}`)}`,
       () => new ReferenceWalk(graph, name, same, { wanted, makers }),
     ),
   )
 }
 
 /** Part of a walk's key: the constructor to which the calls of a type are attributed. */
-function madeBy(maker: Definition | undefined): string {
-  return maker === undefined ? "" : `(${keyOf(maker)})`
+function madeBy(maker: SymbolDefinition | undefined): string {
+  return maker === undefined ? "" : `(${definitionKey(maker)})`
 }
 
 const NO_MAKERS: Makers = new Map()
@@ -101,14 +101,14 @@ const NO_MAKERS: Makers = new Map()
 const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
 
 /** The types of the constructors among the targets, because a call of the type calls the constructor. */
-function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers {
-  const makers = new Map<Definition, Definition>()
-  const asked = new Set(targets.map(keyOf))
+function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): Makers {
+  const makers = new Map<SymbolDefinition, SymbolDefinition>()
+  const asked = new Set(targets.map(definitionKey))
   const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.has(symbol.name))
   graph.prepareCandidates(constructors.map(({ symbol }) => symbol.owner!))
   for (const target of constructors) {
     for (const type of graph.definitionsOf(target.symbol.owner!))
-      if (type.file.id === target.file.id && isType(type.symbol) && !asked.has(keyOf(type)))
+      if (type.file.id === target.file.id && isType(type.symbol) && !asked.has(definitionKey(type)))
         makers.set(type, target)
   }
   return makers
@@ -118,7 +118,7 @@ function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers
  * Uses that would refer to a deleted definition if it still existed, rather than to another one of its name.
  * The deletion breaks these uses.
  */
-export function usesOfDeleted(graph: SymbolGraph, gone: Definition, budget: Budget): Edge[] {
+export function usesOfDeleted(graph: SymbolGraph, gone: SymbolDefinition, budget: Budget): Edge[] {
   const { name } = gone.symbol
   const candidates = new Candidates([...graph.definitionsOf(name), gone])
   const edges: Edge[] = []

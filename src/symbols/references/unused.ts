@@ -1,10 +1,10 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { useHash } from "../../code/references/use-code.ts"
-import { byPathAndPlace, type Definition, isCallable, isConstructor, isType } from "../definition.ts"
+import { byPathAndPlace, isCallable, isConstructor, isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 import { storedName } from "./stored-name.ts"
 
-export type Unused = { readonly definition: Definition; readonly confidence: number }
+export type Unused = { readonly definition: SymbolDefinition; readonly confidence: number }
 
 /**
  * Names called from outside the code: entry points, tests, and functions that a language or framework calls
@@ -44,7 +44,10 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
  * C, a static class of C#, a companion of Kotlin, a Rust module in a file of its own, a component known by its
  * folder.
  */
-function isHolder({ kind, signature, name }: Definition["symbol"], { family }: Definition["file"]): boolean {
+function isHolder(
+  { kind, signature, name }: SymbolDefinition["symbol"],
+  { family }: SymbolDefinition["file"],
+): boolean {
   if (kind === "module") return family === "rust"
   if (kind === "component") return name.includes("-")
   if (family === "c") return kind === "enum"
@@ -57,15 +60,15 @@ const HOLDER = /^\s*extension\b|\bstatic\b.*\bclass\b|\bcompanion object\b/
  * The symbols without declarations of functions that the project also defines, such as those in a C header.
  */
 function withoutPrototypes(found: readonly Unused[]): Unused[] {
-  const defined = new Set(found.filter((each) => !isPrototype(each)).map(nameOf))
-  return found.filter((each) => !isPrototype(each) || !defined.has(nameOf(each)))
+  const defined = new Set(found.filter((each) => !isPrototype(each)).map(definitionName))
+  return found.filter((each) => !isPrototype(each) || !defined.has(definitionName(each)))
 }
 
 function isPrototype({ definition: { symbol, file } }: Unused): boolean {
   return file.family === "c" && symbol.kind === "function" && /\)[^(){}]*;$/.test(symbol.signature)
 }
 
-function nameOf({ definition }: Unused): string {
+function definitionName({ definition }: Unused): string {
   return definition.symbol.name
 }
 
@@ -80,8 +83,8 @@ function isMostlyUnrecorded(name: string, language: string): boolean {
 const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
 
 function confidenceOf(
-  { name, kind, signature, owner }: Definition["symbol"],
-  { family }: Definition["file"],
+  { name, kind, signature, owner }: SymbolDefinition["symbol"],
+  { family }: SymbolDefinition["file"],
   hasUnreadFiles: boolean,
 ): number {
   const isPrivate =

@@ -1,6 +1,6 @@
 import { hasImplicitThis } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import { isConstructor, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isOwn } from "../references/stored-name.ts"
@@ -22,11 +22,11 @@ const SEARCHES_WITHOUT_INDEX = 2
  * may refer to.
  */
 export class Candidates {
-  readonly all: readonly Definition[]
+  readonly all: readonly SymbolDefinition[]
   readonly #families = new Map<string, Family>()
-  #byFile: ReadonlyMap<number, readonly Definition[]> | null = null
+  #byFile: ReadonlyMap<number, readonly SymbolDefinition[]> | null = null
 
-  constructor(all: readonly Definition[]) {
+  constructor(all: readonly SymbolDefinition[]) {
     this.all = all
   }
 
@@ -34,7 +34,7 @@ export class Candidates {
    * The definitions that a use in a file may refer to. If there are many, definitions are left out that are far away
    * and whose owner is not named near the use, because nothing distinguishes them.
    */
-  for(use: Use, file: FileView, types: Types): readonly Definition[] {
+  for(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] {
     const family = this.#family(file.family)
     return family.all.length <= MAX_ALL_WEIGHED ? family.all : family.relevant(use, file, types)
   }
@@ -44,14 +44,14 @@ export class Candidates {
    * chance, because they have no owner or belong to an enclosing type. Null when other definitions must be
    * considered, too.
    */
-  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+  likely(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] | null {
     const family = this.#family(file.family)
     if (family.all.length <= MAX_ALL_WEIGHED || !hasImplicitThis(file.family)) return null
     return family.likely(use, file, types)
   }
 
   /** The definitions in one file. */
-  ownedBy(fileId: number): readonly Definition[] {
+  ownedBy(fileId: number): readonly SymbolDefinition[] {
     this.#byFile ??= Map.groupBy(this.all, ({ file }) => file.id)
     return this.#byFile.get(fileId) ?? []
   }
@@ -79,29 +79,29 @@ export class Candidates {
  * The definitions near a file, as positions in the list of their language family: a mark for each position, the
  * ascending positions, and the definitions themselves.
  */
-type Near = {
+type NearDefinitions = {
   readonly marks: Uint8Array
   readonly places: readonly number[]
-  readonly definitions: readonly Definition[]
+  readonly definitions: readonly SymbolDefinition[]
   /** Positions of the definitions without an owner, of types and of constructors; null until needed. */
   free: readonly number[] | null
 }
 
 /** The definitions of one family of languages. */
 class Family {
-  readonly all: readonly Definition[]
+  readonly all: readonly SymbolDefinition[]
   #bySegment: ReadonlyMap<string, readonly number[]> | null = null
   #byOwner: ReadonlyMap<string, readonly number[]> | null = null
   #asked = 0
-  readonly #near = new WeakMap<FileView, Near>()
+  readonly #near = new WeakMap<FileView, NearDefinitions>()
   readonly #named = new Map<string, readonly string[]>()
   readonly #places: [number, number] = [0, 0]
 
-  constructor(all: readonly Definition[]) {
+  constructor(all: readonly SymbolDefinition[]) {
     this.all = all
   }
 
-  relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
+  relevant(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] {
     const near = this.#nearTo(file)
     const added: number[] = []
     const add = (at: number) => {
@@ -111,10 +111,10 @@ class Family {
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
       this.#segments().get(qualifier.toLowerCase())?.forEach(add)
-    return added.length === 0 ? near.definitions : this.#at(merged(near.places, inOrder(added)))
+    return added.length === 0 ? near.definitions : this.#at(merged(near.places, sortedPlaces(added)))
   }
 
-  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+  likely(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] | null {
     const near = this.#nearTo(file)
     near.free ??= near.places.filter((at) => {
       const { symbol } = this.all[at]!
@@ -123,10 +123,10 @@ class Family {
     const owned: number[] = []
     for (const owner of this.#ownersFor(use, file, types))
       for (const at of this.#owners().get(owner) ?? []) if (mayName(file, this.all[at]!)) owned.push(at)
-    return this.#at(inOrder([...near.free, ...owned]))
+    return this.#at(sortedPlaces([...near.free, ...owned]))
   }
 
-  #at(places: readonly number[]): readonly Definition[] {
+  #at(places: readonly number[]): readonly SymbolDefinition[] {
     return places.map((at) => this.all[at]!)
   }
 
@@ -142,14 +142,14 @@ class Family {
   }
 
   /** Definitions in the file itself, its folder or its package, or where one of its imports may lead. */
-  #nearTo(file: FileView): Near {
+  #nearTo(file: FileView): NearDefinitions {
     const known = this.#near.get(file)
     if (known) return known
     const marks = new Uint8Array(this.all.length)
     for (const at of this.#sharing(file.segmentsAround)) if (mayName(file, this.all[at]!)) marks[at] = 1
     const places: number[] = []
     for (let at = 0; at < marks.length; at++) if (marks[at] !== 0) places.push(at)
-    const near: Near = { marks, places, definitions: this.#at(places), free: null }
+    const near: NearDefinitions = { marks, places, definitions: this.#at(places), free: null }
     this.#near.set(file, near)
     return near
   }
@@ -211,7 +211,7 @@ class Family {
  * Number of distinct pairs of file and owner among the definitions, which must be grouped by file. Definitions without an
  * owner count once per file; so does a constructor, like its type.
  */
-export function countPlaces(definitions: readonly Definition[]): number {
+export function countPlaces(definitions: readonly SymbolDefinition[]): number {
   let count = 0
   let last: FileView | null = null
   const owners = new Set<string | null>()
@@ -226,7 +226,7 @@ export function countPlaces(definitions: readonly Definition[]): number {
   return count + owners.size
 }
 
-function mayName(file: FileView, definition: Definition): boolean {
+function mayName(file: FileView, definition: SymbolDefinition): boolean {
   return definition.symbol.local === 0 || definition.file.id === file.id
 }
 
@@ -246,7 +246,7 @@ export function namedAfter(name: string, owner: string): number {
 }
 
 /** Sorts the places ascending and removes duplicates. */
-function inOrder(places: number[]): number[] {
+function sortedPlaces(places: number[]): number[] {
   places.sort((one, other) => one - other)
   return places.filter((at, index) => index === 0 || places[index - 1] !== at)
 }
@@ -265,8 +265,8 @@ function merged(one: readonly number[], other: readonly number[]): number[] {
 
 /** Places by key; a definition must not have a key twice. */
 function indexBy(
-  all: readonly Definition[],
-  keysOf: (definition: Definition) => readonly string[],
+  all: readonly SymbolDefinition[],
+  keysOf: (definition: SymbolDefinition) => readonly string[],
 ): Map<string, number[]> {
   const index = new Map<string, number[]>()
   for (let at = 0; at < all.length; at++) {

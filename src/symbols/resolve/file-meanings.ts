@@ -1,15 +1,15 @@
 import { hasImplicitThis } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isNamed, isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 import type { Candidates } from "./candidate-definitions.ts"
-import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
+import { likeliestMeanings, mayMean, type ResolvedMeaning } from "./resolve.ts"
 import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
 
 /** Cached results for a group of uses that all have the same meaning. */
-type Known = { meanings: readonly Meaning[] | null; mayBe: boolean | null }
+type CachedMeanings = { meanings: readonly ResolvedMeaning[] | null; mayBe: boolean | null }
 
 /**
  * Resolves the uses of one name in one file. Uses that cannot differ are resolved once: those with the same
@@ -20,8 +20,8 @@ export class FileMeanings {
   readonly #file: FileView
   readonly #candidates: Candidates
   readonly #types: Types
-  readonly #known = new Map<string, Known>()
-  #last: { readonly use: Use; readonly known: Known } | null = null
+  readonly #known = new Map<string, CachedMeanings>()
+  #last: { readonly use: Use; readonly known: CachedMeanings } | null = null
   #kinds = 0
   /** True when the file itself defines the name. */
   readonly #isOwn: boolean
@@ -50,7 +50,7 @@ export class FileMeanings {
     return this.#kinds
   }
 
-  of(use: Use): readonly Meaning[] {
+  of(use: Use): readonly ResolvedMeaning[] {
     const known = this.#knownOf(use)
     known.meanings ??= likeliestMeanings(use, this.#file, this.#candidates, this.#types)
     return known.meanings
@@ -60,14 +60,14 @@ export class FileMeanings {
    * True when a use may refer to one of the targets with enough confidence, without weighing all namesakes.
    * Pass the same targets at every call.
    */
-  mayBe(use: Use, targets: readonly Definition[]): boolean {
+  mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {
     const known = this.#knownOf(use)
     known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
     return known.mayBe
   }
 
   /** Remembers the last use, because callers ask `mayBe` and then `of` about it. */
-  #knownOf(use: Use): Known {
+  #knownOf(use: Use): CachedMeanings {
     if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
     const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
@@ -106,7 +106,7 @@ export class FileMeanings {
  * The first line of each definition; for a definition inside a function, also the function's first line and the line
  * after its end.
  */
-function bordersOf(own: readonly Definition[], file: FileView): number[] {
+function bordersOf(own: readonly SymbolDefinition[], file: FileView): number[] {
   const lines = own.flatMap(({ symbol }) => {
     const around = symbol.local === 0 ? null : enclosingFunction(symbol, file)
     return [symbol.startLine, ...(around === null ? [] : [around.startLine, around.endLine + 1])]

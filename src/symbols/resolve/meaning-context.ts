@@ -1,5 +1,5 @@
 import type { Use } from "../../code/references/use-code.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { Types } from "../types/types.ts"
 import type { Declared } from "../types/values.ts"
@@ -11,7 +11,7 @@ export class MeaningContext {
   readonly use: Use
   readonly file: FileView
   readonly types: Types
-  readonly #inScope: readonly Definition[]
+  readonly #inScope: readonly SymbolDefinition[]
   readonly #places: () => number | null
   #alone: number | null = null
   #declared: Declared | null | undefined
@@ -27,7 +27,7 @@ export class MeaningContext {
     use: Use,
     file: FileView,
     types: Types,
-    inScope: readonly Definition[],
+    inScope: readonly SymbolDefinition[],
     places: () => number | null,
   ) {
     this.use = use

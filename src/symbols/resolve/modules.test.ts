@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
-import { moduleFits, placeOf, wantedBy } from "./modules.ts"
+import { moduleFits, modulePath, wantedBy } from "./modules.ts"
 
-const fits = (module: string, from: string, path: string) => moduleFits(wantedBy(module, from), placeOf(path))
+const fits = (module: string, from: string, path: string) =>
+  moduleFits(wantedBy(module, from), modulePath(path))
 
 test.each([
   ["./store", "src/app.ts", "src/store.ts"],

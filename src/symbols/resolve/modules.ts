@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache"
 import type { Targets } from "./packages.ts"
 
 /** A path, split once for all modules that it is compared with. */
-export type Place = {
+export type ModulePath = {
   readonly path: string
   /** The path without its extension. */
   readonly bare: string
@@ -17,7 +17,7 @@ export type Place = {
  * A parsed import: a path for a relative one, a file of a package's `lib` for Dart's, else its words in lower
  * case.
  */
-export type Wanted =
+export type ImportQuery =
   | { readonly target: string }
   | { readonly targets: Targets; readonly words: readonly string[] }
   | { readonly words: readonly string[]; readonly library?: Library }
@@ -25,7 +25,7 @@ export type Wanted =
 type Library = { readonly folder: string; readonly bare: string }
 
 /** How well an import fits a file: 1 for that file, less for one near it, 0 for any other. */
-export function moduleFits(wanted: Wanted, place: Place): number {
+export function moduleFits(wanted: ImportQuery, place: ModulePath): number {
   if ("target" in wanted) return fitsPath(wanted.target, place)
   if ("targets" in wanted) {
     const fit = fitsTargets(wanted.targets, place)
@@ -46,14 +46,14 @@ export function lastPart(module: string): string {
   return (parts.at(-1) ?? "").toLowerCase()
 }
 
-export function placeOf(path: string): Place {
+export function modulePath(path: string): ModulePath {
   const bare = withoutExtension(path)
   const folder = bare.replace(INDEX, "")
-  return { path, bare, folder, stem: partsOf(path, folder) }
+  return { path, bare, folder, stem: pathParts(path, folder) }
 }
 
 /** The parts of a path, lower case. In Rust, the crate `my-lib` is imported as `my_lib`. */
-export function partsOf(path: string, bare: string): string[] {
+export function pathParts(path: string, bare: string): string[] {
   const plain = bare.toLowerCase()
   return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
 }
@@ -62,14 +62,14 @@ export function partsOf(path: string, bare: string): string[] {
  * Parses an import in the file `from`. `targets`: the files to which the project's manifests map the import; null when
  * they say nothing about it.
  */
-export function wantedBy(module: string, from: string, targets: Targets | null = null): Wanted {
-  if (targets !== null) return { targets, words: wordsOf(module) }
+export function wantedBy(module: string, from: string, targets: Targets | null = null): ImportQuery {
+  if (targets !== null) return { targets, words: moduleWords(module) }
   if (module.startsWith("dart:")) return { words: [] }
   const [, name, file] = DART_PACKAGE.exec(module) ?? []
   if (name !== undefined && file !== undefined)
     return { words: [name, posix.basename(file)], library: { folder: `/${name}/lib/`, bare: `lib/${file}` } }
   const target = targetOf(module, from)
-  return target === null ? { words: wordsOf(module) } : { target }
+  return target === null ? { words: moduleWords(module) } : { target }
 }
 
 export function isRelative(module: string): boolean {
@@ -92,7 +92,7 @@ function targetOf(module: string, from: string): string | null {
 
 const INDEX = /\/(?:index|mod|__init__|lib|main)$/
 
-function fitsPath(target: string, { path, bare, folder }: Place): number {
+function fitsPath(target: string, { path, bare, folder }: ModulePath): number {
   if (path === target || bare === target || folder === target) return 1
   if (bare === withoutExtension(target)) return 1
   // A folder's index may re-export the file; for a Dart library, the folder that contains it counts.
@@ -101,7 +101,7 @@ function fitsPath(target: string, { path, bare, folder }: Place): number {
 }
 
 /** The file that a manifest names may re-export what another file of the package defines. */
-function fitsTargets({ paths, within, isFolder }: Targets, place: Place): number {
+function fitsTargets({ paths, within, isFolder }: Targets, place: ModulePath): number {
   if (isFolder) return paths.includes(posix.dirname(place.path)) ? 1 : 0
   let best = within !== null && place.path.startsWith(`${within}/`) ? 0.7 : 0
   for (const path of paths) best = Math.max(best, fitsPath(path, place))
@@ -114,7 +114,7 @@ const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
  * How well the import of a Dart library fits a file, 0 to 1. The package may be in any folder, and a library
  * may re-export definitions of the package's other files.
  */
-function fitsLibrary({ folder, bare }: Library, { path, bare: other }: Place): number {
+function fitsLibrary({ folder, bare }: Library, { path, bare: other }: ModulePath): number {
   const at = `/${path}`.lastIndexOf(folder)
   if (at < 0) return other === bare ? 1 : 0
   return `/${other}`.slice(at + folder.length) === bare.slice("lib/".length) ? 1 : 0.7
@@ -129,7 +129,7 @@ const ROOTS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@"
 const WORDS = new LRUCache<string, readonly string[]>({ max: 4096 })
 
 /** The words of an import; cached, because many files have the same imports. */
-function wordsOf(module: string): readonly string[] {
+function moduleWords(module: string): readonly string[] {
   let words = WORDS.get(module)
   if (!words) {
     words = wordsIn(module)

@@ -1,12 +1,12 @@
 import { importsNames, sharesFolder } from "../../code/languages/family.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
-import { type Definition, isConstructor, isType } from "../definition.ts"
+import { isConstructor, isType, type SymbolDefinition } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
-import { isRelative, type Wanted } from "./modules.ts"
+import { type ImportQuery, isRelative } from "./modules.ts"
 
 /** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
-export function plainConfidence(definition: Definition, context: MeaningContext): number {
+export function plainConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { symbol } = definition
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
@@ -27,7 +27,7 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
  * the use: the use is neither inside the outer type nor in a type that extends it, and its file does not import the
  * nested type.
  */
-function isOfOtherType({ symbol, file: home }: Definition, context: MeaningContext): boolean {
+function isOfOtherType({ symbol, file: home }: SymbolDefinition, context: MeaningContext): boolean {
   const { owner } = symbol
   if (owner === null || home.family !== "jvm" || !isType(symbol)) return false
   if (context.around === owner || context.isAround(owner)) return false
@@ -45,7 +45,7 @@ function isOfOtherType({ symbol, file: home }: Definition, context: MeaningConte
 export const NAME_ONLY_CONFIDENCE = 0.1
 
 /** Confidence for a method or field that is named without its owner. */
-function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, around } = context
   const owner = symbol.owner!
   if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
@@ -83,7 +83,7 @@ function moduleFunctionConfidence(owner: string, { use, file, around, alone }: M
 }
 
 /** Confidence by the imports of the name; null when no import mentions it. */
-function importConfidence({ symbol, file: home }: Definition, context: MeaningContext): number | null {
+function importConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number | null {
   const { use, file } = context
   const modules = context.imported
   if (modules.length === 0) return null
@@ -112,11 +112,11 @@ function isOfPackage(module: string, name: string, packageName: string): boolean
 }
 
 /** True for `@shop/server` and a file below a folder `server`: a package of the same project. */
-function namesPartOf(wanted: Wanted, { place }: FileView): boolean {
+function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
   return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
 
-function neighbourConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+function neighbourConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { family } = file
   const whole = bestImportFit(file, home)
@@ -143,7 +143,7 @@ function notImported(kind: string, whole: number, { use, file, alone }: MeaningC
 
 const WILDCARD_IMPORTS = /^(?:python|rust)$/
 
-function isNestedType({ symbol, file }: Definition): boolean {
+function isNestedType({ symbol, file }: SymbolDefinition): boolean {
   return isType(symbol) && file.family !== "js"
 }
 

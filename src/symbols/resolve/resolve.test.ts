@@ -5,7 +5,7 @@ import { Budget } from "../budget.ts"
 import { calleesOf } from "../calls/callees.ts"
 import { callersOf } from "../calls/callers.ts"
 import { impactOf } from "../calls/impact.ts"
-import { type Definition, qualifiedName } from "../definition.ts"
+import { qualifiedName, type SymbolDefinition } from "../definition.ts"
 import type { Edge } from "../edge.ts"
 import { referencesTo } from "../references/references.ts"
 import { SymbolGraph } from "../symbol-graph.ts"
@@ -77,7 +77,7 @@ const FILES = {
 
 const { project, graph } = await indexedGraph(FILES)
 
-function the(name: string, path?: string): Definition {
+function the(name: string, path?: string): SymbolDefinition {
   return graph.definitionsOf(name).find(({ file }) => path === undefined || file.path === path)!
 }
 
@@ -234,7 +234,7 @@ describe("implementations of a method", () => {
     await drawn.index()
     using other = new TempProjectGraph(drawn)
     const [base, twin] = other.graph.definitionsOf("draw")
-    const found = (of: Definition | readonly Definition[], budget?: Budget) =>
+    const found = (of: SymbolDefinition | readonly SymbolDefinition[], budget?: Budget) =>
       implementationsOf(other.graph, of, budget).found.map(({ definition }) => qualifiedName(definition))
     expect(found(base!)).toEqual(["Leaf.draw"])
     expect(found([base!, twin!])).toEqual(["Leaf.draw", "Heir.draw"])
@@ -300,7 +300,7 @@ test("resolves a name by the line in one function", async () => {
 })
 
 describe("over several steps", () => {
-  const names = (calls: readonly { definition: Definition; depth: number }[]) =>
+  const names = (calls: readonly { definition: SymbolDefinition; depth: number }[]) =>
     calls.map(({ definition, depth }) => `${depth} ${qualifiedName(definition)}`)
 
   test("returns callers and callees once each, at the smallest depth, up to depth five", () => {

@@ -2,7 +2,7 @@ import { posix } from "node:path"
 import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { USE, type Use } from "../../code/references/use-code.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import { isCallable, isConstructor, isOfNameless, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { isOwn } from "../references/stored-name.ts"
@@ -13,7 +13,7 @@ import { bestImportFit, isNear, NAME_ONLY_CONFIDENCE, ownedByName, plainConfiden
 import { enclosingFunction, inNearestBlock, isHiddenFrom, isInScope, isReturned } from "./scope.ts"
 
 /** A definition that a use may refer to; confidence 0 to 1. */
-export type Meaning = { readonly definition: Definition; readonly confidence: number }
+export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
 
 /** A reference with a lower confidence counts as unresolved. */
 export const MIN_CONFIDENCE = 0.4
@@ -31,12 +31,12 @@ export function likeliestMeanings(
   file: FileView,
   candidates: Candidates,
   types: Types,
-): readonly Meaning[] {
+): readonly ResolvedMeaning[] {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
   // Counts the places of all definitions: if there are many, `weighed` contains only the likely ones.
   const places = () => candidates.places(file.family, isFree)
-  const weighed = (all: readonly Definition[]) => {
+  const weighed = (all: readonly SymbolDefinition[]) => {
     const possible = all.filter(
       (candidate) =>
         (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
@@ -79,15 +79,15 @@ export function mayMean(use: Use, file: FileView, { candidates, types, targets }
 type MayMean = {
   readonly candidates: Candidates
   readonly types: Types
-  readonly targets: readonly Definition[]
+  readonly targets: readonly SymbolDefinition[]
 }
 
 /** One confidence per definition. Overloads, which follow each other, have the same. */
 function inEachPlace(
-  definitions: readonly Definition[],
-  confidenceOf: (definition: Definition) => number,
+  definitions: readonly SymbolDefinition[],
+  confidenceOf: (definition: SymbolDefinition) => number,
 ): number[] {
-  let last: Definition | null = null
+  let last: SymbolDefinition | null = null
   let confidence = 0
   return definitions.map((each) => {
     if (last === null || !haveOnePlace(last, each)) confidence = confidenceOf(each)
@@ -96,7 +96,7 @@ function inEachPlace(
   })
 }
 
-function haveOnePlace(one: Definition, other: Definition): boolean {
+function haveOnePlace(one: SymbolDefinition, other: SymbolDefinition): boolean {
   return (
     one.file === other.file &&
     one.symbol.owner === other.symbol.owner &&
@@ -108,10 +108,14 @@ function haveOnePlace(one: Definition, other: Definition): boolean {
  * The definitions of a kind that fits the use. A TypeScript type may have the name of a value, and only the
  * value can be called; a constructor can only be called.
  */
-function fitting(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
+function fitting(
+  possible: readonly SymbolDefinition[],
+  { flags }: Use,
+  file: FileView,
+): readonly SymbolDefinition[] {
   const isCall = (flags & USE.call) !== 0
   if (isCall && file.family !== "js") return possible
-  const isFitting = ({ symbol }: Definition) =>
+  const isFitting = ({ symbol }: SymbolDefinition) =>
     isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol)
   if (possible.every(isFitting)) return possible
   const some = possible.filter(isFitting)
@@ -129,10 +133,10 @@ const ONE_FILE = /^(?:js|python|rust)$/
  * definition. Where a name refers to one file, definitions in several files divide the confidence.
  */
 function likeliest(
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   confidences: readonly number[],
   file: FileView,
-): readonly Meaning[] {
+): readonly ResolvedMeaning[] {
   const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
   const top = from(maximum - MAX_DIFFERENCE, definitions, confidences)
   const best = ofOwnProgram(top, file)
@@ -149,7 +153,7 @@ function likeliest(
  * Removes a meaning if a definition of the same name in another file shares more folders with `file`: two programs of
  * one repository often have files and functions of the same names.
  */
-function ofOwnProgram(meanings: readonly Meaning[], file: FileView): readonly Meaning[] {
+function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): readonly ResolvedMeaning[] {
   if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
   const nearest = new Map<string, number>()
   for (const { definition } of meanings) {
@@ -177,21 +181,21 @@ export function sharedLength({ path }: FileView, { path: other }: FileView): num
  */
 const DECLARED = 0.85
 
-function fileOfMeaning({ definition }: Meaning): number | string {
+function fileOfMeaning({ definition }: ResolvedMeaning): number | string {
   return definition.file.id
 }
 
-function placeOfMeaning({ definition }: Meaning): number | string {
+function placeOfMeaning({ definition }: ResolvedMeaning): number | string {
   return `${definition.file.id} ${definition.symbol.owner}`
 }
 
 /** Meanings with at least this confidence and above 0, best first. */
 function from(
   minimum: number,
-  definitions: readonly Definition[],
+  definitions: readonly SymbolDefinition[],
   confidences: readonly number[],
-): Meaning[] {
-  const meanings: Meaning[] = []
+): ResolvedMeaning[] {
+  const meanings: ResolvedMeaning[] = []
   for (let at = 0; at < confidences.length; at++) {
     const confidence = confidences[at]!
     if (confidence > 0 && confidence >= minimum) meanings.push({ definition: definitions[at]!, confidence })
@@ -200,21 +204,21 @@ function from(
 }
 
 /** Confidence that a name after a dot, an arrow or two colons refers to a definition. */
-function memberConfidence(definition: Definition, context: MeaningContext): number {
+function memberConfidence(definition: SymbolDefinition, context: MeaningContext): number {
   const { use } = context
   const { owner } = definition.symbol
   const confidence = owner === null ? withoutOwner(definition, context) : ofOwner(definition, owner, context)
   return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
 }
 
-function withoutOwner(definition: Definition, context: MeaningContext): number {
+function withoutOwner(definition: SymbolDefinition, context: MeaningContext): number {
   const { symbol, file } = definition
   if (isOfNameless(symbol)) return (file.family === "js" ? 0.35 : 0.5) * context.alone
   return isReturned(definition) ? ofReturned(definition, context) : ofModule(definition, context)
 }
 
 /** Confidence for a function that another one returns in an object: by the call of that other one, else by name. */
-function ofReturned(definition: Definition, context: MeaningContext): number {
+function ofReturned(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file, alone } = context
   const { symbol, file: home } = definition
   const around = enclosingFunction(symbol, home)
@@ -227,7 +231,7 @@ function ofReturned(definition: Definition, context: MeaningContext): number {
 }
 
 /** Confidence for `module.name`, a function or type after the name of its module. */
-function ofModule({ symbol, file: home }: Definition, context: MeaningContext): number {
+function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
@@ -266,7 +270,7 @@ function parentsOf(path: string): ReadonlySet<string> {
   return new Set([`${of}.rs`, ...["mod.rs", "lib.rs", "main.rs"].map((name) => posix.join(of, name))])
 }
 
-function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {
+function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningContext): number {
   const { qualifier } = context.use
   if (isOwn(qualifier)) return ofOwnType(definition, owner, context)
   const { file } = context
@@ -288,7 +292,7 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
  * the name that `require` is bound to, or is a global.
  */
 function ofLuaTable(
-  { file: home }: Definition,
+  { file: home }: SymbolDefinition,
   owner: string,
   { use, file, modules, alone }: MeaningContext,
 ): number {
@@ -316,7 +320,7 @@ function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): bo
 }
 
 /** True for data, whose names are less distinctive than those of functions and types. */
-function isField({ symbol }: Definition): boolean {
+function isField({ symbol }: SymbolDefinition): boolean {
   return !isCallable(symbol) && !isType(symbol)
 }
 
@@ -325,7 +329,11 @@ function isName(qualifier: string | null): qualifier is string {
 }
 
 /** Confidence by the declared type of the qualifier, else by its name; null when neither tells anything. */
-function byQualifier({ file: home }: Definition, owner: string, context: MeaningContext): number | null {
+function byQualifier(
+  { file: home }: SymbolDefinition,
+  owner: string,
+  context: MeaningContext,
+): number | null {
   const { declared } = context
   if (declared === null)
     return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
@@ -334,7 +342,7 @@ function byQualifier({ file: home }: Definition, owner: string, context: Meaning
 }
 
 /** Confidence for a member after `this` and similar words: a member of the enclosing type, or of one that it extends. */
-function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
+function ofOwnType({ file: home }: SymbolDefinition, owner: string, context: MeaningContext): number {
   const { file, around, use } = context
   if (around === owner && use.qualifier === "super") return 0.25 * context.alone
   if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone

@@ -1,12 +1,12 @@
 import { USE, type Use } from "../../code/references/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../../store/index/symbols.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import { isCallable } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
 
 /** True when the definition is visible at the use: a function inside a function is visible only there. */
-export function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
+export function isInScope({ symbol }: SymbolDefinition, { line }: Use, file: FileView): boolean {
   if (symbol.local === 0) return true
   const around = enclosingFunction(symbol, file)
   return around === null || (around.startLine <= line && around.endLine >= line)
@@ -16,7 +16,7 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
  * True for a function inside a function of JavaScript that returns it in an object, as hooks and factories do:
  * `return { open, close }`. Other code reaches it through that object.
  */
-export function isReturned({ symbol, file: home }: Definition): boolean {
+export function isReturned({ symbol, file: home }: SymbolDefinition): boolean {
   if (symbol.local === 0 || symbol.owner !== null || home.family !== "js") return false
   let known = RETURNED.get(symbol)
   if (known === undefined) {
@@ -48,7 +48,7 @@ function isInReturned(symbol: SymbolRow, home: FileView): boolean {
  * True when code of `file` cannot name the definition, because it is private in another file. C#'s partial types and
  * PHP's traits spread private members over files.
  */
-export function isHiddenFrom({ symbol, file: home }: Definition, file: FileView): boolean {
+export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: FileView): boolean {
   if (home.id === file.id) return false
   const { signature } = symbol
   if (home.family === "c")
@@ -77,10 +77,10 @@ export function hasBlocks(family: string): boolean {
  * Overloads, which follow each other, stay together, and a type and a value may share a name.
  */
 export function inNearestBlock(
-  possible: readonly Definition[],
+  possible: readonly SymbolDefinition[],
   { line }: Use,
   file: FileView,
-): readonly Definition[] {
+): readonly SymbolDefinition[] {
   if (!hasBlocks(file.family)) return possible
   const own = possible.filter((each) => each.file.id === file.id && each.symbol.owner === null)
   if (own.length < 2) return possible
@@ -91,7 +91,7 @@ export function inNearestBlock(
 }
 
 /** The last definition that begins at or before a line, else the first, with its overloads. */
-function nearestOf(same: readonly Definition[], line: number): readonly Definition[] {
+function nearestOf(same: readonly SymbolDefinition[], line: number): readonly SymbolDefinition[] {
   const inOrder = same.toSorted((one, other) => one.symbol.startLine - other.symbol.startLine)
   const lastBefore = inOrder.findLastIndex(({ symbol }) => symbol.startLine <= line)
   let [from, to] = [Math.max(0, lastBefore), Math.max(0, lastBefore)]
@@ -102,7 +102,7 @@ function nearestOf(same: readonly Definition[], line: number): readonly Definiti
 
 const MAX_GAP_LINES = 2
 
-function areTogether({ symbol: one }: Definition, { symbol: other }: Definition): boolean {
+function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: SymbolDefinition): boolean {
   return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
 }
 

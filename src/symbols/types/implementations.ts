@@ -1,6 +1,6 @@
 import { subtypeOf } from "../../code/references/use-code.ts"
 import { Budget, UNBOUNDED } from "../budget.ts"
-import { type Definition, isCallable, isType, keyOf } from "../definition.ts"
+import { definitionKey, isCallable, isType, type SymbolDefinition } from "../definition.ts"
 import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
@@ -17,7 +17,7 @@ const BY_METHODS = { go: { several: 0.9, single: 0.4 }, others: { several: 0.7, 
  */
 export function implementationsOf(
   graph: SymbolGraph,
-  targets: Definition | readonly Definition[],
+  targets: SymbolDefinition | readonly SymbolDefinition[],
   budget: Budget = new Budget(UNBOUNDED),
 ): Implementations {
   const asked = "symbol" in targets ? [targets] : targets
@@ -40,20 +40,24 @@ export function implementationsOf(
  * Names of the types on all inheritance paths from the owners of the requested methods down to the types that have a
  * method of that name.
  */
-function pathsToMethods(graph: SymbolGraph, asked: readonly Definition[], key: string): ReadonlySet<string> {
+function pathsToMethods(
+  graph: SymbolGraph,
+  asked: readonly SymbolDefinition[],
+  key: string,
+): ReadonlySet<string> {
   const same = asked.filter((target) => kinOf(target) === key)
-  const owners = (definitions: readonly Definition[]) =>
+  const owners = (definitions: readonly SymbolDefinition[]) =>
     definitions.flatMap(({ symbol }) => symbol.owner ?? [])
   const namesakes = graph.definitionsOf(same[0]!.symbol.name).filter((other) => kinOf(other) === key)
   graph.prepareCandidates(owners(same))
   return pathsDown(graph, owners(same), new Set(owners(namesakes)))
 }
 
-function kinOf({ symbol, file }: Definition): string {
+function kinOf({ symbol, file }: SymbolDefinition): string {
   return `${file.family} ${symbol.name}`
 }
 
-function methodsBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Implementations {
+function methodsBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs): Implementations {
   const { owner, name } = target.symbol
   if (owner === null || !isCallable(target.symbol)) return NONE
   const owners = graph
@@ -67,27 +71,30 @@ function methodsBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Imp
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
     if (confidence === undefined || definition.file.family !== target.file.family) return []
-    return keyOf(definition) === keyOf(target) ? [] : [{ definition, confidence }]
+    return definitionKey(definition) === definitionKey(target) ? [] : [{ definition, confidence }]
   })
   return { found, unseen: types.unseen }
 }
 
 const NONE: Implementations = { found: [], unseen: 0 }
 
-function typesBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Implementations {
+function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs): Implementations {
   const structural = byMethods(graph, target)
   if (target.file.family === "go") return { found: structural, unseen: 0 }
   const declared = heirs.below(target)
   if (structural.length === 0) return declared
-  const known = new Set(declared.found.map(({ definition }) => keyOf(definition)))
+  const known = new Set(declared.found.map(({ definition }) => definitionKey(definition)))
   return {
-    found: [...declared.found, ...structural.filter(({ definition }) => !known.has(keyOf(definition)))],
+    found: [
+      ...declared.found,
+      ...structural.filter(({ definition }) => !known.has(definitionKey(definition))),
+    ],
     unseen: declared.unseen,
   }
 }
 
 /** True for a type that others implement by having its methods, without naming it. */
-function isStructural({ symbol, file }: Definition): boolean {
+function isStructural({ symbol, file }: SymbolDefinition): boolean {
   if (file.family === "python") return symbol.kind === "class" && file.basesOf(symbol.name).has("Protocol")
   return symbol.kind === "interface" && (file.family === "go" || file.family === "js")
 }
@@ -96,7 +103,7 @@ function isStructural({ symbol, file }: Definition): boolean {
 const MAX_METHODS = 50
 
 /** The types that have all methods of an interface. */
-function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
+function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation[] {
   if (!isStructural(target)) return []
   const { symbol, file } = target
   const { family } = file
@@ -121,13 +128,13 @@ function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
 }
 
 /** True for a type other than the target. In Go, another interface with its methods implements it, too. */
-function mayImplement(other: Definition, target: Definition): boolean {
-  if (!isType(other.symbol) || keyOf(other) === keyOf(target)) return false
+function mayImplement(other: SymbolDefinition, target: SymbolDefinition): boolean {
+  if (!isType(other.symbol) || definitionKey(other) === definitionKey(target)) return false
   return other.file.family === "go" || !isStructural(other)
 }
 
 /** The types with a method of that name, by the place of its methods and its name, each with the method. */
-function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, Definition> {
+function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, SymbolDefinition> {
   return new Map(
     graph
       .definitionsOf(name)
@@ -139,11 +146,11 @@ function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap
 }
 
 /** Where all methods of a type are: its folder in Go, else its file. */
-function methodsPlaceOf({ file }: Definition): string {
+function methodsPlaceOf({ file }: SymbolDefinition): string {
   return file.family === "go" ? file.folder : file.path
 }
 
-type Implementation = { readonly definition: Definition; readonly confidence: number }
+type Implementation = { readonly definition: SymbolDefinition; readonly confidence: number }
 
 type Implementations = {
   readonly found: readonly Implementation[]
@@ -208,7 +215,7 @@ class Heirs {
   }
 
   /** Types that extend or implement a type, directly or through others. */
-  below(target: Definition): Implementations {
+  below(target: SymbolDefinition): Implementations {
     let unseen = 0
     const found = new Map<string, Implementation>()
     let layer: Implementation[] = [{ definition: target, confidence: 1 }]
@@ -216,12 +223,12 @@ class Heirs {
       const next: Implementation[] = []
       this.#graph.prepareExtending(layer.map(({ definition }) => definition.symbol.name))
       for (const { definition, confidence } of layer) {
-        const directly = this.#known.get(keyOf(definition)) ?? this.#directlyBelow(definition)
-        this.#known.set(keyOf(definition), directly)
+        const directly = this.#known.get(definitionKey(definition)) ?? this.#directlyBelow(definition)
+        this.#known.set(definitionKey(definition), directly)
         unseen += directly.unseen
         for (const below of directly.found) {
-          const key = keyOf(below.definition)
-          if (found.has(key) || key === keyOf(target)) continue
+          const key = definitionKey(below.definition)
+          if (found.has(key) || key === definitionKey(target)) continue
           const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
           found.set(key, implementation)
           next.push(implementation)
@@ -232,7 +239,7 @@ class Heirs {
     return { found: [...found.values()], unseen }
   }
 
-  #directlyBelow(target: Definition): Implementations {
+  #directlyBelow(target: SymbolDefinition): Implementations {
     const graph = this.#graph
     const { edges, unseen } = inheritorsOf(graph, target, { budget: this.#budget, heirs: this.#among })
     const places = edges.flatMap((edge) => {

@@ -5,7 +5,7 @@ import { isNamed } from "../references/stored-name.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
 /** Questions about the whole project that finding types needs. */
-export type Known = Omit<Sources, "lineageOf"> & {
+export type TypeRelations = Omit<Sources, "lineageOf"> & {
   /** The types that a type extends, implements or stands for, as the files that define it declare. */
   readonly basesOf: (type: string) => Iterable<string>
   /** The types that extend or implement one of these types, as any file declares. */
@@ -14,7 +14,7 @@ export type Known = Omit<Sources, "lineageOf"> & {
 
 /** Finds which types a name may have and what those extend. Results are valid for one state of the index. */
 export class Types {
-  readonly #known: Known
+  readonly #known: TypeRelations
   readonly #lines = new Map<string, ReadonlySet<string>>()
   readonly #heirs = new Map<string, ReadonlySet<string>>()
   readonly #ownLines = new WeakMap<FileView, Map<string, ReadonlySet<string>>>()
@@ -22,7 +22,7 @@ export class Types {
 
   readonly #values: Values
 
-  constructor(known: Known) {
+  constructor(known: TypeRelations) {
     this.#known = known
     this.#values = new Values({ ...known, lineageOf: (type, file) => this.lineageOf(type, file) })
   }

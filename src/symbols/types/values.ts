@@ -1,6 +1,6 @@
 import { pathAhead, type ValuePath } from "../../code/references/value-path.ts"
 import type { SymbolRow } from "../../store/index/symbols.ts"
-import type { Definition } from "../definition.ts"
+import type { SymbolDefinition } from "../definition.ts"
 import { isCallable, isType } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
@@ -22,13 +22,13 @@ export type Sources = {
   /** Signatures of the functions with this name in one language family; empty when there are many. */
   readonly signaturesOf: (name: string, family: string) => readonly string[]
   /** Members with this name that belong to one of these types. */
-  readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly Definition[]
+  readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly SymbolDefinition[]
   /** Definitions without an owner that a name in a file may refer to. */
-  readonly globalsOf: (name: string, file: FileView) => readonly Definition[]
+  readonly globalsOf: (name: string, file: FileView) => readonly SymbolDefinition[]
   /** For `module.name` in `file`: definitions of `name` without an owner, in the files that best fit imports of `module`. */
-  readonly ofModule: (module: string, name: string, file: FileView) => readonly Definition[]
+  readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
-  readonly aliasOf: (type: string, file: FileView) => Definition | null
+  readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
   /** True when the type that `file` names may be the one that `home` defines. */
   readonly isHome: (type: string, home: FileView, file: FileView) => boolean
   /** A type and all its base types. */
@@ -56,13 +56,13 @@ type Value = {
   readonly isHeld?: boolean
 }
 
-type Place = { readonly line: number; readonly file: FileView; readonly depth: number }
+type LineContext = { readonly line: number; readonly file: FileView; readonly depth: number }
 
 /**
  * One step of a value path: `.name`, `()`, `[]`, `@index` or `,part`. `last` is the name in the previous step, if it
  * had one.
  */
-type Step = {
+type PathStep = {
   readonly step: string
   readonly name: string | undefined
   readonly index: string | undefined
@@ -121,7 +121,7 @@ export class Values {
     return types
   }
 
-  #follow(path: ValuePath, place: Place): readonly Value[] | null {
+  #follow(path: ValuePath, place: LineContext): readonly Value[] | null {
     const head = place.depth > MAX_DEPTH ? undefined : HEAD.exec(path)?.[0]
     if (head === undefined) return null
     let values: readonly Value[] | null = this.#head(head, place)
@@ -138,16 +138,16 @@ export class Values {
 
   #step(
     values: readonly Value[],
-    { step, name, index, part, last }: Step,
-    place: Place,
+    { step, name, index, part, last }: PathStep,
+    place: LineContext,
   ): readonly Value[] | null {
     if (name !== undefined) return this.#member(values, name, place)
     if (step === "()") return this.#result(values, last)
-    if (part !== undefined) return some(values, (value) => partOf(value, Number(part)))
+    if (part !== undefined) return some(values, (value) => valuePart(value, Number(part)))
     return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
   }
 
-  #head(head: string, place: Place): readonly Value[] | null {
+  #head(head: string, place: LineContext): readonly Value[] | null {
     const { file, line } = place
     if (head.startsWith(":")) return [{ text: toWrittenType(head.slice(1).split("|")), file }]
     if (head === "?") return null
@@ -159,7 +159,7 @@ export class Values {
     return this.#bound(head, place) ?? this.#declared(head, place) ?? this.#global(head, place)
   }
 
-  #resultAround({ line, file }: Place): readonly Value[] | null {
+  #resultAround({ line, file }: LineContext): readonly Value[] | null {
     const around = file.outline.innermost(line, AROUND.function)
     if (around < 0) return null
     const row = file.outline.at(around)
@@ -167,7 +167,7 @@ export class Values {
     return type === null ? null : [{ text: type, file }]
   }
 
-  #bound(name: string, { file, line, depth }: Place): readonly Value[] | null {
+  #bound(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
     let bound = file.boundBefore(name, line)
     if (bound?.line === line && depth > 0 && HEAD.exec(bound.qualifier!)?.[0] === name)
       bound = file.boundBefore(name, line - 1)
@@ -177,7 +177,7 @@ export class Values {
   /**
    * Type of a name by the signatures of the enclosing functions, three at most, or by a field of the file.
    */
-  #declared(name: string, { file, line, depth }: Place): readonly Value[] | null {
+  #declared(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
     const { outline, family } = file
     let around = outline.innermost(line, AROUND.function)
     for (let out = 0; around >= 0 && out < 3; out++) {
@@ -191,7 +191,7 @@ export class Values {
     return written === null ? null : this.#fieldValue(written, name, { file, line: field!.startLine, depth })
   }
 
-  #fieldValue(signature: string, name: string, { file, line, depth }: Place): readonly Value[] | null {
+  #fieldValue(signature: string, name: string, { file, line, depth }: LineContext): readonly Value[] | null {
     const type = fieldTypeIn(signature, name, file.family)
     if (type !== null) return [{ text: type, file }]
     const from = valueStart(signature)
@@ -199,7 +199,7 @@ export class Values {
     return path === null ? null : this.#follow(path, { file, line, depth: depth + 1 })
   }
 
-  #global(name: string, place: Place): readonly Value[] | null {
+  #global(name: string, place: LineContext): readonly Value[] | null {
     const found = this.#sources.globalsOf(name, place.file)
     const values = found.flatMap((definition) => this.#valueOf(definition, place.depth) ?? [])
     if (values.length > 0) return values
@@ -207,13 +207,13 @@ export class Values {
   }
 
   /** The value of `module.name`. */
-  #moduleMember(module: string, name: string, { file, depth }: Place): readonly Value[] | null {
+  #moduleMember(module: string, name: string, { file, depth }: LineContext): readonly Value[] | null {
     const found = this.#sources.ofModule(module, name, file)
     const values = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     return values.length === 0 ? null : values
   }
 
-  #valueOf({ symbol, file }: Definition, depth: number): readonly Value[] | null {
+  #valueOf({ symbol, file }: SymbolDefinition, depth: number): readonly Value[] | null {
     const { name, signature, startLine } = symbol
     if (isType(symbol)) return [{ text: name, file }]
     if (isCallable(symbol) && !/^(?:[\w\s]*\s)?get\s/.test(signature))
@@ -225,7 +225,7 @@ export class Values {
     return this.#fieldValue(signature, name, { file, line: startLine, depth })
   }
 
-  #member(values: readonly Value[], name: string, { depth }: Place): readonly Value[] | null {
+  #member(values: readonly Value[], name: string, { depth }: LineContext): readonly Value[] | null {
     const found = values.flatMap((value) => this.#membersOf(value, name))
     const members = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
     if (members.length > 0) return members
@@ -237,7 +237,7 @@ export class Values {
       : null
   }
 
-  #membersOf(value: Value, name: string): readonly Definition[] {
+  #membersOf(value: Value, name: string): readonly SymbolDefinition[] {
     const types = this.#typesOf(value)
     if (types === null) return []
     const owners = new Set<string>()
@@ -327,7 +327,7 @@ function asElement(value: Value): Value {
 }
 
 /** The nth part of a tuple; of any other value the first is the value itself, as in Go's `value, ok := m[key]`. */
-function partOf(value: Value, at: number): Value | null {
+function valuePart(value: Value, at: number): Value | null {
   if (value.isHeld) return value
   if (value.callable) return null
   const part = tuplePart(value.text, at)

@@ -6,13 +6,13 @@ declare const self: Worker
 // The thread handles one document at a time, because the sender waits for the answer.
 self.onmessage = async ({ data }: MessageEvent<DocumentTask>) => {
   const { path, bytes, maxChars, port, signal } = data
-  port.postMessage(await textOf(path, bytes, maxChars).catch(() => "binary" as const))
+  port.postMessage(await extractText(path, bytes, maxChars).catch(() => "binary" as const))
   const state = new Int32Array(signal)
   Atomics.store(state, 0, 1)
   Atomics.notify(state, 0)
 }
 
-async function textOf(path: string, bytes: Uint8Array, maxChars: number) {
+async function extractText(path: string, bytes: Uint8Array, maxChars: number) {
   if (!/\.pdf$/i.test(path)) return officeText(path, bytes, maxChars)
   const { pdfText } = await import("./pdf-text.ts")
   return pdfText(bytes, maxChars)

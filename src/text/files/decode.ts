@@ -2,9 +2,9 @@
 export const SNIFFED_BYTES = 8192
 
 /** Names of the WHATWG Encoding Standard; "windows-1252" also covers Latin-1 texts. */
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
-export type DecodedText = { readonly text: string; readonly encoding: Encoding }
+export type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
 
 /**
  * The text of a file without byte-order mark; null for a binary file, which has a zero byte among its first
@@ -25,14 +25,14 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
 }
 
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true })
-const DECODERS: Readonly<Record<Exclude<Encoding, "utf-8">, TextDecoder>> = {
+const DECODERS: Readonly<Record<Exclude<TextEncodingName, "utf-8">, TextDecoder>> = {
   "utf-16le": new TextDecoder("utf-16le"),
   "utf-16be": new TextDecoder("utf-16be"),
   "windows-1252": new TextDecoder("windows-1252"),
 }
 const LENIENT_UTF8 = new TextDecoder("utf-8")
 
-function decoded(bytes: Uint8Array, encoding: Encoding): DecodedText {
+function decoded(bytes: Uint8Array, encoding: TextEncodingName): DecodedText {
   const decoder = encoding === "utf-8" ? STRICT_UTF8 : DECODERS[encoding]
   return { text: withUnixLines(decoder.decode(bytes)), encoding }
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
-import { hashOf, readSource } from "./read-source.ts"
+import { contentHash, readSource } from "./read-source.ts"
 
 const project = new TempProject({
   "a.txt": "hello\n",
@@ -16,14 +16,14 @@ afterAll(() => project[Symbol.dispose]())
 const read = (path: string, maxBytes = 100_000) => readSource(project.root, path, maxBytes)
 
 test("returns the text, the hash of its bytes, size and time", () => {
-  expect(read("a.txt")).toMatchObject({ text: "hello\n", hash: hashOf("hello\n"), size: 6 })
-  expect(hashOf("hello\n")).toMatch(/^[0-9a-f]{16}$/)
+  expect(read("a.txt")).toMatchObject({ text: "hello\n", hash: contentHash("hello\n"), size: 6 })
+  expect(contentHash("hello\n")).toMatch(/^[0-9a-f]{16}$/)
 })
 
 test("leaves the byte-order mark out of the text but not out of the hash", () => {
   const source = read("bom.txt")
   expect(source).toMatchObject({ text: "hello\n", size: 9 })
-  expect("hash" in source && source.hash).not.toBe(hashOf("hello\n"))
+  expect("hash" in source && source.hash).not.toBe(contentHash("hello\n"))
 })
 
 test("reads an empty file as a text", () => expect(read("empty.txt")).toMatchObject({ text: "", size: 0 }))

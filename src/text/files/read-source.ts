@@ -6,7 +6,7 @@ import { isSecretText } from "../secrets/credentials.ts"
 import { decodeText } from "./decode.ts"
 import { decodeLines, type LineRange, lineRange } from "./decode-lines.ts"
 
-export type Source = {
+export type SourceText = {
   readonly text: string
   /** xxHash3-64 of the bytes, 16 hexadecimal digits. */
   readonly hash: string
@@ -34,13 +34,13 @@ export function readSource(
   path: string,
   maxBytes: number,
   mayRead: (opened: Stats) => boolean = () => true,
-): Source | Unreadable {
+): SourceText | Unreadable {
   if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
-  return opened<Source | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
-    const decoded = textOf(path, bytes, maxBytes)
+  return opened<SourceText | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
+    const decoded = decodeSource(path, bytes, maxBytes)
     if (typeof decoded === "string") return { reason: decoded, ...found }
     if (isSecretText(path, decoded.text)) return { reason: "secret", ...found }
-    return { text: decoded.text, hash: hashOf(bytes), ...found }
+    return { text: decoded.text, hash: contentHash(bytes), ...found }
   })
 }
 
@@ -60,7 +60,7 @@ export function readLines(
     maxBytes,
     () => true,
     (bytes) => {
-      if (hashOf(bytes) !== hash) return null
+      if (contentHash(bytes) !== hash) return null
       if (!isDocument(path)) return decodeLines(bytes, lines)
       const decoded = documentText(path, bytes, maxBytes)
       return typeof decoded === "string" ? null : lineRange(decoded.text, lines.first, lines.last)
@@ -79,12 +79,12 @@ export function readBytes(root: string, path: string, maxBytes: number, hash: st
     path,
     maxBytes,
     () => true,
-    (bytes) => (hashOf(bytes) === hash ? bytes.slice() : null),
+    (bytes) => (contentHash(bytes) === hash ? bytes.slice() : null),
   )
   return read instanceof Uint8Array ? read : null
 }
 
-type Found = { readonly size: number; readonly mtimeMs: number }
+type FileStamp = { readonly size: number; readonly mtimeMs: number }
 
 /**
  * Returns the result of `take` for the file's bytes, which are valid until the next read, or the reason why
@@ -95,7 +95,7 @@ function opened<T>(
   path: string,
   maxBytes: number,
   mayRead: (opened: Stats) => boolean,
-  take: (bytes: Uint8Array, found: Found) => T,
+  take: (bytes: Uint8Array, found: FileStamp) => T,
 ): T | Unreadable {
   let descriptor: number
   try {
@@ -103,7 +103,7 @@ function opened<T>(
   } catch {
     return { reason: "unreadable", size: 0, mtimeMs: 0 }
   }
-  let found: Found = { size: 0, mtimeMs: 0 }
+  let found: FileStamp = { size: 0, mtimeMs: 0 }
   try {
     const stat = fstatSync(descriptor)
     found = { size: stat.size, mtimeMs: stat.mtimeMs }
@@ -119,7 +119,7 @@ function opened<T>(
 }
 
 /** The text of a file, or the extracted text of a document; otherwise the reason why there is none. */
-function textOf(
+function decodeSource(
   path: string,
   bytes: Uint8Array,
   maxBytes: number,
@@ -127,7 +127,7 @@ function textOf(
   return isDocument(path) ? documentText(path, bytes, maxBytes) : (decodeText(bytes) ?? "binary")
 }
 
-export function hashOf(bytes: Uint8Array | string): string {
+export function contentHash(bytes: Uint8Array | string): string {
   return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
 }
 

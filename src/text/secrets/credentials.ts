@@ -81,9 +81,9 @@ export function holdsCredential(text: string): boolean {
   )
 }
 
-type At = { readonly kind: string; readonly at: number }
+type CredentialMatch = { readonly kind: string; readonly at: number }
 
-function byShape(text: string): At | null {
+function byShape(text: string): CredentialMatch | null {
   if (!ANY_SHAPE.test(text)) return null
   for (const [kind, shape] of SHAPES)
     for (const match of text.matchAll(shape)) if (!isExample(match[0])) return { kind, at: match.index }
@@ -94,7 +94,7 @@ const SHAPES = CREDENTIAL_KINDS.map(([kind, shape]) => [kind, new RegExp(shape, 
 const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"))
 
 /** The first value that the text before it names as a secret. */
-function byName(text: string): At | null {
+function byName(text: string): CredentialMatch | null {
   if (!ANY_NAME.test(text)) return null
   for (const { kind, pattern, accepts } of NAMED) {
     const at = firstNamed(text, pattern, accepts)
@@ -106,7 +106,7 @@ function byName(text: string): At | null {
 /**
  * Offset of the first accepted value. A rejected value may be the name of the next one: `key: api_key = …`.
  */
-function firstNamed(text: string, pattern: RegExp, accepts: Named["accepts"]): number | null {
+function firstNamed(text: string, pattern: RegExp, accepts: NamedCredential["accepts"]): number | null {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { value = "", user = "" } = match.groups!
@@ -142,7 +142,7 @@ const ASSIGNED = String.raw`${QUOTE}\s{0,20}(?:=>|:=|=|:)\s{0,20}${QUOTE}`
 const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passphrase|passcode|pwd|(?<![a-z])pass|(?<![a-z])pw)\d?`
 const SECRET_NAME = `(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|app|access|private|secret|auth|account|signing|encryption|subscription|master|license|service)[_ -]?key|credentials?|(?<![a-z])_?auth)`
 
-type Named = {
+type NamedCredential = {
   readonly kind: string
   readonly pattern: RegExp
   readonly accepts: (value: string, user: string) => boolean
@@ -150,7 +150,7 @@ type Named = {
 
 const KEY = "a password or key"
 
-const NAMED: readonly Named[] = [
+const NAMED: readonly NamedCredential[] = [
   { kind: KEY, pattern: new RegExp(PASSWORD_NAME + ASSIGNED + PASSWORD_VALUE, "gi"), accepts: isPassword },
   { kind: KEY, pattern: new RegExp(SECRET_NAME + ASSIGNED + VALUE, "gi"), accepts: isRandom },
   // Values of letters only, directly after the sign, as in connection strings and shells: `Password=swordfish;`

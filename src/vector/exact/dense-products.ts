@@ -1,7 +1,7 @@
 import { signed, unsigned } from "../../base/wasm-binary.ts"
 import {
   AGAIN,
-  compile,
+  compileWasm,
   END,
   GET,
   I32,
@@ -24,7 +24,7 @@ import {
 const MAX_DIMENSIONS = 4_096
 const ROW_AT = 8 * MAX_DIMENSIONS
 
-type Exports = {
+type ProductExports = {
   readonly memory: WebAssembly.Memory
   readonly halves: Product
   readonly bytes: Product
@@ -37,11 +37,11 @@ class DenseProducts {
   readonly #query: Float64Array
   readonly #bytes: Int8Array
   readonly #halves: Uint16Array
-  readonly #exports: Exports
+  readonly #exports: ProductExports
   #lastQuery: Float32Array | null = null
 
   constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module).exports as Exports
+    this.#exports = new WebAssembly.Instance(module).exports as ProductExports
     const { buffer } = this.#exports.memory
     this.#query = new Float64Array(buffer, 0, MAX_DIMENSIONS)
     this.#bytes = new Int8Array(buffer, ROW_AT)
@@ -104,7 +104,7 @@ export function denseProducts(dimensions: number): DenseProducts | null {
  * Null if the engine has no SIMD.
  */
 function denseModule(): WebAssembly.Module | null {
-  if (module === undefined) module = encode()
+  if (module === undefined) module = encodeModule()
   return module
 }
 
@@ -189,7 +189,7 @@ function eachTurn(turn: readonly number[], width: number): number[] {
 const EVEN_AND_ODD = [GET, SUM, ...f64Lane(0), GET, SUM, ...f64Lane(1), F64_ADD]
 const ALL_FOUR = [0, 1, 2, 3].flatMap((lane) => [GET, SUM, ...i32Lane(lane), ...(lane > 0 ? [I32_ADD] : [])])
 
-function encode(): WebAssembly.Module | null {
+function encodeModule(): WebAssembly.Module | null {
   const functions = {
     halves: [
       ...eachTurn([0, 4, 8, 12].flatMap(fourHalves), 2),
@@ -199,7 +199,7 @@ function encode(): WebAssembly.Module | null {
     squares: [...eachTurn([0, 8].flatMap(eightSquares), 1), ...ALL_FOUR, F64_OF_I32, END],
   }
   const named = Object.keys(functions).map((own, i) => [...name(own), 0, i])
-  return compile([
+  return compileWasm([
     section(1, [[0x60, 2, I32, I32, 1, F64]]),
     section(3, [[0], [0], [0]]),
     section(5, [[0, 1]]),

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { loadNative } from "../hnsw/native.ts"
-import { ExactIndex, type Table } from "./exact.ts"
+import { ExactIndex, type VectorTable } from "./exact.ts"
 import { rowsInMemory } from "./rows.ts"
 
 test("returns the lowest keys among equal rows", () => {
@@ -29,7 +29,7 @@ test("searches only from the given row on", () => {
   expect(index.searchFrom(7, Float32Array.of(1, 0, 0, 0), 10).map((hit) => hit.key)).toEqual([7, 8, 9])
 })
 
-function tableOf(count: number, row: (row: number) => readonly number[]): Table {
+function tableOf(count: number, row: (row: number) => readonly number[]): VectorTable {
   const scan = Int8Array.from(
     Array.from({ length: count }, (_, i) => row(i).map((value) => value * 127)).flat(),
   )

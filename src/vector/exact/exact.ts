@@ -1,13 +1,19 @@
 import { AmanError } from "../../base/errors.ts"
 import { loadNative, type Native } from "../hnsw/native.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type Scorer, type VectorHit, type VectorIndex } from "../port.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  type ChunkKey,
+  type ChunkScorer,
+  type VectorHit,
+  type VectorIndex,
+} from "../port.ts"
 import { dot, lengthOf, type Probe, probeOf, readRow } from "./cosine.ts"
 import { toScanRows } from "./quantize.ts"
-import type { Rows } from "./rows.ts"
+import type { RowBlocks } from "./rows.ts"
 import { lastOfRun, scanNearest } from "./scan.ts"
 
 /** A table of vectors: row i has key `keys[i]`. */
-export type Table = {
+export type VectorTable = {
   readonly dimensions: number
   readonly keys: Float64Array
   /**
@@ -20,11 +26,11 @@ export type Table = {
   /** The chunks as i8 for the scan, at the start of the buffer; null if they are too many to scan. */
   readonly scan: Int8Array | null
   /** The rows in stored precision, used for scores. */
-  readonly chunks: Rows
-  readonly fileVectors: Rows
+  readonly chunks: RowBlocks
+  readonly fileVectors: RowBlocks
 }
 
-export type Accept = (key: ChunkKey) => boolean
+export type RowFilter = (key: ChunkKey) => boolean
 
 /** How many more rows than requested are scored, because scan and score round differently. */
 export const OVERFETCH = { factor: 2, plus: 32 } as const
@@ -40,7 +46,7 @@ const MAX_UNSCANNED_ROWS = 2_048
 
 /** Exact search: compares every chunk. The i8 scan proposes rows, which are scored in stored precision. */
 export class ExactIndex implements VectorIndex {
-  readonly table: Table
+  readonly table: VectorTable
   readonly size: number
   readonly #native: () => Native | null
   /** Lengths of i8 rows, computed when first needed; 0 means not computed yet. */
@@ -49,18 +55,18 @@ export class ExactIndex implements VectorIndex {
   #place = 0
 
   /** `native` is called by the first scan only: loading takes 3 ms, and small tables are never scanned. */
-  constructor(table: Table, native: () => Native | null = loadNative) {
+  constructor(table: VectorTable, native: () => Native | null = loadNative) {
     this.table = table
     this.size = table.keys.length
     this.#native = native
   }
 
-  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+  search(query: Float32Array, limit: number, accept?: RowFilter): VectorHit[] {
     return this.searchFrom(0, query, limit, accept)
   }
 
   /** Searches the rows from number `from` on. */
-  searchFrom(from: number, query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+  searchFrom(from: number, query: Float32Array, limit: number, accept?: RowFilter): VectorHit[] {
     const probe = this.probe(query)
     if (probe === null || limit <= 0 || from >= this.table.searched) return []
     const rows = from === 0 ? this.#propose(probe, limit, accept) : null
@@ -84,7 +90,7 @@ export class ExactIndex implements VectorIndex {
     return out
   }
 
-  scorer(query: Float32Array): Scorer {
+  scorer(query: Float32Array): ChunkScorer {
     const probe = this.probe(query)
     if (probe === null) return () => 0
     return (key, last) => {
@@ -172,7 +178,7 @@ export class ExactIndex implements VectorIndex {
     return low
   }
 
-  #placeOf(row: number): [rows: Rows, place: number] {
+  #placeOf(row: number): [rows: RowBlocks, place: number] {
     const { chunks, fileVectors, searched } = this.table
     return row < searched ? [chunks, row] : [fileVectors, row - searched]
   }
@@ -198,7 +204,7 @@ export class ExactIndex implements VectorIndex {
   /**
    * Scans all rows and keeps the nearest ones that `accept` allows; null if a scan does not pay off or finds too few.
    */
-  #propose(probe: Probe, limit: number, accept: Accept | undefined): number[] | null {
+  #propose(probe: Probe, limit: number, accept: RowFilter | undefined): number[] | null {
     const { scan, keys, dimensions, searched } = this.table
     if (scan === null || searched <= MAX_UNSCANNED_ROWS) return null
     const native = this.#native()
@@ -213,7 +219,7 @@ export class ExactIndex implements VectorIndex {
   }
 
   /** Compares row by row: 70 ns each for a sparse query, 0.4 µs for a dense one. */
-  #compare(probe: Probe, from: number, limit: number, accept: Accept | undefined): VectorHit[] {
+  #compare(probe: Probe, from: number, limit: number, accept: RowFilter | undefined): VectorHit[] {
     const { keys, searched } = this.table
     const maxKept = limit * 2 + OVERFETCH.plus
     let best: VectorHit[] = []

@@ -19,8 +19,8 @@ export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array
 
 /** Encodes rows for storage: little-endian f32 or f16, or i8 as for the scan. */
 export function encodeRows(vectors: Float32Array, dimensions: number, width: Width): Uint8Array {
-  if (width === 1) return bytesOf(toScanRows(vectors, dimensions))
-  return bytesOf(width === 2 ? new Float16Array(vectors) : vectors)
+  if (width === 1) return rawBytes(toScanRows(vectors, dimensions))
+  return rawBytes(width === 2 ? new Float16Array(vectors) : vectors)
 }
 
 /** Decodes stored rows; every row is scaled to length 1. */
@@ -50,6 +50,6 @@ function quantizeRow(from: Float32Array, at: number, to: Int8Array, toAt: number
   }
 }
 
-function bytesOf(array: Int8Array | Float32Array | Float16Array): Uint8Array {
+function rawBytes(array: Int8Array | Float32Array | Float16Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }

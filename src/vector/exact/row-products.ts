@@ -1,7 +1,7 @@
 import { type CopyTarget, copyTargetOf } from "../../store/derived/random-access-file.ts"
 import {
   AGAIN,
-  compile,
+  compileWasm,
   END,
   GET,
   I32,
@@ -154,7 +154,7 @@ function align(bytes: number, to: number): number {
  * Null if the engine has no SIMD.
  */
 function multiplyModule(): WebAssembly.Module | null {
-  if (module === undefined) module = encode()
+  if (module === undefined) module = encodeModule()
   return module
 }
 
@@ -194,8 +194,8 @@ const CODE = [
   END,
 ]
 
-function encode(): WebAssembly.Module | null {
-  return compile([
+function encodeModule(): WebAssembly.Module | null {
+  return compileWasm([
     section(1, [[0x60, 5, I32, I32, I32, I32, I32, 0]]),
     section(2, [[...name("env"), ...name("memory"), 2, 0, 1]]),
     section(3, [[0]]),

@@ -7,7 +7,7 @@ import {
 import type { StoredRows } from "./cosine.ts"
 
 /** Rows of one width, in memory or in a file. */
-export type Rows = {
+export type RowBlocks = {
   /**
    * Makes a row readable and returns its position in `block`; a call may overwrite the block. `expected`: the number of
    * rows from this one on that will be read, if known.
@@ -19,7 +19,7 @@ export type Rows = {
 }
 
 /** Rows in memory, or in a mapped file. */
-export function rowsInMemory(block: StoredRows, dimensions: number): Rows {
+export function rowsInMemory(block: StoredRows, dimensions: number): RowBlocks {
   return { block, seek: (row) => row * dimensions, close: () => {} }
 }
 
@@ -47,7 +47,7 @@ const NEAR_ROWS = 16
  * Rows copied out of their file on request (1.5 to 4 µs for 4 KiB). Mapping is much faster, but a few dozen
  * queries touch every page of a large table, and touched pages count as the process's memory.
  */
-export class RowsInFile implements Rows {
+export class RowsInFile implements RowBlocks {
   readonly #place: RowsPlace
   readonly #file: RandomAccessFile
   readonly #target: CopyTarget
@@ -94,7 +94,7 @@ export class RowsInFile implements Rows {
 }
 
 /** Copies the rows from `from` to `to` in stored form, end to end. */
-export function copyRows(rows: Rows, from: number, to: number, dimensions: number): StoredRows {
+export function copyRows(rows: RowBlocks, from: number, to: number, dimensions: number): StoredRows {
   const width = rows.block.BYTES_PER_ELEMENT
   const length = (to - from) * dimensions
   const out = storedRows(new ArrayBuffer(length * width), 0, width, length)

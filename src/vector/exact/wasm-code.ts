@@ -5,7 +5,7 @@ import { unsigned } from "../../base/wasm-binary.ts"
  */
 
 /** A module of these sections; null if the engine lacks a feature they use. */
-export function compile(sections: readonly (readonly number[])[]): WebAssembly.Module | null {
+export function compileWasm(sections: readonly (readonly number[])[]): WebAssembly.Module | null {
   const bytes = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()])
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
 }

@@ -2,7 +2,7 @@ import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 import type { StoredRows } from "../exact/cosine.ts"
-import type { Table } from "../exact/exact.ts"
+import type { VectorTable } from "../exact/exact.ts"
 import { alignedRows, decodeRows, encodeRows, toScanRows, WIDTH, type Width } from "../exact/quantize.ts"
 import { rowsInMemory, storedRows } from "../exact/rows.ts"
 import { CHUNK_KEY_STRIDE, isFileVector, type Quantization } from "../port.ts"
@@ -50,7 +50,7 @@ export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVect
 }
 
 /** Delta rows as a table in memory; scores are the same as after the merge. */
-export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Table {
+export function deltaTable(rows: readonly VectorsRow[], dimensions: number): VectorTable {
   const parts = rows.flatMap((row) => fromVectorsRow(row, dimensions) ?? [])
   const width = Math.max(WIDTH.i8, ...parts.map((part) => part.width)) as Width
   const searched = parts.reduce((sum, part) => sum + part.searched, 0)

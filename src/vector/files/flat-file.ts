@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs"
 import { openRegularFile } from "../../base/files/files.ts"
 import { mapFile } from "../../store/derived/derived-files.ts"
-import type { Table } from "../exact/exact.ts"
+import type { VectorTable } from "../exact/exact.ts"
 import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "../exact/rows.ts"
 
 /*
@@ -32,7 +32,7 @@ export type FlatShape = {
 /** Files up to this size are mapped and used in place; rows of larger files are read. */
 const MAPPED_BYTES = 64 << 20
 
-export type OpenOptions = {
+export type FlatFileOptions = {
   /** Files up to this size in bytes are mapped completely. */
   readonly mappedBytes?: number
   /** True to map the file vectors of a larger table, which pays off when many of them are scored. */
@@ -40,7 +40,11 @@ export type OpenOptions = {
 }
 
 /** The table in a verified file; null if it is invalid or has another number of dimensions. */
-export function openFlat(path: string, dimensions: number, options: OpenOptions = {}): Table | null {
+export function openFlat(
+  path: string,
+  dimensions: number,
+  options: FlatFileOptions = {},
+): VectorTable | null {
   const { mappedBytes = MAPPED_BYTES, isMapped = true } = options
   const file = openRegularFile(path)
   try {
@@ -71,7 +75,7 @@ function readShape(file: number, size: number): ReadShape | null {
   return shape.searched > shape.count || layout(shape).end !== size ? null : shape
 }
 
-function mapTable(path: string, shape: ReadShape): Table | null {
+function mapTable(path: string, shape: ReadShape): VectorTable | null {
   const bytes = mapFile(path)
   if (bytes === null) return null
   const { dimensions, width, count, searched, hasScan } = shape
@@ -94,7 +98,7 @@ function mapTable(path: string, shape: ReadShape): Table | null {
  * Of a large file, maps only scan and keys through the engine: it counts mapped bytes as its own memory, and
  * the more memory it counts, the later it collects garbage. File vectors are mapped without the engine.
  */
-function readTable(path: string, shape: ReadShape, isMapped: boolean): Table | null {
+function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTable | null {
   const { dimensions, width, count, searched, hasScan } = shape
   const at = layout(shape)
   const scan = hasScan ? mapFile(path, { offset: 0, size: searched * dimensions }) : null

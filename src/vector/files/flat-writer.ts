@@ -55,13 +55,13 @@ export class FlatWriter {
       to = endOfRun(keys, from)
       const own = vectors.subarray(from * this.#dimensions, to * this.#dimensions)
       const stream = this.#streamOf(keys[from]!)
-      append(stream, keys.slice(from, to), encodeRows(own, this.#dimensions, stream.width))
+      appendRows(stream, keys.slice(from, to), encodeRows(own, this.#dimensions, stream.width))
     }
   }
 
   /** Adds rows in stored form: all chunks, in this file's width, or all vectors of whole files. */
   copy(keys: Float64Array, rows: StoredRows | Uint8Array): void {
-    if (keys.length > 0) append(this.#streamOf(keys[0]!), keys, rows)
+    if (keys.length > 0) appendRows(this.#streamOf(keys[0]!), keys, rows)
   }
 
   finish(): void {
@@ -113,7 +113,7 @@ function streamOf(path: string, width: Stream["width"]): Stream {
   return { file: createFile(path), width, keys: new Float64Array(1024), count: 0 }
 }
 
-function append(stream: Stream, keys: readonly number[] | Float64Array, rows: NodeJS.TypedArray): void {
+function appendRows(stream: Stream, keys: readonly number[] | Float64Array, rows: NodeJS.TypedArray): void {
   if (stream.count + keys.length > stream.keys.length) {
     const grown = new Float64Array(Math.max(stream.keys.length * 2, stream.count + keys.length))
     grown.set(stream.keys)
@@ -128,17 +128,17 @@ function append(stream: Stream, keys: readonly number[] | Float64Array, rows: No
 function writeScan(to: number, { file, width }: Stream, dimensions: number): void {
   const rowBytes = dimensions * width
   const bytes = Math.max(1, Math.floor(COPY_BYTES / rowBytes)) * rowBytes
-  for (const block of blocksOf(file, bytes)) {
+  for (const block of fileBlocks(file, bytes)) {
     writeAll(to, toScanRows(decodeRows(block, dimensions, width), dimensions))
   }
 }
 
 function copyFile(from: number, to: number): void {
-  for (const block of blocksOf(from, COPY_BYTES)) writeAll(to, block)
+  for (const block of fileBlocks(from, COPY_BYTES)) writeAll(to, block)
 }
 
 /** Yields a file from the start in blocks of `bytes`, all in one buffer. */
-function* blocksOf(file: number, bytes: number): Generator<Uint8Array> {
+function* fileBlocks(file: number, bytes: number): Generator<Uint8Array> {
   const block = new Uint8Array(bytes)
   for (let at = 0; ; ) {
     let length = 0

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
 import type { VectorsRow } from "../../store/index/vectors.ts"
-import { readPart, writePart } from "./part-file.ts"
+import { readRows, writePart } from "./part-file.ts"
 
 let folder: string
 
@@ -27,7 +27,7 @@ test("reads the written rows in order", async () => {
     fc.asyncProperty(fc.array(row), async (rows) => {
       const path = join(folder, "part")
       await writePart(path, streamOf(rows))
-      expect([...readPart(path)]).toEqual(rows)
+      expect([...readRows(path)]).toEqual(rows)
     }),
   )
 })
@@ -36,5 +36,5 @@ test("throws for a truncated part", async () => {
   const path = join(folder, "part")
   await writePart(path, streamOf([{ fileId: 1, ordinals: new Uint8Array(2), rows: new Uint8Array(8) }]))
   truncateSync(path, 30)
-  expect(() => [...readPart(path)]).toThrow("is cut")
+  expect(() => [...readRows(path)]).toThrow("is cut")
 })

@@ -27,14 +27,14 @@ export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): 
 }
 
 /** Yields the rows in order. Throws if the file ends in the middle of a row. */
-export function* readPart(path: string): Generator<VectorsRow> {
+export function* readRows(path: string): Generator<VectorsRow> {
   const file = openRegularFile(path)
   try {
     const head = new Float64Array(HEAD_BYTES / 8)
-    while (readWhole(file, new Uint8Array(head.buffer)) > 0) {
+    while (readFully(file, new Uint8Array(head.buffer)) > 0) {
       const [fileId, ordinalBytes, rowBytes] = head as unknown as [number, number, number]
       const body = new Uint8Array(ordinalBytes + rowBytes)
-      if (readWhole(file, body) < body.length) throw new Error(`${path} is cut`)
+      if (readFully(file, body) < body.length) throw new Error(`${path} is cut`)
       yield { fileId, ordinals: body.subarray(0, ordinalBytes), rows: body.subarray(ordinalBytes) }
     }
   } finally {
@@ -43,7 +43,7 @@ export function* readPart(path: string): Generator<VectorsRow> {
 }
 
 /** Fills `bytes`; returns the number of bytes read, which is less only at the end of the file. */
-function readWhole(file: number, bytes: Uint8Array): number {
+function readFully(file: number, bytes: Uint8Array): number {
   let at = 0
   for (let read = -1; read !== 0 && at < bytes.length; at += read) {
     read = readSync(file, bytes, at, bytes.length - at, null)

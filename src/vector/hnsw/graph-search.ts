@@ -145,7 +145,7 @@ export class NumberSet {
   /** Adds a number; false if the set already had it. */
   add(number: number): boolean {
     const places = this.#places
-    const place = placeOf(places, number)
+    const place = indexOfNumber(places, number)
     if (places[place] !== 0) return false
     places[place] = number + 1
     if (++this.#count > places.length / 2) this.#grow()
@@ -154,13 +154,13 @@ export class NumberSet {
 
   #grow(): void {
     const grown = new Uint32Array(this.#places.length * 2)
-    for (const value of this.#places) if (value !== 0) grown[placeOf(grown, value - 1)] = value
+    for (const value of this.#places) if (value !== 0) grown[indexOfNumber(grown, value - 1)] = value
     this.#places = grown
   }
 }
 
 /** The place of a number, or the empty place where it belongs. */
-function placeOf(places: Uint32Array, number: number): number {
+function indexOfNumber(places: Uint32Array, number: number): number {
   const mask = places.length - 1
   let place = (Math.imul(number, SPREAD) >>> 8) & mask
   while (places[place] !== 0 && places[place] !== number + 1) place = (place + 1) & mask

@@ -1,6 +1,6 @@
-import { type Accept, type ExactIndex, nearestFirst, OVERFETCH } from "../exact/exact.ts"
+import { type ExactIndex, nearestFirst, OVERFETCH, type RowFilter } from "../exact/exact.ts"
 import { toScanRows } from "../exact/quantize.ts"
-import type { ChunkKey, Scorer, VectorHit, VectorIndex } from "../port.ts"
+import type { ChunkKey, ChunkScorer, VectorHit, VectorIndex } from "../port.ts"
 import type { Graph } from "./graph-file.ts"
 import { searchGraph } from "./graph-search.ts"
 import type { Native, NativeGraph } from "./native.ts"
@@ -96,7 +96,7 @@ export class HnswIndex implements VectorIndex {
     return this.#exact.size
   }
 
-  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+  search(query: Float32Array, limit: number, accept?: RowFilter): VectorHit[] {
     const probe = this.#exact.probe(query)
     if (probe === null || limit <= 0) return []
     const rows = this.#propose(probe.vector, limit, accept)
@@ -110,7 +110,7 @@ export class HnswIndex implements VectorIndex {
     return this.#exact.get(key)
   }
 
-  scorer(query: Float32Array): Scorer {
+  scorer(query: Float32Array): ChunkScorer {
     return this.#exact.scorer(query)
   }
 
@@ -120,7 +120,7 @@ export class HnswIndex implements VectorIndex {
   }
 
   /** Candidate rows, at least `limit` of them; null if the graphs do not return enough. */
-  #propose(vector: Float32Array, limit: number, accept: Accept | undefined): number[] | null {
+  #propose(vector: Float32Array, limit: number, accept: RowFilter | undefined): number[] | null {
     const enough = Math.min(limit, this.#covered)
     const first = limit * OVERFETCH.factor + OVERFETCH.plus
     const scored = limit * SCORED.factor + SCORED.plus
@@ -132,7 +132,7 @@ export class HnswIndex implements VectorIndex {
   }
 
   /** Accepted rows proposed by one graph, without chunks that are no longer in the table. */
-  #ask(graph: Graph, query: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+  #ask(graph: Graph, query: Float32Array, wanted: number, accept: RowFilter | undefined): number[] {
     return searchGraph(graph, query, wanted)
       .filter((key) => accept === undefined || accept(key))
       .map((key) => this.#exact.rowOf(key))

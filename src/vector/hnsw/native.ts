@@ -1,5 +1,5 @@
 /** Row numbers and cosine distances, ascending. */
-type Found = readonly [rows: BigUint64Array, distances: Float32Array]
+type NearestRows = readonly [rows: BigUint64Array, distances: Float32Array]
 
 /**
  * The part of usearch's HNSW graph that is used: building only, as graph-search.ts searches. Calls block the
@@ -22,7 +22,7 @@ export type Native = {
     limit: number,
     metric: "cos",
     threads: number,
-  ): Found
+  ): NearestRows
   CompiledIndex: new (
     dimensions: number,
     metric: "cos",

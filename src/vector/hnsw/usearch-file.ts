@@ -42,7 +42,7 @@ export function openUsearchFile(path: string): UsearchFile {
 
 function readFrom(file: number): UsearchFile {
   const { size } = fstatSync(file)
-  const read = blocksOf(file)
+  const read = blockReader(file)
   const [nodes, dimensions] = [read(0, HEAD_BYTES).getUint32(0, true), read(0, HEAD_BYTES).getUint32(4, true)]
   const denseAt = HEAD_BYTES + nodes * dimensions
   const dense = read(denseAt, DENSE_BYTES + GRAPH_BYTES)
@@ -91,7 +91,7 @@ function levelsBefore(levels: Int16Array): Uint32Array {
  * Returns a reader of byte ranges that mostly reads from the last block. A result is valid until the next
  * call.
  */
-function blocksOf(file: number): (at: number, length: number) => DataView {
+function blockReader(file: number): (at: number, length: number) => DataView {
   let block = new Uint8Array(0)
   let start = 0
   return (at, length) => {

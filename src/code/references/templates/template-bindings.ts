@@ -42,13 +42,13 @@ export function boundBy(bindings: readonly Binding[], text: string): Bound {
   }
 }
 
-type Scope = Binding & { readonly names: readonly string[] }
+type BindingScope = Binding & { readonly names: readonly string[] }
 
 /**
  * The returned function must be called with ascending offsets. Scopes are nested, so the farthest end among
  * the scopes that have begun decides whether a name is bound.
  */
-function isBoundBy(scopes: readonly Scope[]): (name: string, at: number) => boolean {
+function isBoundBy(scopes: readonly BindingScope[]): (name: string, at: number) => boolean {
   const ends = new Map<string, number>()
   let next = 0
   return (name, at) => {
@@ -87,7 +87,7 @@ function isMember(text: string, start: number, end: number): boolean {
   return (last === BRACE || last === COMMA) && nextCode(text, end) === COLON
 }
 
-type Part = { readonly from: number; readonly to: number; readonly names: readonly string[] }
+type BindingText = { readonly from: number; readonly to: number; readonly names: readonly string[] }
 
 const LOOP = /^([\s\S]*?)\s(?:in|of)\s/
 const AWAIT = /\s(?:then|catch)\s([\s\S]*)$/
@@ -95,7 +95,7 @@ const CONST = /^([^=]*)=/
 const LET = /^let:([^=]*)(?:=\{?([\s\S]*?)\}?)?$/
 
 /** The part of the text that binds, and the names it binds. */
-function partOf({ kind, start, end }: Binding, text: string): Part {
+function partOf({ kind, start, end }: Binding, text: string): BindingText {
   const written = text.slice(start, end)
   const part = (from: number, length: number, pattern = "") => ({
     from: start + from,

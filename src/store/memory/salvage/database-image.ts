@@ -35,11 +35,11 @@ function pagesIn(file: Buffer): number {
   return count <= 2 * Math.ceil(file.length / PAGE) + 16 ? count : 0
 }
 
-type Frame = { readonly page: number; readonly bytes: Uint8Array }
+type WalFrame = { readonly page: number; readonly bytes: Uint8Array }
 
 /** Frames of the log's current run up to its last commit; later frames were never acknowledged. */
-function committedFrames(log: Buffer): Frame[] {
-  const frames: Frame[] = []
+function committedFrames(log: Buffer): WalFrame[] {
+  const frames: WalFrame[] = []
   let committed = 0
   for (let at = WAL_HEADER; at + FRAME_HEADER + PAGE <= log.length; at += FRAME_HEADER + PAGE) {
     const isOfThisRun = log.readBigUInt64BE(at + 8) === log.readBigUInt64BE(16)

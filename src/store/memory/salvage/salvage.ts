@@ -61,15 +61,15 @@ function writeNew(path: string, bytes: Uint8Array): void {
   }
 }
 
-function assemble(db: Database, raw: Raw, bytes: number): Salvaged {
-  const version = attempt(
+function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
+  const version = readOrUndefined(
     () => db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version,
   )
   const isCounted = (version ?? 0) >= FIRST_WITH_SEALS && (version ?? 0) <= KNOWLEDGE_MIGRATIONS.length
   const events = new Map(raw.events)
   for (const row of byNumber<Sealed<EventRow>>(db, "events", "seq")) takeEvent(events, row, isCounted)
   const gaps = [
-    ...(attempt(() => db.query<Gap, []>("SELECT first, last FROM gaps").all()) ?? []),
+    ...(readOrUndefined(() => db.query<Gap, []>("SELECT first, last FROM gaps").all()) ?? []),
     ...raw.gaps,
   ]
   const projects = new Map(raw.projects)
@@ -104,8 +104,9 @@ function assemble(db: Database, raw: Raw, bytes: number): Salvaged {
  * Marks that SQLite can read. Marks found on pages may have been removed, so they are added only if some are
  * missing.
  */
-function marksOf(db: Database, raw: Raw) {
-  const rows = attempt(() => db.query<Sealed<ProjectMark>, []>("SELECT * FROM project_marks").all()) ?? []
+function marksOf(db: Database, raw: CollectedRows) {
+  const rows =
+    readOrUndefined(() => db.query<Sealed<ProjectMark>, []>("SELECT * FROM project_marks").all()) ?? []
   const marks = new Map<string, ProjectMark>()
   for (const mark of rows) takeMark(marks, mark)
   const expectedMarks = countOf(db, "project_marks")
@@ -169,7 +170,7 @@ type BodyRow = {
 /** A range of event numbers that were purged or never assigned. */
 type Gap = { readonly first: number; readonly last: number }
 
-type Raw = {
+type CollectedRows = {
   readonly events: Map<string, EventRow>
   /** Events by number, from the index of the log by subject. */
   readonly traces: Map<number, LostEvent>
@@ -180,8 +181,8 @@ type Raw = {
 }
 
 /** Assigns records to tables by their form and by their seals, which match for one table only. */
-function classifyRecords(records: Iterable<RawRecord>): Raw {
-  const raw: Raw = {
+function classifyRecords(records: Iterable<RawRecord>): CollectedRows {
+  const raw: CollectedRows = {
     events: new Map(),
     traces: new Map(),
     gaps: [],
@@ -193,7 +194,7 @@ function classifyRecords(records: Iterable<RawRecord>): Raw {
   return raw
 }
 
-function take(raw: Raw, { rowid, values }: RawRecord): void {
+function take(raw: CollectedRows, { rowid, values }: RawRecord): void {
   const seal = values.at(-1)
   if (rowid === null) takeIndexed(raw, values)
   else if (values[0] === null) takeNumbered(raw, rowid, values)
@@ -205,7 +206,7 @@ function take(raw: Raw, { rowid, values }: RawRecord): void {
 }
 
 /** Adds a record of a table whose first column is the row id, stored as null: events and gaps. */
-function takeNumbered(raw: Raw, seq: number, values: RawRecord["values"]): void {
+function takeNumbered(raw: CollectedRows, seq: number, values: RawRecord["values"]): void {
   if (values.length === 2 && typeof values[1] === "number") raw.gaps.push({ first: seq, last: values[1] })
   const [, id, at, subject, type, body] = values as string[]
   if ((values.length !== 6 && values.length !== 7) || !INSTANT.test(String(at))) return
@@ -215,7 +216,7 @@ function takeNumbered(raw: Raw, seq: number, values: RawRecord["values"]): void 
 }
 
 /** Adds a record of a table without row ids or of an index: project marks, and the log's index by subject. */
-function takeIndexed(raw: Raw, values: RawRecord["values"]): void {
+function takeIndexed(raw: CollectedRows, values: RawRecord["values"]): void {
   const last = values[3]
   if (values.length !== 4 || typeof last !== "number") return
   const [first, second, third] = values as string[]
@@ -233,7 +234,7 @@ function areTexts(values: readonly unknown[]): boolean {
 /**
  * Adds a row of a derived table; such a row begins with the id and the number of the event, and ends with `body, seal`.
  */
-function takeBody(raw: Raw, values: RawRecord["values"], seal: number): void {
+function takeBody(raw: CollectedRows, values: RawRecord["values"], seal: number): void {
   const body = values.at(-2)
   if (typeof body !== "string") return
   for (const [table, columns, at] of DERIVED) {
@@ -302,20 +303,20 @@ function newest(
 function byNumber<Row>(db: Database, table: string, number: string): Row[] {
   const found: Row[] = []
   const last = Math.min(highest(db, table, number), 10_000_000)
-  const find = attempt(() => db.query<Row, [number]>(`SELECT * FROM ${table} WHERE ${number} = ?`))
+  const find = readOrUndefined(() => db.query<Row, [number]>(`SELECT * FROM ${table} WHERE ${number} = ?`))
   for (let at = 1; find && at <= last; at++) {
-    const row = attempt(() => find.get(at))
+    const row = readOrUndefined(() => find.get(at))
     if (row !== undefined && row !== null) found.push(row)
   }
   return found
 }
 
 function highest(db: Database, table: string, number: string): number {
-  const counted = attempt(
+  const counted = readOrUndefined(
     () =>
       db.query<{ seq: number }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.seq,
   )
-  const last = attempt(
+  const last = readOrUndefined(
     () => db.query<{ last: number | null }, []>(`SELECT max(${number}) AS last FROM ${table}`).get()?.last,
   )
   return Math.max(counted ?? 0, last ?? 0)
@@ -324,11 +325,11 @@ function highest(db: Database, table: string, number: string): number {
 function countOf(db: Database, table: string): number | null {
   const query = () =>
     db.query<{ n: number }, [string]>('SELECT "rows" AS n FROM sums WHERE name = ?').get(table)
-  return attempt(query)?.n ?? null
+  return readOrUndefined(query)?.n ?? null
 }
 
 /** The result of `read`; undefined if it throws because the pages it needs are damaged. */
-function attempt<T>(read: () => T): T | undefined {
+function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch {
