@@ -128,7 +128,7 @@ const ANY_NAME =
  */
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
 
-function stated(text: string): At | null {
+function stated(text: string): CredentialMatch | null {
   const at = findStatedSecret(text)
   return at === null ? null : { kind: KEY, at }
 }
