@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from "node:fs"
 import { join } from "node:path"
 import { openProject, type Project } from "../../src/app/project/open-project.ts"
-import { find } from "../../src/app/search/search-project.ts"
+import { findRanked } from "../../src/app/search/search-project.ts"
 import { type FoundIn, mergeFound } from "../../src/search/rank/merge-found.ts"
 import { type LabelledQuery, type LabelledRepository, mean, ndcg } from "./labels.ts"
 import { runColdIndex } from "./processes.ts"
@@ -75,7 +75,7 @@ async function scoreOf(
 
 async function ask(project: Project, query: string): Promise<FoundIn> {
   const reader = project.reader()!
-  const found = await find(project, reader, { ...ASK_ALL, query, mode: "hybrid", limit: DEPTH })
+  const found = await findRanked(project, reader, { ...ASK_ALL, query, mode: "hybrid", limit: DEPTH })
   return { found, ...reader.store.files.totals() }
 }
 

@@ -3,7 +3,7 @@ import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 
 /** The value in its shape; throws USAGE, which names the first wrong field. */
-export function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
+export function parseAs<T>(shape: z.ZodType<T>, body: unknown): T {
   const result = shape.safeParse(body)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -11,7 +11,7 @@ export function parsed<T>(shape: z.ZodType<T>, body: unknown): T {
 }
 
 /** The JSON of a request's body; throws USAGE for anything else. */
-export async function bodyOf(request: Request): Promise<unknown> {
+export async function jsonBody(request: Request): Promise<unknown> {
   try {
     return await request.json()
   } catch {
@@ -28,7 +28,7 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number>>> = {
 }
 
 /** The response for an error that a use case has thrown. */
-export function failureOf(error: unknown): Response {
+export function errorResponse(error: unknown): Response {
   if (error instanceof AmanError) {
     return failure(STATUS[error.code] ?? 500, error.code, error.message, error.hint)
   }

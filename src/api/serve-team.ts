@@ -10,7 +10,7 @@ import { elapsedMs, log } from "../base/log.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { version } from "../base/version.ts"
 import type { Principal } from "../team/catalogue/access.ts"
-import { bodyOf, failure, failureOf, parsed } from "./json-http.ts"
+import { errorResponse, failure, jsonBody, parseAs } from "./json-http.ts"
 import { Metrics } from "./metrics.ts"
 import { isSameText } from "./same-text.ts"
 import { readWebhook, WEBHOOK_PATH } from "./webhook.ts"
@@ -41,7 +41,7 @@ export async function serveTeam(
   }
   await using node = await TeamNode.start(options)
   const certificate = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") }
-  const door = new Door(node, options, answerMcp)
+  const door = new TeamHttpServer(node, options, answerMcp)
   const server = listen({
     ...{ hostname: host, port, tls: certificate ?? undefined, fetch: (request) => door.handle(request) },
     ...{ idleTimeout: IDLE_S, maxRequestBodySize: MAX_BODY_BYTES },
@@ -66,7 +66,7 @@ const SEND_MS = 1000
 const FINISH_MS = 30_000
 
 /** Answers requests, counts them, and stops doing so when the server is to end. */
-class Door {
+class TeamHttpServer {
   readonly #node: TeamNode
   readonly #options: TeamServerOptions
   readonly #answerMcp: AnswerMcp
@@ -84,7 +84,7 @@ class Door {
     const started = performance.now()
     const { pathname } = new URL(request.url)
     this.running++
-    const response = await this.#answer(request, pathname).catch(failureOf)
+    const response = await this.#answer(request, pathname).catch(errorResponse)
     this.running--
     const [route, { method }, { status }] = [routeOf(pathname), request, response]
     const ms = elapsedMs(started)
@@ -112,7 +112,7 @@ class Door {
     if (pathname === "/metrics" && method === "GET") return this.#showMetrics(request)
     return (
       (await answerWebhook(this.#node, request, this.#options)) ??
-      (await answer(this.#node, request, this.#answerMcp))
+      (await answerRequest(this.#node, request, this.#answerMcp))
     )
   }
 
@@ -168,7 +168,7 @@ async function answerWebhook(
   return Response.json({ wanted }, { status: 202 })
 }
 
-async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
+async function answerRequest(node: TeamNode, request: Request, answerMcp: AnswerMcp): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === NODE_PATH) return answerNode(node, request)
   const token = bearerOf(request)
@@ -183,7 +183,7 @@ async function answer(node: TeamNode, request: Request, answerMcp: AnswerMcp): P
   const route = ROUTES[`${request.method} ${pathname}`]
   if (route === undefined)
     return failure(404, "NOT_FOUND", `there is no ${request.method} ${pathname.slice(0, 80)}`)
-  return Response.json(await route(node, who, request.method === "POST" ? await bodyOf(request) : {}))
+  return Response.json(await route(node, who, request.method === "POST" ? await jsonBody(request) : {}))
 }
 
 /** Answers another node of the team. */
@@ -283,30 +283,30 @@ const ROUTES: Readonly<Record<string, Route>> = {
   }),
   "GET /v1/repositories": async (node, who) => ({ repositories: await node.repositories(who) }),
   "POST /v1/revisions": async (node, who, body) => ({
-    revisions: await node.offers(who, parsed(REVISIONS, body).repository),
+    revisions: await node.offers(who, parseAs(REVISIONS, body).repository),
   }),
   "POST /v1/search": async (node, who, body) => {
-    const { repository, brief, passage_tokens: passageTokens, ...request } = parsed(SEARCH, body)
+    const { repository, brief, passage_tokens: passageTokens, ...request } = parseAs(SEARCH, body)
     return node.search(who, repository, request, { brief, passageTokens })
   },
   "POST /v1/context": async (node, who, body) => {
-    const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parsed(CONTEXT, body)
+    const { repository, max_tokens: maxTokens, max_files: maxFiles, ...request } = parseAs(CONTEXT, body)
     return node.context(who, repository, { ...request, maxTokens, maxFiles, memories: false })
   },
   "POST /v1/grep": async (node, who, body) => {
-    const { repository, ignore_case: ignoreCase, whole_word: wholeWord, ...question } = parsed(GREP, body)
+    const { repository, ignore_case: ignoreCase, whole_word: wholeWord, ...question } = parseAs(GREP, body)
     return node.grep(who, repository, { ...question, ignoreCase, wholeWord })
   },
   "POST /v1/symbol": async (node, who, body) => {
-    const { repository, ...request } = parsed(SYMBOL, body)
+    const { repository, ...request } = parseAs(SYMBOL, body)
     return node.symbol(who, repository, request)
   },
   "POST /v1/read": async (node, who, body) => {
-    const { repository, path, start_line, end_line } = parsed(READ, body)
+    const { repository, path, start_line, end_line } = parseAs(READ, body)
     return node.read(who, repository, { path, startLine: start_line, endLine: end_line })
   },
-  "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parsed(PUSH, body).entries),
-  "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parsed(PULL, body).after),
+  "POST /v1/memory/push": async (node, who, body) => node.pushMemory(who, parseAs(PUSH, body).entries),
+  "POST /v1/memory/pull": async (node, who, body) => node.pullMemory(who, parseAs(PULL, body).after),
 }
 
 const KNOWN_PATHS: ReadonlySet<string> = new Set([

@@ -3,12 +3,12 @@ import type { UiOptions } from "../app/project/serve-options.ts"
 import { ServedProject } from "../app/project/served-project.ts"
 import { listen } from "../base/listen.ts"
 import { log } from "../base/log.ts"
-import { bodyOf, failure, failureOf } from "./json-http.ts"
+import { errorResponse, failure, jsonBody } from "./json-http.ts"
 import { Admission, HEADERS } from "./ui/admission.ts"
 import { ProjectEvents } from "./ui/events.ts"
 import { runMemoryAction } from "./ui/memory-actions.ts"
 import { PAGE, pageFiles } from "./ui/page-files.ts"
-import { READS, type UiPlace } from "./ui/reads.ts"
+import { READS, type UiContext } from "./ui/reads.ts"
 
 // The server is reachable from this machine only. Unlike for the servers for agents and teams, no flag changes this
 // address.
@@ -23,12 +23,12 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
     const { openMemory } = await import("../app/memory/memory.ts")
     return openMemory(options.project, how)
   })
-  const place: UiPlace = { project, memory, options }
+  const place: UiContext = { project, memory, options }
   const events = new ProjectEvents(project)
   const files = await pageFiles()
   let admission: Admission
   const fetch = async (request: Request, own: Bun.Server<undefined>) => {
-    const response = await answer({ place, events, files, admission }, request, own)
+    const response = await answerRequest({ place, events, files, admission }, request, own)
     for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value)
     return response
   }
@@ -53,14 +53,18 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
   await project.close()
 }
 
-type Ui = {
-  readonly place: UiPlace
+type UiServer = {
+  readonly place: UiContext
   readonly events: ProjectEvents
   readonly files: Awaited<ReturnType<typeof pageFiles>>
   readonly admission: Admission
 }
 
-async function answer(ui: Ui, request: Request, server: Bun.Server<undefined>): Promise<Response> {
+async function answerRequest(
+  ui: UiServer,
+  request: Request,
+  server: Bun.Server<undefined>,
+): Promise<Response> {
   const { admission } = ui
   const reason = admission.foreign(request)
   if (reason !== null) {
@@ -69,12 +73,12 @@ async function answer(ui: Ui, request: Request, server: Bun.Server<undefined>): 
   }
   const url = new URL(request.url)
   if (url.pathname === "/" && admission.redeems(url.searchParams.get("token")))
-    return text(PAGE, "text/html", { "set-cookie": admission.setCookie })
+    return textResponse(PAGE, "text/html", { "set-cookie": admission.setCookie })
   if (!admission.knows(request)) return stranger(url.pathname)
   try {
     return file(ui, url.pathname) ?? (await apiAnswer(ui, request, url, server))
   } catch (error) {
-    return failureOf(error)
+    return errorResponse(error)
   }
 }
 
@@ -82,22 +86,27 @@ const NEEDS_LINK =
   "This page needs the link that `aman ui` prints. Each link opens one browser, and a restart makes a new one."
 
 function stranger(path: string): Response {
-  if (path === "/") return text(NEEDS_LINK, "text/plain", {}, 401)
+  if (path === "/") return textResponse(NEEDS_LINK, "text/plain", {}, 401)
   return failure(401, "USAGE", NEEDS_LINK)
 }
 
-function file({ files }: Ui, path: string): Response | null {
-  if (path === "/") return text(PAGE, "text/html")
-  if (path === "/page.js") return text(files.script, "text/javascript")
-  return path === "/page.css" ? text(files.style, "text/css") : null
+function file({ files }: UiServer, path: string): Response | null {
+  if (path === "/") return textResponse(PAGE, "text/html")
+  if (path === "/page.js") return textResponse(files.script, "text/javascript")
+  return path === "/page.css" ? textResponse(files.style, "text/css") : null
 }
 
-function text(body: string, type: string, headers: Record<string, string> = {}, status = 200): Response {
+function textResponse(
+  body: string,
+  type: string,
+  headers: Record<string, string> = {},
+  status = 200,
+): Response {
   return new Response(body, { status, headers: { "content-type": `${type}; charset=utf-8`, ...headers } })
 }
 
 async function apiAnswer(
-  { place, events }: Ui,
+  { place, events }: UiServer,
   request: Request,
   { pathname, searchParams }: URL,
   server: Bun.Server<undefined>,
@@ -107,7 +116,8 @@ async function apiAnswer(
     server.timeout(request, 0)
     return events.open(request.signal)
   }
-  if (route === "POST /api/memory") return Response.json(await runMemoryAction(place, await bodyOf(request)))
+  if (route === "POST /api/memory")
+    return Response.json(await runMemoryAction(place, await jsonBody(request)))
   const read = request.method === "GET" ? READS[pathname] : undefined
   if (read === undefined) return failure(404, "NOT_FOUND", `there is no ${route.slice(0, 80)}`)
   return Response.json(await read(place, searchParams, request.signal))

@@ -83,13 +83,13 @@ export type SearchRequest = {
   readonly explain: boolean
 }
 
-export type Place = {
+export type ResultPlace = {
   readonly start_line: number
   readonly end_line: number
   readonly symbol: string | null
 }
 
-export type SearchResult = Place & {
+export type SearchResult = ResultPlace & {
   /** Name of the other repository with this file; absent for the project's own files. */
   readonly repository?: string
   readonly path: string
@@ -98,7 +98,7 @@ export type SearchResult = Place & {
   /** 0 to 1, comparable within one answer only. */
   readonly score: number
   readonly text: string
-  readonly also: readonly Place[]
+  readonly also: readonly ResultPlace[]
   /**
    * Up to four variants: the module for other platforms (.ios, .web), or the page in other languages; absent
    * if there are none.
@@ -216,6 +216,6 @@ export type IndexCoverage = {
 }
 
 /** State of an incomplete index, to follow the words «the index is». */
-export function stateOf({ is_stopped }: IndexCoverage): string {
+export function coverageText({ is_stopped }: IndexCoverage): string {
   return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
 }

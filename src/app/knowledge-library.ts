@@ -9,7 +9,7 @@ import { Memory } from "./memory/memory.ts"
 import { recall } from "./memory/recall.ts"
 import { rememberCompared } from "./memory/remember.ts"
 import type { RecallRequest, RememberAnswer, RememberRequest } from "./memory/requests.ts"
-import { rootOf } from "./project/root.ts"
+import { projectRoot } from "./project/root.ts"
 
 export { AmanError } from "../base/errors.ts"
 export { communities } from "../memory/entities/graph/communities.ts"
@@ -31,7 +31,7 @@ export type OpenOptions = {
 /** The library API (docs/library.md): aman's memory for programs on Bun. */
 export async function openKnowledge(options: OpenOptions = {}): Promise<OpenKnowledge> {
   const { folder = process.cwd(), path = knowledgePath(), readonly = false } = options
-  const root = folder === null ? null : rootOf({ cwd: folder })
+  const root = folder === null ? null : projectRoot({ cwd: folder })
   const memory = new Memory(new Knowledge({ path, now: Date.now, readonly }), root)
   await memory.identify({ make: false })
   return new OpenKnowledge(memory)

@@ -1,7 +1,7 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { HttpOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
 import type { TeamServerOptions } from "../app/team/node.ts"
-import type { Output } from "./output.ts"
+import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */
 export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3, notWritten: 4 } as const
@@ -25,7 +25,7 @@ export type Flag = {
   readonly verbs?: Readonly<Record<string, string>>
 }
 
-export type Example = { readonly line: string; readonly note: string }
+export type UsageExample = { readonly line: string; readonly note: string }
 
 export type Command = {
   /** Usage after the command's name, e.g. "[flags] QUERY...". */
@@ -39,7 +39,7 @@ export type Command = {
    * instead.
    */
   readonly refusals?: Readonly<Record<string, string>>
-  readonly examples: readonly Example[]
+  readonly examples: readonly UsageExample[]
   run(input: Input): Promise<number>
 }
 
@@ -51,7 +51,7 @@ export type Definition = {
   readonly details: string
   readonly verbs: readonly Verb[]
   readonly flags: readonly Flag[]
-  readonly examples: readonly Example[]
+  readonly examples: readonly UsageExample[]
 }
 
 export type Verb = { readonly name: string; readonly words: string; readonly help: string }
@@ -60,7 +60,7 @@ export type Verb = { readonly name: string; readonly words: string; readonly hel
 export type Input = {
   readonly words: readonly string[]
   readonly flags: FlagValues
-  readonly output: Output
+  readonly output: CommandOutput
   readonly cwd: string
   readonly signal: AbortSignal
   readonly serve: Serve

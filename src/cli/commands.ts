@@ -1,9 +1,9 @@
 import type { Command } from "./command.ts"
 
-type Entry = { readonly summary: string; load(): Promise<Command> }
+type CommandEntry = { readonly summary: string; load(): Promise<Command> }
 
 /** All commands, in the order of the help; only the one that runs is loaded. */
-export const COMMANDS: Readonly<Record<string, Entry>> = {
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   index: {
     summary: "Index a project, or update its index",
     load: async () => (await import("./commands/projects/index.ts")).indexCommand,

@@ -2,13 +2,17 @@ import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { displayPaths } from "../base/paths.ts"
 import { systemError } from "../base/system-error.ts"
 import { EXIT } from "./command.ts"
-import { BrokenPipe, type Output } from "./output.ts"
+import { BrokenPipe, type CommandOutput } from "./output.ts"
 import { printableLine } from "./render/printable.ts"
 
-type Asked = { readonly json: boolean; readonly verbose: boolean }
+type FailureOptions = { readonly json: boolean; readonly verbose: boolean }
 
 /** Prints the error and returns the exit code. */
-export async function reportFailure(error: unknown, asked: Asked, output: Output): Promise<number> {
+export async function reportFailure(
+  error: unknown,
+  asked: FailureOptions,
+  output: CommandOutput,
+): Promise<number> {
   if (error instanceof BrokenPipe) return EXIT.ok
   const { code, message, hint } = describe(error)
   const remark = () => output.remark(failureText(message, hint, output))
@@ -31,7 +35,7 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
   return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
 }
 
-function failureText(message: string, hint: string | null, { remarkColors: c }: Output): string {
+function failureText(message: string, hint: string | null, { remarkColors: c }: CommandOutput): string {
   // Line breaks of lists, which are followed by two blanks, are kept. Other line breaks, for example in a file's name,
   // are removed.
   const listed = message.split("\n  ").map(printableLine).join("\n  ")

@@ -6,7 +6,7 @@ import { escapeControls, isTerminal } from "../base/process/terminal.ts"
 export type Colors = ReturnType<typeof picocolors.createColors>
 
 /** Output of a command: result and remarks. */
-export type Output = {
+export type CommandOutput = {
   /** Writes the result to stdout; resolves when the system has taken it. */
   write(text: string): Promise<void>
   json(value: unknown): Promise<void>
@@ -27,7 +27,7 @@ export type Output = {
 /** Thrown by `write` when the reader is gone (`aman search … | head`): not an error. */
 export class BrokenPipe extends Error {}
 
-export function standardOutput(): Output {
+export function standardOutput(): CommandOutput {
   const isShown = isTerminal(1)
   // A dumb terminal cannot redraw a line.
   const isRemarkShown = isTerminal(2) && process.env["TERM"] !== "dumb"

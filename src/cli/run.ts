@@ -4,9 +4,9 @@ import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
 import { COMMON_FLAGS, parseFlags } from "./flags/flags.ts"
-import { type Output, standardOutput } from "./output.ts"
+import { type CommandOutput, standardOutput } from "./output.ts"
 
-type Surroundings = Omit<Input, "words" | "flags" | "definitions">
+type CommandEnvironment = Omit<Input, "words" | "flags" | "definitions">
 /** The MCP server and the hooks, passed in by main.ts. */
 type ServerAndHooks = Pick<Input, "serve" | "serveTeam" | "serveUi" | "tryHooks">
 
@@ -27,7 +27,7 @@ export async function run(
   }
 }
 
-async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+async function dispatch(argv: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   const { output, signal } = surroundings
   const [name, ...rest] = argv
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
@@ -36,7 +36,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   const command = await load(name, rest)
   const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS], command.refusals)
   if (flags.has("help")) return showHelp(name, words[0], output)
-  const code = await command.run({ ...surroundings, words, flags, definitions })
+  const code = await command.run({ ...surroundings, words, flags, definitions: loadDefinitions })
   return signal.aborted ? Number(signal.reason) : code
 }
 
@@ -54,15 +54,19 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
 }
 
-async function definitions(): Promise<readonly Definition[]> {
+async function loadDefinitions(): Promise<readonly Definition[]> {
   const { allDefinitions } = await import("./help/definitions.ts")
   return allDefinitions()
 }
 
 /** Prints the help of a verb, of a command, or without a name of the program. */
-async function showHelp(name: string | undefined, verb: string | undefined, output: Output): Promise<number> {
-  const { commandHelp, overview, verbHelp } = await import("./help/help.ts")
-  if (name === undefined) await output.write(overview(output))
+async function showHelp(
+  name: string | undefined,
+  verb: string | undefined,
+  output: CommandOutput,
+): Promise<number> {
+  const { commandHelp, helpOverview, verbHelp } = await import("./help/help.ts")
+  if (name === undefined) await output.write(helpOverview(output))
   else {
     const command = await load(name, [])
     await output.write(verbHelp(name, verb, command, output) ?? commandHelp(name, command, output))

@@ -13,9 +13,9 @@ export type PickerState = {
 }
 
 /** How the picker ended: the result to open, "none", or null after Ctrl-C. */
-export type Picked = SearchResult | "none" | null
+export type PickerOutcome = SearchResult | "none" | null
 
-type Search = (query: string) => Promise<Pick<PickerState, "results" | "status">>
+type SearchWhileTyping = (query: string) => Promise<Pick<PickerState, "results" | "status">>
 
 const SEARCH_AFTER_MS = 120
 const ENTER_SCREEN = "\x1b[?1049h"
@@ -25,12 +25,16 @@ const CLEAR_LINE = "\x1b[K"
 const CLEAR_BELOW = "\x1b[J"
 
 /** Lets a person type and choose on the terminal; searches as soon as the typing pauses. Restores the terminal. */
-export async function pickResult(query: string, search: Search, signal: AbortSignal): Promise<Picked> {
+export async function pickResult(
+  query: string,
+  search: SearchWhileTyping,
+  signal: AbortSignal,
+): Promise<PickerOutcome> {
   const { emitKeypressEvents } = await import("node:readline")
   const { stdin, stdout } = process
   let state: PickerState = { query, results: [], chosen: 0, status: "" }
   let timer: ReturnType<typeof setTimeout> | undefined
-  const { promise, resolve, reject } = Promise.withResolvers<Picked>()
+  const { promise, resolve, reject } = Promise.withResolvers<PickerOutcome>()
   const draw = () => stdout.write(screenOf(state, { rows: stdout.rows || 24, columns: stdout.columns || 80 }))
   const find = async () => {
     const asked = state.query
@@ -87,13 +91,13 @@ export function afterKey(
     case "enter":
       return "pick"
     case "up":
-      return moved(state, -1)
+      return moveChoice(state, -1)
     case "down":
-      return moved(state, 1)
+      return moveChoice(state, 1)
     case "pageup":
-      return moved(state, -PAGE)
+      return moveChoice(state, -PAGE)
     case "pagedown":
-      return moved(state, PAGE)
+      return moveChoice(state, PAGE)
     case "backspace":
       return { ...state, query: [...state.query].slice(0, -1).join("") }
     default: {
@@ -109,32 +113,35 @@ const MAX_QUERY = 500
 function afterControl(state: PickerState, name: string): PickerState | "cancel" | "leave" {
   if (name === "c") return "cancel"
   if (name === "d") return "leave"
-  if (name === "p") return moved(state, -1)
-  if (name === "n") return moved(state, 1)
+  if (name === "p") return moveChoice(state, -1)
+  if (name === "n") return moveChoice(state, 1)
   if (name === "u") return { ...state, query: "" }
   return name === "w" ? { ...state, query: state.query.replace(/\S+\s*$/, "") } : state
 }
 
-function moved(state: PickerState, by: number): PickerState {
+function moveChoice(state: PickerState, by: number): PickerState {
   const last = Math.max(0, state.results.length - 1)
   return { ...state, chosen: Math.min(last, Math.max(0, state.chosen + by)) }
 }
 
-type Size = { readonly rows: number; readonly columns: number }
+type TerminalSize = { readonly rows: number; readonly columns: number }
 
 /** Control sequences and text of the whole screen: query, status, results, and the lines of the chosen one. */
-export function screenOf({ query, results, chosen, status }: PickerState, { rows, columns }: Size): string {
+export function screenOf(
+  { query, results, chosen, status }: PickerState,
+  { rows, columns }: TerminalSize,
+): string {
   const listRows = Math.max(1, Math.min(results.length, Math.floor((rows - 3) * 0.4)))
   const first = Math.max(0, Math.min(chosen - listRows + 1, results.length - listRows))
   const list = results.slice(first, first + listRows).map((result, at) => {
-    const line = fit(`${first + at === chosen ? "❯" : " "} ${titleOf(result)}`, columns)
+    const line = fitColumns(`${first + at === chosen ? "❯" : " "} ${titleOf(result)}`, columns)
     return first + at === chosen ? `\x1b[7m${line}\x1b[0m` : line
   })
   const current = results[chosen]
   const preview = current === undefined ? [] : previewOf(current, rows - 4 - list.length, columns)
   const lines = [
-    fit(`> ${printableLine(query)}▏`, columns),
-    fit(`  ${printableLine(status)}  ↑↓ choose · Enter open · Esc leave`, columns),
+    fitColumns(`> ${printableLine(query)}▏`, columns),
+    fitColumns(`  ${printableLine(status)}  ↑↓ choose · Enter open · Esc leave`, columns),
     ...list,
     "─".repeat(columns),
     ...preview,
@@ -143,27 +150,27 @@ export function screenOf({ query, results, chosen, status }: PickerState, { rows
 }
 
 /** First line to show and to open: that of the definition, if it is known. */
-export function lineOf({ line, start_line }: SearchResult): number {
+export function firstShownLine({ line, start_line }: SearchResult): number {
   return line ?? start_line
 }
 
 function titleOf(result: SearchResult): string {
   const symbol = result.symbol ? `  ${result.symbol} (${result.kind})` : ""
-  return printableLine(`${result.path}:${lineOf(result)}${symbol}`)
+  return printableLine(`${result.path}:${firstShownLine(result)}${symbol}`)
 }
 
 function previewOf(result: SearchResult, maxRows: number, columns: number): string[] {
   const lines = printable(result.text).split("\n")
-  const from = Math.max(0, lineOf(result) - result.start_line - 1)
+  const from = Math.max(0, firstShownLine(result) - result.start_line - 1)
   const width = String(result.end_line).length
   return lines.slice(from, from + Math.max(0, maxRows)).map((line, at) => {
     const number = String(result.start_line + from + at).padStart(width)
-    return fit(`${number}  ${line.replaceAll("\t", "    ")}`, columns)
+    return fitColumns(`${number}  ${line.replaceAll("\t", "    ")}`, columns)
   })
 }
 
 /** The beginning of a line that fits the columns. */
-function fit(line: string, columns: number): string {
+function fitColumns(line: string, columns: number): string {
   if (Bun.stringWidth(line) <= columns) return line
   let text = ""
   let width = 0

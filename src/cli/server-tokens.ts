@@ -7,7 +7,7 @@ import { isLoopback } from "../base/loopback.ts"
 import { homeDir } from "../base/paths.ts"
 import type { ServerConfig } from "../config/load-server.ts"
 import type { Input } from "./command.ts"
-import type { Output } from "./output.ts"
+import type { CommandOutput } from "./output.ts"
 import { printableLine } from "./render/printable.ts"
 
 export type ServerTokens = {
@@ -53,7 +53,7 @@ export async function serverTokens(
   const named = typed.length > 0 ? typed : variable ? [variable] : []
   const file = named.length > 0 || tokenFile === "" ? null : await patiently(tokenFile, output, signal)
   const tokens = file?.tokens ?? named
-  for (const token of tokens) check(token, isOwn)
+  for (const token of tokens) checkToken(token, isOwn)
   if (tokens.length === 0)
     return { tokens: [randomBytes(32).toString("base64url")], isNew: true, remarks: [] }
   return { tokens, isNew: false, remarks: file?.remarks ?? [] }
@@ -65,7 +65,11 @@ type FromFile = Pick<ServerTokens, "tokens" | "remarks">
  * Reads tokens that may come from a pipe; after a second it tells the user that it is waiting, and it can be
  * aborted.
  */
-async function patiently(tokenFile: string, { remark }: Output, signal: AbortSignal): Promise<FromFile> {
+async function patiently(
+  tokenFile: string,
+  { remark }: CommandOutput,
+  signal: AbortSignal,
+): Promise<FromFile> {
   const waiting = setTimeout(() => remark(`waiting for tokens from ${printableLine(tokenFile)}\n`), SLOW_MS)
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason))
@@ -103,7 +107,7 @@ function isOthers(found: Stats): boolean {
   return found.isFile() && (found.mode & 0o077) !== 0
 }
 
-function check(token: string, isOwn: boolean): void {
+function checkToken(token: string, isOwn: boolean): void {
   if (!TOKEN.test(token))
     throw new AmanError("USAGE", "a token holds letters, digits and punctuation, but no spaces", {
       hint: "for example: openssl rand -hex 32",

@@ -17,7 +17,7 @@ export function codeLine(
   root: string,
   { fileId, path, chunk }: CodeMatch,
 ): string | null {
-  const state = stateOf(store.files.get(fileId), root)
+  const state = fileState(store.files.get(fileId), root)
   if (state === "gone") return null
   const names = store.symbols
     .ofChunk(fileId, chunk.ordinal)
@@ -30,16 +30,16 @@ export function codeLine(
 /** A definition as one line; null if its file is gone. */
 export function symbolLine({ store }: IndexReader, root: string, symbol: SymbolRow): string | null {
   const file = store.files.get(symbol.fileId)
-  const state = stateOf(file, root)
+  const state = fileState(file, root)
   if (file === null || state === "gone") return null
   const line = state === "same" ? `:${symbol.startLine}` : ""
   const owner = symbol.owner === null ? "" : `${symbol.owner}.`
   return `- ${sanitizeLine(file.path, MAX_PATH)}${line} defines ${symbol.kind} ${sanitizeLine(`${owner}${symbol.name}`, 80)}`
 }
 
-type Known = { readonly path: string; readonly size: number; readonly mtimeMs: number }
+type KnownFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
 
-function stateOf(file: Known | null, root: string): "same" | "changed" | "gone" {
+function fileState(file: KnownFile | null, root: string): "same" | "changed" | "gone" {
   if (file === null) return "gone"
   try {
     const stat = statSync(join(root, file.path), { throwIfNoEntry: false })

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { checkName } from "./command-name.ts"
+import { firstCheckName } from "./command-name.ts"
 
 const NAMES: readonly (readonly [string, string | null])[] = [
   ["npm test", "npm test"],
@@ -25,5 +25,5 @@ const NAMES: readonly (readonly [string, string | null])[] = [
 ]
 
 test.each(NAMES)("%s is %p", (command, name) => {
-  expect(checkName(command)).toBe(name)
+  expect(firstCheckName(command)).toBe(name)
 })

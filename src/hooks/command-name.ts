@@ -2,10 +2,10 @@
  * Name of the first build or test in a command line, such as "cargo test", used to match a failure with a
  * later success; null if there is none.
  */
-export function checkName(command: string): string | null {
+export function firstCheckName(command: string): string | null {
   for (const part of command.slice(0, MAX_CHARACTERS).split(/&&|\|\||[;|\n]/)) {
-    const words = bare(part.replace(/^[\s(]+|[\s)]+$/g, "").split(/\s+/))
-    const name = nameOf(words)
+    const words = withoutWrappers(part.replace(/^[\s(]+|[\s)]+$/g, "").split(/\s+/))
+    const name = commandNameOf(words)
     if (name !== null) return name
   }
   return null
@@ -20,7 +20,7 @@ const WRAPPERS: Readonly<Record<string, number>> = {
 }
 const RUNNERS = /^(?:pnpm|yarn|poetry|uv|pipenv|bundle|rye|pdm|hatch|dotenvx) (?:exec|run|dlx) /
 
-function bare(words: readonly string[]): string[] {
+function withoutWrappers(words: readonly string[]): string[] {
   let rest = [...words]
   for (;;) {
     const [first = ""] = rest
@@ -61,7 +61,7 @@ const ALONE = new Set(
 )
 const SCRIPTED: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"])
 
-function nameOf(words: readonly string[]): string | null {
+function commandNameOf(words: readonly string[]): string | null {
   const program = (words[0] ?? "").replace(/^.*[/\\]/, "")
   const others = words.slice(1).filter((word) => !word.startsWith("-") || word === "--build")
   const [verb = ""] = others

@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { knowledgePath } from "../app/memory/knowledge-place.ts"
-import { placeOf } from "../app/memory/source-place.ts"
+import { localProject } from "../app/memory/source-place.ts"
 import { openProject, type Project } from "../app/project/open-project.ts"
-import { rootOf } from "../app/project/root.ts"
+import { projectRoot } from "../app/project/root.ts"
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isInside, toPosix, userDataDir } from "../base/paths.ts"
@@ -40,7 +40,7 @@ export class HookSources implements Disposable {
 
   constructor(cwd: string, clock: Clock) {
     this.#clock = clock
-    this.root = rootOf({ cwd })
+    this.root = projectRoot({ cwd })
     this.project = this.root === null ? null : openProject({ cwd: this.root, root: this.root })
     this.config = this.project?.config ?? loadConfig(userDataDir())
     clock.endAt(this.config.hooks.deadlineMs)
@@ -61,7 +61,7 @@ export class HookSources implements Disposable {
 
   /** Current entries of this project and global ones; empty if the store is damaged. */
   get entries(): readonly Entry[] {
-    this.#entries ??= attempt("notes", () => this.#list({ asOf: "now" }), [])
+    this.#entries ??= resultOr("notes", () => this.#list({ asOf: "now" }), [])
     return this.#entries
   }
 
@@ -81,7 +81,7 @@ export class HookSources implements Disposable {
   /** Builds the word index; too slow to run beside every tool call. */
   keepNoteWords(): void {
     if (this.#noteWords() !== null || this.isLate) return
-    attempt("words of notes", () => keepNoteWords(this.root, this.#list({})), undefined)
+    resultOr("words of notes", () => keepNoteWords(this.root, this.#list({})), undefined)
   }
 
   /** Sequence number of the memory's last event. */
@@ -98,7 +98,7 @@ export class HookSources implements Disposable {
   fromIndex<T>(read: (index: IndexReader, root: string) => T, otherwise: T): T {
     const { project } = this
     if (project === null) return otherwise
-    return attempt(
+    return resultOr(
       "index",
       () => {
         const index = project.reader()
@@ -155,7 +155,7 @@ export class HookSources implements Disposable {
       require("../memory/anchors/check.ts") as typeof import("../memory/anchors/check.ts")
     if (this.project === null || project === null || project !== this.projectId)
       return new SourceChecker(null)
-    this.#checker ??= new SourceChecker(placeOf(this.project))
+    this.#checker ??= new SourceChecker(localProject(this.project))
     return this.#checker
   }
 
@@ -194,7 +194,7 @@ function projectIdAt(projects: Knowledge["projects"], root: string): string | nu
 }
 
 /** Result of `act`, or `otherwise` after an error: the other sources are still valid. */
-function attempt<T>(what: string, act: () => T, otherwise: T): T {
+function resultOr<T>(what: string, act: () => T, otherwise: T): T {
   try {
     return act()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { withoutContext } from "../memory/formats/injected.ts"
-import { Page, sanitizeLine } from "./page.ts"
+import { HookPage, sanitizeLine } from "./page.ts"
 
 test("makes one line of a text, without invisible, control or bidirectional characters", () => {
   expect(sanitizeLine("a\n\tb\u001b[31mc\u202ed\u200be\u0000f", 100)).toBe("a b [31mcde f")
@@ -85,7 +85,7 @@ test("cuts a long text between words", () => {
 })
 
 test("adds the lines that fit, and calls isNew only for those", () => {
-  const page = new Page(80)
+  const page = new HookPage(80)
   const asked: number[] = []
   page.section("Heading:", ["a".repeat(60), "b".repeat(400), "c".repeat(10)], (at) => {
     asked.push(at)
@@ -96,7 +96,7 @@ test("adds the lines that fit, and calls isNew only for those", () => {
 })
 
 test("returns null for a page without lines", () => {
-  const page = new Page(100)
+  const page = new HookPage(100)
   page.section("Heading:", ["a"], () => false)
   page.add([])
   expect(page.text).toBeNull()
@@ -108,7 +108,7 @@ test("keeps any page within its tokens, and all of it out of stored memories", (
       fc.array(fc.string({ unit: "binary" })),
       fc.integer({ min: 100, max: 2500 }),
       (texts, tokens) => {
-        const page = new Page(tokens)
+        const page = new HookPage(tokens)
         page.section(
           "Heading:",
           texts.map((text) => `- ${sanitizeLine(text, 300)}`),

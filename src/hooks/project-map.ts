@@ -9,7 +9,7 @@ import { log } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { version } from "../base/version.ts"
 import type { HookSources } from "./hook-sources.ts"
-import { stampOf } from "./notes/note-words.ts"
+import { databaseStamp } from "./notes/note-words.ts"
 import { sanitizeLine } from "./page.ts"
 
 const MAX_LINE = 400
@@ -28,16 +28,16 @@ export type ProjectMap = {
  */
 export async function projectMap(sources: HookSources): Promise<ProjectMap> {
   const { project } = sources
-  const stamp = sources.fromIndex(({ store }) => stampOf(store.path), null)
+  const stamp = sources.fromIndex(({ store }) => databaseStamp(store.path), null)
   if (project === null || stamp === null) return NONE
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp}`
-  const kept = read(key)
+  const kept = readCachedMap(key)
   if (kept !== null) return { lines: kept, isNew: false }
   // An empty map is cached first: if the deadline ends the process while it builds the map, later sessions
   // start without a map instead of being ended in the same way.
   keep(key, [])
   try {
-    const lines = await draw(project)
+    const lines = await mapLines(project)
     if (lines.length > 0) keep(key, lines)
     return { lines, isNew: true }
   } catch (error) {
@@ -48,18 +48,18 @@ export async function projectMap(sources: HookSources): Promise<ProjectMap> {
 
 const NONE: ProjectMap = { lines: [], isNew: false }
 
-async function draw(project: Project): Promise<string[]> {
+async function mapLines(project: Project): Promise<string[]> {
   const { mapProject } = await import("../app/map/map-project.ts")
-  const { headOf } = await import("../app/map/map-text.ts")
+  const { projectSummary } = await import("../app/map/map-text.ts")
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
-  return [...headOf(map).split("\n"), ...placesOf(map)].map((line) => sanitizeLine(line, MAX_LINE))
+  return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, MAX_LINE))
 }
 
 /** Kinds of entry points that are code, unlike scripts and targets of build files, and containers. */
 const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
 
-function placesOf({ entry_points, symbols }: MapAnswer): string[] {
+function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
   const starts = entry_points
     .filter(({ kind }) => STARTS.has(kind))
     .slice(0, MAX_ENTRY_POINTS)
@@ -86,9 +86,9 @@ function isMacro({ kind, signature }: MapAnswer["symbols"][number]): boolean {
   return kind === "macro" || /^\s*#\s*define\b/.test(signature)
 }
 
-function read(key: string): string[] | null {
+function readCachedMap(key: string): string[] | null {
   try {
-    const [first, ...lines] = readFileSync(pathOf(key), "utf8").split("\n")
+    const [first, ...lines] = readFileSync(cachePath(key), "utf8").split("\n")
     return first === key ? lines : null
   } catch {
     return null
@@ -96,7 +96,7 @@ function read(key: string): string[] | null {
 }
 
 function keep(key: string, lines: readonly string[]): void {
-  const path = pathOf(key)
+  const path = cachePath(key)
   try {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
@@ -105,6 +105,6 @@ function keep(key: string, lines: readonly string[]): void {
   }
 }
 
-function pathOf(key: string): string {
+function cachePath(key: string): string {
   return join(userDataDir(), "hooks", "maps", `${key.split(" ", 1)[0]}.txt`)
 }

@@ -4,8 +4,8 @@ import { logPath, logToFile } from "../base/files/log-file.ts"
 import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { log } from "../base/log.ts"
 import { lockWait } from "../store/lock/lead.ts"
-import { answerOf } from "./agents/answer-format.ts"
-import { hookCall, parsed } from "./agents/hook-call.ts"
+import { formatAnswer } from "./agents/answer-format.ts"
+import { hookCall, parseJsonOrNull } from "./agents/hook-call.ts"
 import { hookText } from "./events/hook-text.ts"
 import { startWatchdog, type Watchdog } from "./watchdog.ts"
 
@@ -29,24 +29,24 @@ export async function runHook(argv: readonly string[]): Promise<void> {
   log.isPrinted = false
   log.sinks.add(logToFile(logPath("hook")))
   lockWait.maxMs = MAX_LOCK_WAIT_MS
-  process.on("uncaughtException", end)
-  process.on("unhandledRejection", end)
+  process.on("uncaughtException", reportAndExit)
+  process.on("unhandledRejection", reportAndExit)
   const watchdog = startWatchdog()
   if (watchdog?.isMovable) watchdog.endAfter(MAX_WAIT_MS - performance.now())
   const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT_MS, null).unref())
   try {
-    const answer = await Promise.race([answered(argv, watchdog), late])
-    if (answer !== null) write(answer)
+    const answer = await Promise.race([answerEvent(argv, watchdog), late])
+    if (answer !== null) writeStdout(answer)
   } catch (error) {
-    report(error)
+    reportError(error)
   }
 }
 
-async function answered(argv: readonly string[], watchdog: Watchdog | null): Promise<string | null> {
+async function answerEvent(argv: readonly string[], watchdog: Watchdog | null): Promise<string | null> {
   const text = await readInput()
-  const { event, agent } = asked(argv)
+  const { event, agent } = eventAndAgent(argv)
   if (text === null) throw new AmanError("USAGE", `${event}: stdin is larger than the limit`)
-  const input = parsed(text)
+  const input = parseJsonOrNull(text)
   if (typeof input !== "object" || input === null)
     throw new AmanError("USAGE", `${event}: no JSON object on stdin`)
   const call = hookCall(event, agent, input, process.env)
@@ -58,10 +58,10 @@ async function answered(argv: readonly string[], watchdog: Watchdog | null): Pro
   if (answer === null) return null
   const ms = Math.round(performance.now())
   log.info("answered", { event, agent: call.agent, characters: answer.length, ms })
-  return answerOf(call, answer)
+  return formatAnswer(call, answer)
 }
 
-function asked(argv: readonly string[]): { event: HookEvent; agent: string | null } {
+function eventAndAgent(argv: readonly string[]): { event: HookEvent; agent: string | null } {
   const at = argv.indexOf("--agent")
   const agent = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith("--agent="))?.slice(8)
   const event = HOOK_EVENTS.find((known) => argv.includes(known))
@@ -73,12 +73,12 @@ function asked(argv: readonly string[]): { event: HookEvent; agent: string | nul
 }
 
 /** Writes all bytes, unless the reader is gone. */
-function write(text: string): void {
+function writeStdout(text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
 }
 
-function report(error: unknown): void {
+function reportError(error: unknown): void {
   const isKnown = error instanceof AmanError
   const message = error instanceof Error ? error.message : String(error)
   log[isKnown ? "warn" : "error"]("a hook printed nothing", {
@@ -87,8 +87,8 @@ function report(error: unknown): void {
   })
 }
 
-function end(error: unknown): never {
-  report(error)
+function reportAndExit(error: unknown): never {
+  reportError(error)
   process.exit(0)
 }
 

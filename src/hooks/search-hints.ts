@@ -7,8 +7,8 @@ import { isCallable, isType } from "../symbols/definition.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
 import type { HookSources } from "./hook-sources.ts"
 import { entryLines } from "./notes/entry-lines.ts"
-import { entriesWithNames, isCodeName, namesIn } from "./notes/pattern-names.ts"
-import type { Page } from "./page.ts"
+import { entriesWithNames, isCodeName, namesInPattern } from "./notes/pattern-names.ts"
+import type { HookPage } from "./page.ts"
 import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
@@ -27,15 +27,15 @@ const MAX_CHARACTERS = 300
  * session.
  */
 export async function aboutPattern(
-  page: Page,
+  page: HookPage,
   pattern: string,
   sources: HookSources,
   session: SessionLog,
 ): Promise<void> {
-  const names = namesIn(pattern)
+  const names = namesInPattern(pattern)
   if (names.length === 0) return
   const { threshold } = sources.config.hooks
-  const defined = sources.fromIndex((index, root) => definitions(index, root, names), [])
+  const defined = sources.fromIndex((index, root) => definitionLines(index, root, names), [])
   const named =
     defined.length > 0 ? [] : sources.fromIndex((index, root) => withWords(index, root, names, threshold), [])
   const codeNames = names.filter(isCodeName)
@@ -50,7 +50,7 @@ export async function aboutPattern(
 }
 
 /** Lines of the names' definitions; those in tests, factories and migrations only if there is no other. */
-function definitions(index: IndexReader, root: string, names: readonly string[]): string[] {
+function definitionLines(index: IndexReader, root: string, names: readonly string[]): string[] {
   const lines = names
     .flatMap((name) => definitionsOf(index, name))
     .slice(0, MAX_HITS)

@@ -13,7 +13,7 @@ const KEPT_MS = 7 * 24 * 3_600_000
  */
 const MAX_BYTES = 256 * 1024
 
-export type Note = { readonly at: number; readonly what: string; readonly about: string }
+export type LoggedNote = { readonly at: number; readonly what: string; readonly about: string }
 
 /**
  * The events of a session, one line each, appended by the hook that saw it. Appends are atomic and have one
@@ -30,7 +30,7 @@ export class SessionLog {
   }
 
   /** Oldest first. */
-  notes(): Note[] {
+  notes(): LoggedNote[] {
     return this.#lines().flatMap((line) => {
       const [at, what, about = ""] = line.split(" ", 3)
       return what === undefined ? [] : [{ at: Number(at), what, about }]

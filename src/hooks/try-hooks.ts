@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
-import { answerOf } from "./agents/answer-format.ts"
+import { formatAnswer } from "./agents/answer-format.ts"
 import { hookCall } from "./agents/hook-call.ts"
 import { type SampleOf, sampleCall } from "./agents/samples.ts"
 import { noteFailed, noteFixed } from "./events/after-tool.ts"
@@ -10,7 +10,7 @@ import type { Clock } from "./hook-sources.ts"
 import { HookSources } from "./hook-sources.ts"
 import { SessionLog } from "./session-log.ts"
 
-type Asked = {
+type TryOptions = {
   readonly cwd: string
   readonly agent: string | undefined
   readonly event: string | undefined
@@ -18,9 +18,9 @@ type Asked = {
 }
 
 /** Runs hooks on sample calls, each in its own session. */
-export async function tryHooks({ cwd, agent: named, event: asked, subject }: Asked) {
-  const agent = named === undefined ? "claude-code" : known(HOOK_AGENTS, named, "agent")
-  const events = asked === undefined ? HOOK_EVENTS : [known(HOOK_EVENTS, asked, "event")]
+export async function tryHooks({ cwd, agent: named, event: asked, subject }: TryOptions) {
+  const agent = named === undefined ? "claude-code" : oneOfKnown(HOOK_AGENTS, named, "agent")
+  const events = asked === undefined ? HOOK_EVENTS : [oneOfKnown(HOOK_EVENTS, asked, "event")]
   const msLeft = () => Number.POSITIVE_INFINITY
   const clock: Clock = { now: new Date(), isTrial: true, msLeft, endAt: () => undefined }
   const sample = { cwd, ...subjects(cwd, clock, subject) }
@@ -41,13 +41,13 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
     const started = performance.now()
     const text = await hookText(call, clock)
     const took_ms = Math.round((performance.now() - started) * 100) / 100
-    return { event, agent, input, output: text === null ? "" : answerOf(call, text), text, took_ms }
+    return { event, agent, input, output: text === null ? "" : formatAnswer(call, text), text, took_ms }
   } finally {
     own.forget()
   }
 }
 
-function known<T extends string>(all: readonly T[], word: string, what: string): T {
+function oneOfKnown<T extends string>(all: readonly T[], word: string, what: string): T {
   const found = all.find((each) => each === word)
   if (found !== undefined) return found
   const meant = nearest(word, all)

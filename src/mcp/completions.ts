@@ -43,7 +43,7 @@ export function serveCompletions(server: Server, session: Session): void {
   async function valuesOf(source: Source, typed: string): Promise<string[]> {
     try {
       if (source === "none") return []
-      if (source === "topics" || source === "ids") return await known(session, source, typed)
+      if (source === "topics" || source === "ids") return await matchingNames(session, source, typed)
       const kind = source === "paths" ? "path" : "symbol"
       return await session.withProject(async (project) => project.complete(kind, typed, MAX_VALUES + 1))
     } catch (error) {
@@ -60,7 +60,7 @@ async function templateOf(uri: string, session: Session) {
   return name === undefined ? undefined : TEMPLATES[name]
 }
 
-function known(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
+function matchingNames(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
   return session.withMemory(async (memory) => {
     const { storeFilterFor } = await import("../app/memory/entries/entry-scope.ts")

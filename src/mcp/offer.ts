@@ -3,7 +3,7 @@ import { log } from "../base/log.ts"
 import { serveCompletions } from "./completions.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
-import type { Offer } from "./session/connection.ts"
+import type { RegisterOffer } from "./session/connection.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerLog } from "./tools/log.ts"
@@ -21,7 +21,7 @@ import { ToolBox } from "./tools/tool-box.ts"
 
 /** Registers all tools, resources, prompts and completions; `options` say which tools are listed. */
 export const offerAman =
-  (options: ToolOptions): Offer =>
+  (options: ToolOptions): RegisterOffer =>
   (mcp, session) => {
     const tools = new ToolBox(options)
     serveResources(mcp.server, session)

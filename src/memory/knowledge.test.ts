@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Remembered } from "./entries/new-entry.ts"
+import type { RememberResult } from "./entries/new-entry.ts"
 import { Knowledge } from "./knowledge.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
@@ -134,7 +134,7 @@ test("a session's entries are numbered in the order in which they are stored", (
 })
 
 test("the history keeps every revision of an entry", () => {
-  const [{ id }] = knowledge.remember([{ text: "one", tags: ["a"] }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: "one", tags: ["a"] }]) as [RememberResult]
   knowledge.revise(id, { text: "two" }, { reason: "wrong" })
   knowledge.append(id, "three")
   knowledge.tag([id], { add: ["Bs"], remove: ["a"] })
@@ -189,7 +189,7 @@ test("unknown and deleted ids throw NOT_FOUND, invalid input is refused", () => 
       return (error as { code: string }).code
     }
   }
-  const [{ id }] = knowledge.remember([{ text: "gone" }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: "gone" }]) as [RememberResult]
   knowledge.delete([id])
   expect(fails(() => knowledge.get(["00000000000000000000"]))).toBe("NOT_FOUND")
   expect(fails(() => knowledge.revise(id, { text: "back" }))).toBe("NOT_FOUND")
@@ -251,7 +251,7 @@ test("text that looks like a credential is refused in every field unless forced"
   const refused = expect.objectContaining({ code: "CREDENTIAL" })
   expect(() => knowledge.remember([{ text: `use ${secret}` }])).toThrow(refused)
   expect(() => knowledge.remember([{ text: "x", metadata: { token: secret } }])).toThrow(refused)
-  const [{ id }] = knowledge.remember([{ text: `use ${secret}` }], { force: true }) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: `use ${secret}` }], { force: true }) as [RememberResult]
   expect(() => knowledge.append(id, secret)).toThrow(refused)
   expect(() => knowledge.revise(id, { text: secret })).toThrow(refused)
   expect(knowledge.revise(id, { text: secret }, { force: true }).text).toBe(secret)
@@ -294,7 +294,7 @@ test("a purged text is in no file any more", () => {
   const others = Array.from({ length: 50 }, (_, i) => ({ text: `harmless ${i} ${"filler ".repeat(i)}` }))
   knowledge.remember(others)
   const [{ id }] = knowledge.remember([{ text: secrets[0]!, author: secrets[2]!, tags: ["kept"] }]) as [
-    Remembered,
+    RememberResult,
   ]
   const image = new Map([["part", new TextEncoder().encode(secrets[0]!)]])
   const computed = { image, links: secrets[0]! }
@@ -322,7 +322,7 @@ test("a purged text is in no file any more", () => {
 })
 
 test("knownAt lists the entries as they were on that day", () => {
-  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [RememberResult]
   knowledge.remember([{ text: "late", recordedAt: "2026-03-01" }])
   knowledge.revise(id, { text: "v2" })
   knowledge.delete([id])
@@ -335,7 +335,7 @@ test("knownAt lists the entries as they were on that day", () => {
 })
 
 test("changesSince returns changes with the previous state", () => {
-  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [RememberResult]
   knowledge.remember([
     { text: "b", recordedAt: "2026-02-01", relations: [{ from: "x", to: "y", type: "uses" }] },
   ])
@@ -381,7 +381,7 @@ test("private text is stored nowhere: not in metadata, names or reasons", () => 
       entities: [`E ${secret}`],
       relations: [{ from: `F ${secret}`, to: "G", type: `r ${secret}` }],
     },
-  ]) as [Remembered]
+  ]) as [RememberResult]
   knowledge.revise(id, { text: "b" }, { reason: secret })
   knowledge.invalidate(id, { reason: `no ${secret}` })
   knowledge.delete([id], secret)
@@ -390,10 +390,10 @@ test("private text is stored nowhere: not in metadata, names or reasons", () => 
 
 test("a long text stays complete after many appends", () => {
   const long = "\u0000\ud800 ünï 日本 ".repeat(400_000)
-  const [{ id }] = knowledge.remember([{ text: long }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: long }]) as [RememberResult]
   expect(knowledge.get([id])[0]?.text).toBe(long)
   expect(knowledge.remember([{ text: long }])[0]).toMatchObject({ id, outcome: "existing" })
-  const [{ id: log }] = knowledge.remember([{ text: "log" }]) as [Remembered]
+  const [{ id: log }] = knowledge.remember([{ text: "log" }]) as [RememberResult]
   for (let i = 0; i < 100; i++) knowledge.append(log, `line ${i}`)
   expect(knowledge.get([log])[0]?.text.split("\n")).toHaveLength(101)
 })
@@ -432,7 +432,7 @@ test("a text that no longer holds is stored again instead of found; under its ke
 })
 
 test("a purge during a read returns false because bytes remain, and can be repeated", () => {
-  const [{ id }] = knowledge.remember([{ text: "unspeakable" }]) as [Remembered]
+  const [{ id }] = knowledge.remember([{ text: "unspeakable" }]) as [RememberResult]
   using other = open()
   other.consistently(() => {
     expect(other.get([id])).toHaveLength(1)

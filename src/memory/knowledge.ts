@@ -8,9 +8,9 @@ import {
   changeEntries,
   type Invalidation,
   invalidate,
-  merge,
+  mergeEntries,
   supersedeEntry,
-  type Tagging,
+  type TagChange,
   tagged,
 } from "./entries/change-entries.ts"
 import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
@@ -18,9 +18,9 @@ import type { Entry } from "./entries/entry.ts"
 import type { EntryFilter } from "./entries/entry-filter.ts"
 import { toEntry } from "./entries/entry-rows.ts"
 import { existingEntry, idOfKey } from "./entries/find-entry.ts"
-import { type Listed, type ListOptions, listEntries } from "./entries/list-entries.ts"
-import type { NewEntry, Remembered, RememberOptions } from "./entries/new-entry.ts"
-import { type Made, remember } from "./entries/remember.ts"
+import { type EntryList, type ListOptions, listEntries } from "./entries/list-entries.ts"
+import type { NewEntry, RememberOptions, RememberResult } from "./entries/new-entry.ts"
+import { type PlannedEntry, remember } from "./entries/remember.ts"
 import { notNewError, similarEntries } from "./entries/similar.ts"
 import { instant } from "./entries/times.ts"
 import { appendEvents } from "./log/append-events.ts"
@@ -31,7 +31,7 @@ import {
   type EntryStep,
   entrySteps,
 } from "./log/changed-since.ts"
-import { type Rebuilt, rebuild } from "./log/derive.ts"
+import { type RebuildReport, rebuild } from "./log/derive.ts"
 import type { EntryFields, KnowledgeEvent } from "./log/event.ts"
 import { toEvent } from "./log/event.ts"
 import { createIds } from "./log/ids.ts"
@@ -82,7 +82,7 @@ export class Knowledge {
   }
 
   /** Stores all entries, in the given order, or none. */
-  remember(inputs: readonly NewEntry[], options: RememberOptions = {}): Remembered[] {
+  remember(inputs: readonly NewEntry[], options: RememberOptions = {}): RememberResult[] {
     const checked = inputs.map((input, i) =>
       checkEntry(input, options, inputs.length > 1 ? i + 1 : undefined),
     )
@@ -93,10 +93,10 @@ export class Knowledge {
   }
 
   /** Replaces several entries by one. */
-  merge(ids: readonly string[], entry: NewEntry, options: RememberOptions = {}): Remembered {
+  merge(ids: readonly string[], entry: NewEntry, options: RememberOptions = {}): RememberResult {
     return this.write((writer) =>
       this.#report(
-        merge(writer, ids, entry, (whole) => checkEntry(whole, options)),
+        mergeEntries(writer, ids, entry, (whole) => checkEntry(whole, options)),
         options,
       ),
     )
@@ -122,7 +122,7 @@ export class Knowledge {
     return idOfKey(this.#store, project, key)
   }
 
-  list(filter: EntryFilter = {}, options: ListOptions = {}): Listed {
+  list(filter: EntryFilter = {}, options: ListOptions = {}): EntryList {
     return this.#store.consistently(() => listEntries(this.#store, filter, options, instant(this.#now())))
   }
 
@@ -147,7 +147,7 @@ export class Knowledge {
     return this.#change([id], () => ({ type: "appended", text: checked }))[0]!
   }
 
-  tag(ids: readonly string[], tagging: Tagging, options: RememberOptions = {}): Entry[] {
+  tag(ids: readonly string[], tagging: TagChange, options: RememberOptions = {}): Entry[] {
     return this.#change(ids, tagged(tagging, options))
   }
 
@@ -258,7 +258,7 @@ export class Knowledge {
   }
 
   /** Derives all tables again from the log and reports which rows differed. */
-  rebuild(): Rebuilt {
+  rebuild(): RebuildReport {
     return this.write(() => rebuild(this.#store))
   }
 
@@ -314,7 +314,7 @@ export class Knowledge {
     return this.write((writer) => changeEntries(writer, ids, change, find))
   }
 
-  #report({ entry, outcome, untaken = [] }: Made, { ifNew }: RememberOptions): Remembered {
+  #report({ entry, outcome, untaken = [] }: PlannedEntry, { ifNew }: RememberOptions): RememberResult {
     const similar = outcome === "existing" ? [] : similarEntries(this.#store, entry)
     if (ifNew && similar.length > 0) throw notNewError(similar)
     const untakenPart = untaken.length > 0 ? { untaken } : {}

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test"
 import { sentenceSpans } from "../text/terms/sentences.ts"
 import { relativeDates } from "./conflicts/relative-dates.ts"
 import { codeNames } from "./entities/names/code-links.ts"
-import { type Editable, formHash } from "./formats/export/editable.ts"
+import { type EditableFields, formHash } from "./formats/export/editable.ts"
 import { passagesOf } from "./recall/index/analyse.ts"
-import { termsOf } from "./recall/terms.ts"
+import { analyseTerms } from "./recall/terms.ts"
 
 // These functions process untrusted text. With quadratic time these texts would take hours, not seconds.
 const LENGTH = 1_000_000
-const FORM: Omit<Editable, "text"> = {
+const FORM: Omit<EditableFields, "text"> = {
   ...{ topic: "t", kind: "semantic", tags: [], entities: [] },
   ...{ key: null, source: null, author: null, validFrom: null, validUntil: null },
 }
@@ -18,7 +18,7 @@ test.each(PARTS)("a long repetition of %j is processed in linear time", async (p
   const text = `${part.repeat(LENGTH / part.length)}! today`
   expect(passagesOf(text).at(-1)!.end).toBe(text.length)
   expect(sentenceSpans(text).at(-1)!.end).toBe(text.length)
-  expect(termsOf(text).inOrder).toContain("todai")
+  expect(analyseTerms(text).inOrder).toContain("todai")
   expect(await relativeDates(text, "2026-11-21")).toHaveLength(1)
   expect(codeNames(text).length).toBeLessThan(101)
   expect(formHash({ ...FORM, text })).toHaveLength(8)

@@ -25,14 +25,14 @@ export class StoredVectors {
   /** Makes `space` the stored space; vectors of any other space are removed. */
   enter(space: EmbeddingSpace): void {
     this.#store.transaction(() => {
-      if (this.#store.vectors.space() !== bodyOf(space)) this.#store.vectors.enter(bodyOf(space))
+      if (this.#store.vectors.space() !== spaceKey(space)) this.#store.vectors.enter(spaceKey(space))
     })
   }
 
   /** Stores the vectors. False, and nothing is stored, if another process has meanwhile set another embedding space. */
   keep(space: EmbeddingSpace, vectors: readonly TextVectors[]): boolean {
     return this.#store.transaction(() => {
-      if (this.#store.vectors.space() !== bodyOf(space)) return false
+      if (this.#store.vectors.space() !== spaceKey(space)) return false
       for (const { id, text, blob } of vectors)
         this.#store.vectors.put({ entry: id, textHash: textHash(text), blob })
       return true
@@ -50,6 +50,6 @@ export class StoredVectors {
   }
 }
 
-function bodyOf({ provider, model, dimensions, version }: EmbeddingSpace): string {
+function spaceKey({ provider, model, dimensions, version }: EmbeddingSpace): string {
   return JSON.stringify({ provider, model, dimensions, version, cut: ANALYSIS_VERSION })
 }

@@ -15,19 +15,19 @@ import { AmanError } from "../base/errors.ts"
 import { cannotWrite } from "../base/files/cannot-write.ts"
 import { sha256, writeAll } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
-import type { Filled } from "./edit/json-insert.ts"
+import type { FilledContainer } from "./edit/json-insert.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"
-import { bytesOf } from "./target-file.ts"
+import { encodeText } from "./target-file.ts"
 
-export type Applied = {
+export type AppliedPlan = {
   readonly plan: FilePlan
   /** Path of the backup; null if the file did not exist or was not changed. */
   readonly backup: string | null
   readonly failure: { readonly message: string; readonly hint: string | null } | null
 }
 
-export type Keeping = {
+export type ApplyOptions = {
   /** Folder of records and backups. */
   readonly folder: string
   readonly now: Date
@@ -35,13 +35,13 @@ export type Keeping = {
 }
 
 /** Applies the plans, file by file; a failure does not stop the others. */
-export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied[] {
+export function applyPlan(plans: readonly FilePlan[], keeping: ApplyOptions): AppliedPlan[] {
   return plans.map((plan) => {
     if (plan.state === "kept" || plan.state === "broken") return { plan, backup: null, failure: null }
     try {
-      return { plan, backup: applyOne(plan, keeping), failure: null }
+      return { plan, backup: applyFilePlan(plan, keeping), failure: null }
     } catch (error) {
-      return { plan, backup: null, failure: failureOf(error, keeping) }
+      return { plan, backup: null, failure: applyFailure(error, keeping) }
     }
   })
 }
@@ -50,7 +50,7 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
  * Message for a failure. A system error here comes from writing a record, because replaceFile and keptCopy
  * throw AmanErrors.
  */
-function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["failure"]> {
+function applyFailure(error: unknown, { folder }: ApplyOptions): NonNullable<AppliedPlan["failure"]> {
   if (!(error instanceof AmanError || (error instanceof Error && "syscall" in error))) throw error
   const { message, hint } = error instanceof AmanError ? error : cannotWrite(folder, error, MEND)
   return { message, hint: hint ?? null }
@@ -59,9 +59,9 @@ function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["fa
 const MEND = "make it writable, or set AMAN_DATA_DIR"
 
 /** Backs up the file; throws if that fails, and nothing is written. */
-function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
+function keptCopy(plan: FilePlan, keeping: ApplyOptions, bytes: Uint8Array): string {
   try {
-    return keepBackup(join(keeping.folder, "backups"), nameOf(plan, keeping), bytes)
+    return keepBackup(join(keeping.folder, "backups"), backupName(plan, keeping), bytes)
   } catch (cause) {
     const { message, hint } = cannotWrite(keeping.folder, cause, MEND)
     throw new AmanError("IO", `nothing was changed, because no backup can be written: ${message}`, {
@@ -75,7 +75,7 @@ function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
  * Writes the record before the file, so that setup knows what it may have created if the program ends in
  * between.
  */
-function applyOne(plan: FilePlan, keeping: Keeping): string | null {
+function applyFilePlan(plan: FilePlan, keeping: ApplyOptions): string | null {
   const { path, before, after } = plan
   const records = readRecords(keeping.folder) ?? {}
   const old = records[path]
@@ -85,7 +85,7 @@ function applyOne(plan: FilePlan, keeping: Keeping): string | null {
     return null
   }
   const { hasMark } = plan.target!
-  const bytes = before === null ? null : bytesOf(before, hasMark)
+  const bytes = before === null ? null : encodeText(before, hasMark)
   // A file that setup created and that has not been changed since needs no backup.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
   const backup = bytes === null || isOurs ? null : keptCopy(plan, keeping, bytes)
@@ -110,7 +110,7 @@ function replaceRecorded(
   records: Records,
 ): void {
   try {
-    replaceFile(path, bytes, after === null ? null : bytesOf(after, target!.hasMark))
+    replaceFile(path, bytes, after === null ? null : encodeText(after, target!.hasMark))
   } catch (error) {
     takeBackRecord(folder, records)
     throw error
@@ -127,7 +127,7 @@ function takeBackRecord(folder: string, records: Records): void {
   } catch {}
 }
 
-function nameOf({ path }: FilePlan, { now }: Keeping): string {
+function backupName({ path }: FilePlan, { now }: ApplyOptions): string {
   return `${now.toISOString().replaceAll(":", "-").slice(0, 19)}-${basename(path)}`
 }
 
@@ -137,7 +137,7 @@ function withRecord(records: Records, path: string, record: FileRecord | undefin
 }
 
 /** Record for an unchanged file: only its owners change. */
-function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemoval }: Keeping) {
+function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemoval }: ApplyOptions) {
   if (old === undefined) return undefined
   const others = old.owners.filter((owner) => !owners.includes(owner))
   if (isRemoval) return others.length === 0 ? undefined : { ...old, owners: others }
@@ -155,7 +155,7 @@ function writtenRecord(plan: FilePlan, old: FileRecord | undefined, backup: stri
     folders: [...(old?.folders ?? []), ...(target?.missingFolders ?? [])],
     original: old === undefined ? first : isUntouched ? old.original : null,
     written: sha256(after!),
-    filled: merged(old?.filled ?? [], filled),
+    filled: mergeFilled(old?.filled ?? [], filled),
     owners: [...new Set([...(old?.owners ?? []), ...owners])],
   }
 }
@@ -170,7 +170,7 @@ function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | un
 }
 
 /** Merges the recorded states of containers; of several states of one container, the oldest is kept. */
-function merged(old: readonly Filled[], added: readonly Filled[]): Filled[] {
+function mergeFilled(old: readonly FilledContainer[], added: readonly FilledContainer[]): FilledContainer[] {
   const known = new Set(old.map(({ path }) => JSON.stringify(path)))
   return [...old, ...added.filter(({ path }) => !known.has(JSON.stringify(path)))]
 }
@@ -183,7 +183,7 @@ type Contents = Uint8Array | null
  */
 export function replaceFile(path: string, before: Contents, after: Contents): void {
   try {
-    if (!isSame(contentsOf(path), before)) throw changedMeanwhile(path)
+    if (!isSameContents(readContents(path), before)) throw changedMeanwhile(path)
     if (after === null) rmSync(path)
     else writeWhole(path, after)
   } catch (cause) {
@@ -239,9 +239,9 @@ function writeWhole(path: string, bytes: Uint8Array): void {
   }
 }
 
-type Belongings = { readonly mode: number; readonly uid?: number; readonly gid?: number }
+type FileOwnership = { readonly mode: number; readonly uid?: number; readonly gid?: number }
 
-function writeNew(path: string, bytes: Uint8Array, like: Belongings | undefined): void {
+function writeNew(path: string, bytes: Uint8Array, like: FileOwnership | undefined): void {
   const file = openSync(path, "wx", like === undefined ? 0o666 : like.mode & 0o777)
   try {
     if (like !== undefined) takeAfter(file, like)
@@ -256,13 +256,13 @@ function writeNew(path: string, bytes: Uint8Array, like: Belongings | undefined)
  * Copies owner and mode. The owner matters when root writes a user's file; set it first, because chown clears
  * mode bits.
  */
-function takeAfter(file: number, { mode, uid, gid }: Belongings): void {
+function takeAfter(file: number, { mode, uid, gid }: FileOwnership): void {
   const self = process.getuid?.()
   if (self === 0 && uid !== undefined && gid !== undefined) fchownSync(file, uid, gid)
   fchmodSync(file, mode & 0o7777)
 }
 
-function contentsOf(path: string): Contents {
+function readContents(path: string): Contents {
   try {
     return readFileSync(path)
   } catch (error) {
@@ -271,7 +271,7 @@ function contentsOf(path: string): Contents {
   }
 }
 
-function isSame(one: Contents, other: Contents): boolean {
+function isSameContents(one: Contents, other: Contents): boolean {
   if (one === null || other === null) return one === other
   return Buffer.compare(one, other) === 0
 }

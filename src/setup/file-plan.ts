@@ -1,5 +1,5 @@
 import { byHand } from "./edit/edit-text.ts"
-import type { Filled } from "./edit/json-insert.ts"
+import type { FilledContainer } from "./edit/json-insert.ts"
 import { NotEditable } from "./edit/text-style.ts"
 import type { Change, PlannedChange } from "./planned-change.ts"
 import { readTarget, realTarget, type TargetFile } from "./target-file.ts"
@@ -17,11 +17,11 @@ export type FilePlan = {
   readonly before: string | null
   readonly after: string | null
   readonly target: TargetFile | null
-  readonly filled: readonly Filled[]
-  readonly problem: Problem | null
+  readonly filled: readonly FilledContainer[]
+  readonly problem: EditProblem | null
 }
 
-export type Problem = {
+export type EditProblem = {
   readonly message: string
   readonly line: number | null
   /** Text that the user can insert or remove by hand. */
@@ -39,7 +39,7 @@ export type FileGroup = {
 export function groupByFile(plannedChanges: readonly PlannedChange[]): FileGroup[] {
   const groups = new Map<string, FileGroup>()
   for (const each of plannedChanges) {
-    const { path, refused } = pathOf(each)
+    const { path, refused } = targetPath(each)
     const known = groups.get(path) ?? { file: each.file, path, plannedChanges: [], refused }
     groups.set(path, { ...known, plannedChanges: [...known.plannedChanges, each] })
   }
@@ -51,7 +51,7 @@ export function ownersOf({ plannedChanges }: FileGroup): string[] {
 }
 
 /** Changes for a file; a section or whole file shared by several clients is included once. */
-export function changesOf(plannedChanges: readonly PlannedChange[]): Change[] {
+export function changesForFile(plannedChanges: readonly PlannedChange[]): Change[] {
   const shared = new Set<string>()
   return plannedChanges
     .map(({ change }) => change)
@@ -64,7 +64,9 @@ export function changesOf(plannedChanges: readonly PlannedChange[]): Change[] {
 /** Plans with the file's current content; anything that prevents a change becomes its problem. */
 export function planned(
   group: FileGroup,
-  plan: (target: TargetFile) => Pick<FilePlan, "state" | "after" | "filled"> & { readonly problem?: Problem },
+  plan: (
+    target: TargetFile,
+  ) => Pick<FilePlan, "state" | "after" | "filled"> & { readonly problem?: EditProblem },
 ): FilePlan {
   const { file, path } = group
   const common = { file, path, owners: ownersOf(group), filled: [], problem: null }
@@ -75,7 +77,7 @@ export function planned(
     return { ...common, before: target.text, target, ...plan(target) }
   } catch (error) {
     const { message, line } = unfitOf(error)
-    const hand = changesOf(group.plannedChanges).map(byHand).join("\n")
+    const hand = changesForFile(group.plannedChanges).map(byHand).join("\n")
     const before = target?.text ?? null
     return {
       ...common,
@@ -88,7 +90,7 @@ export function planned(
   }
 }
 
-function pathOf({ file, within }: PlannedChange): { path: string; refused: NotEditable | null } {
+function targetPath({ file, within }: PlannedChange): { path: string; refused: NotEditable | null } {
   try {
     return { path: realTarget(file, within), refused: null }
   } catch (error) {

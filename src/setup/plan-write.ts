@@ -1,6 +1,6 @@
 import { sha256 } from "../base/files/files.ts"
 import { apply } from "./edit/edit-text.ts"
-import { changesOf, type FileGroup, type FilePlan, planned } from "./file-plan.ts"
+import { changesForFile, type FileGroup, type FilePlan, planned } from "./file-plan.ts"
 import type { Records } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 
@@ -11,8 +11,8 @@ export function planWrite(group: FileGroup, records: Records): FilePlan {
       change.kind === "whole" ? [change.text] : [],
     )
     if (whole !== undefined) return wholeFile(target, whole, records[group.path]?.written)
-    const base = startOf(target, group)
-    const { text, filled } = apply(base, changesOf(group.plannedChanges))
+    const base = currentText(target, group)
+    const { text, filled } = apply(base, changesForFile(group.plannedChanges))
     const state = text === target.text ? "same" : target.text === null ? "create" : "change"
     return { state, after: text, filled }
   })
@@ -28,7 +28,7 @@ function wholeFile({ text }: TargetFile, wanted: string, written: string | undef
 }
 
 /** Current text of the file, or what a new one begins with. */
-function startOf({ text }: TargetFile, { plannedChanges }: FileGroup): string {
+function currentText({ text }: TargetFile, { plannedChanges }: FileGroup): string {
   const seed = plannedChanges.find(({ seed }) => seed !== null)?.seed
   if (seed && (text === null || text.trim() === "")) return `${text ?? ""}${JSON.stringify(seed, null, 2)}\n`
   return text ?? ""

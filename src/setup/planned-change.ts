@@ -1,4 +1,4 @@
-import type { Part, ServerShape } from "./clients/clients.ts"
+import type { ServerShape, SetupPart } from "./clients/clients.ts"
 import type { HookDialect } from "./clients/hook-dialects.ts"
 import type { Program } from "./clients/program.ts"
 
@@ -33,7 +33,7 @@ export type PlannedChange = {
   /** Project that it must not leave; null for a user's file. */
   readonly within: string | null
   readonly client: string
-  readonly part: Part
+  readonly part: SetupPart
   readonly change: Change
   /** Initial content of a new file. */
   readonly seed: object | null

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "../base/files/create-file.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
-import type { Filled } from "./edit/json-insert.ts"
+import type { FilledContainer } from "./edit/json-insert.ts"
 
 /** Record of what setup did to a file, for undoing it. */
 export type FileRecord = {
@@ -14,7 +14,7 @@ export type FileRecord = {
   readonly original: { readonly backup: string; readonly sha256: string } | null
   /** SHA-256 of the text that setup wrote. */
   readonly written: string
-  readonly filled: readonly Filled[]
+  readonly filled: readonly FilledContainer[]
   /** Owners, as "client/part": several may share one file. */
   readonly owners: readonly string[]
 }

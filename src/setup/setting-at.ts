@@ -4,7 +4,7 @@ import { getNodeValue } from "jsonc-parser"
 import type { Scope } from "./clients/client-changes.ts"
 import type { Client } from "./clients/clients.ts"
 import { DIALECTS } from "./clients/hook-dialects.ts"
-import { expand, type Places } from "./clients/places.ts"
+import { type ClientFolders, expand } from "./clients/places.ts"
 import { jsonTree } from "./edit/json-document.ts"
 import { readTarget, realTarget } from "./target-file.ts"
 
@@ -27,7 +27,7 @@ export function settingAt(file: string, path: readonly string[]): unknown {
 }
 
 /** The setting that disables all hooks of a client; null if none does. */
-export function hooksDisabledBy({ user }: Client, places: Places): string | null {
+export function hooksDisabledBy({ user }: Client, places: ClientFolders): string | null {
   for (const { file, path, off } of user.hooks?.switches ?? []) {
     if (settingAt(expand(file, places), path) === off) return `${path.join(".")} is ${off}`
   }

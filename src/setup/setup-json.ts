@@ -1,10 +1,14 @@
-import type { Applied } from "./apply-plan.ts"
+import type { AppliedPlan } from "./apply-plan.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { renderDiff } from "./render-diff.ts"
 import type { SetupChoice, SetupPlan } from "./setup.ts"
 
 /** Plan and result as JSON. */
-export function setupJson(plan: SetupPlan, choice: SetupChoice, applied: readonly Applied[] | null): object {
+export function setupJson(
+  plan: SetupPlan,
+  choice: SetupChoice,
+  applied: readonly AppliedPlan[] | null,
+): object {
   return {
     scope: choice.project === null ? "user" : "project",
     project: choice.project,
@@ -21,7 +25,7 @@ export function setupJson(plan: SetupPlan, choice: SetupChoice, applied: readonl
   }
 }
 
-function fileJson(plan: FilePlan, applied: Applied | undefined): object {
+function fileJson(plan: FilePlan, applied: AppliedPlan | undefined): object {
   const { file, path, owners, state, before, after, problem } = plan
   return {
     file,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { applyPlan } from "./apply-plan.ts"
-import { PARTS, type Part } from "./clients/clients.ts"
-import { placesOf } from "./clients/places.ts"
+import { PARTS, type SetupPart } from "./clients/clients.ts"
+import { clientFolders } from "./clients/places.ts"
 import { planSetup, type SetupChoice } from "./setup.ts"
 
 const CLIENTS = ["claude-code", "codex", "cursor", "gemini-cli"]
@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, readonly (string | null)[]>> = {
 type Step =
   | {
       readonly kind: "setup" | "remove"
-      readonly parts: readonly Part[]
+      readonly parts: readonly SetupPart[]
       readonly clients: readonly string[]
     }
   | { readonly kind: "edit"; readonly file: string }
@@ -92,13 +92,13 @@ class Home {
     writeFileSync(join(this.box, "aman"), "")
   }
 
-  run(parts: readonly Part[], clients: readonly string[], isRemoval: boolean): void {
+  run(parts: readonly SetupPart[], clients: readonly string[], isRemoval: boolean): void {
     const choice: SetupChoice = {
       clients,
       parts: new Set(parts),
       isRemoval,
       project: null,
-      places: placesOf({}, "linux", this.home),
+      places: clientFolders({}, "linux", this.home),
       folder: join(this.box, "data"),
       executable: join(this.box, "aman"),
       env: {},

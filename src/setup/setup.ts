@@ -4,20 +4,20 @@ import { sha256 } from "../base/files/files.ts"
 import { nearest } from "../base/nearest.ts"
 import { clientChanges, type Scope } from "./clients/client-changes.ts"
 import { type FoundClient, findClients } from "./clients/client-state.ts"
-import { CLIENTS, type Part } from "./clients/clients.ts"
-import { programFor, type Surroundings } from "./clients/program.ts"
+import { CLIENTS, type SetupPart } from "./clients/clients.ts"
+import { type ProgramEnvironment, programFor } from "./clients/program.ts"
 import { revert } from "./edit/edit-text.ts"
-import { changesOf, type FileGroup, type FilePlan, groupByFile, ownersOf, planned } from "./file-plan.ts"
+import { changesForFile, type FileGroup, type FilePlan, groupByFile, ownersOf, planned } from "./file-plan.ts"
 import { planWrite } from "./plan-write.ts"
 import type { PlannedChange } from "./planned-change.ts"
 import { type FileRecord, type Records, readRecords } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 
 export type SetupChoice = Scope &
-  Surroundings & {
+  ProgramEnvironment & {
     /** Ids of clients; empty: all installed ones. */
     readonly clients: readonly string[]
-    readonly parts: ReadonlySet<Part>
+    readonly parts: ReadonlySet<SetupPart>
     readonly isRemoval: boolean
     /** Folder of setup's records and backups. */
     readonly folder: string
@@ -32,7 +32,7 @@ export type SetupPlan = {
 /** Plans what setting up, or its removal, would write. Changes nothing. */
 export function planSetup(choice: SetupChoice): SetupPlan {
   const { places, env, project, isRemoval } = choice
-  const clients = chosen(findClients(places, env), choice)
+  const clients = chosenClients(findClients(places, env), choice)
   const plannedChanges = clients.flatMap(({ client }) => {
     // Project files never contain this machine's path to aman, because others use them too.
     const program = programFor(choice, client.isWindowed && project === null)
@@ -47,7 +47,7 @@ export function planSetup(choice: SetupChoice): SetupPlan {
   }
 }
 
-function chosen(found: readonly FoundClient[], { clients, isRemoval }: SetupChoice): FoundClient[] {
+function chosenClients(found: readonly FoundClient[], { clients, isRemoval }: SetupChoice): FoundClient[] {
   const ids = CLIENTS.map(({ id }) => id)
   for (const name of clients) {
     if (ids.includes(name)) continue
@@ -96,7 +96,7 @@ function planRemoval(group: FileGroup, records: Records): FilePlan {
     const { text } = target
     if (text === null || plannedChanges.length === 0) return { state: "same", after: text, filled: [] }
     const after = withoutOurs(target, plannedChanges, record, others.length === 0)
-    if (after === text && isWhole(plannedChanges)) return keptWhole(text)
+    if (after === text && replacesWholeFile(plannedChanges)) return keptWhole(text)
     return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
   })
   return {
@@ -131,7 +131,7 @@ function withoutOurs(
   }
   const [whole] = plannedChanges.flatMap(({ change }) => (change.kind === "whole" ? [change.text] : []))
   if (whole !== undefined) return now === whole || isUntouched ? null : now
-  const left = revert(now, changesOf(plannedChanges), record?.filled ?? [])
+  const left = revert(now, changesForFile(plannedChanges), record?.filled ?? [])
   return record?.created && isAll && isNothing(left, plannedChanges) ? null : left
 }
 
@@ -153,7 +153,7 @@ function isNothing(text: string, plannedChanges: readonly PlannedChange[]): bool
   return plannedChanges.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))
 }
 
-function isWhole(plannedChanges: readonly PlannedChange[]): boolean {
+function replacesWholeFile(plannedChanges: readonly PlannedChange[]): boolean {
   return plannedChanges.some(({ change }) => change.kind === "whole")
 }
 

@@ -37,7 +37,7 @@ function refuseOutside(within: string, path: string): void {
 export function readTarget(path: string): TargetFile {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    return { path, text: null, hasMark: false, missingFolders: missing(dirname(path)) }
+    return { path, text: null, hasMark: false, missingFolders: missingFolders(dirname(path)) }
   }
   const text = readText(path)
   const hasMark = text.startsWith(MARK)
@@ -45,7 +45,7 @@ export function readTarget(path: string): TargetFile {
 }
 
 /** Encodes a text as it is stored in the file. */
-export function bytesOf(text: string, hasMark: boolean): Uint8Array {
+export function encodeText(text: string, hasMark: boolean): Uint8Array {
   return new TextEncoder().encode(hasMark ? MARK + text : text)
 }
 
@@ -66,9 +66,9 @@ function inRealFolder(file: string): string {
   return join(at, basename(file))
 }
 
-function missing(folder: string): string[] {
+function missingFolders(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return []
-  return [...missing(dirname(folder)), folder]
+  return [...missingFolders(dirname(folder)), folder]
 }
 
 /** Reads strict UTF-8, because other bytes would not survive rewriting. Never waits for a pipe. */

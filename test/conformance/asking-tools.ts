@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { Call } from "../../src/mcp/session/call-progress.ts"
+import type { ToolCallExtra } from "../../src/mcp/session/call-progress.ts"
 
 const PAUSE_MS = 50
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })
@@ -39,7 +39,7 @@ export function registerAsking(server: McpServer): void {
   registerElicitation(server)
 }
 
-async function tellProgress({ _meta, sendNotification }: Call, progress: number): Promise<void> {
+async function tellProgress({ _meta, sendNotification }: ToolCallExtra, progress: number): Promise<void> {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return
   const params = { progressToken, progress, total: 100 }
@@ -47,7 +47,7 @@ async function tellProgress({ _meta, sendNotification }: Call, progress: number)
 }
 
 function registerElicitation(server: McpServer): void {
-  const ask = async (message: string, properties: object, required: string[], call: Call) => {
+  const ask = async (message: string, properties: object, required: string[], call: ToolCallExtra) => {
     const requestedSchema = { type: "object" as const, properties: properties as never, required }
     const options = { relatedRequestId: call.requestId }
     return server.server.elicitInput({ mode: "form", message, requestedSchema }, options)
@@ -64,7 +64,7 @@ function registerElicitation(server: McpServer): void {
       return text(`User response: action: ${action}, content: ${JSON.stringify(content)}`)
     },
   )
-  const completed = async (properties: object, call: Call) => {
+  const completed = async (properties: object, call: ToolCallExtra) => {
     const { action, content } = await ask("Please fill this in", properties, [], call)
     return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
   }

@@ -6,7 +6,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
 import { Subscriptions } from "../../src/mcp/resources/serve.ts"
-import type { Offer } from "../../src/mcp/session/connection.ts"
+import type { RegisterOffer } from "../../src/mcp/session/connection.ts"
 import { registerAsking } from "./asking-tools.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
@@ -22,7 +22,7 @@ const resource = (uri: string, mimeType: string, value: string) => ({
  * The tools, resources and prompts that the conformance suite requires of a server, registered in our
  * protocol layer.
  */
-export const offerFixtures: Offer = (server) => {
+export const offerFixtures: RegisterOffer = (server) => {
   registerContentTools(server)
   registerAsking(server)
   registerResources(server)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { fileURLToPath } from "node:url"
 import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
-import type { Listening } from "../../src/app/project/serve-options.ts"
+import type { HttpAddresses } from "../../src/app/project/serve-options.ts"
 import { loadServerConfig } from "../../src/config/load-server.ts"
 import { serveHttp } from "../../src/mcp/session/serve-http.ts"
 import { offerFixtures } from "../conformance/fixtures.ts"
@@ -45,7 +45,7 @@ async function fixtures(): Promise<AsyncDisposable & { readonly url: string }> {
   const stop = new AbortController()
   const config = { ...loadServerConfig({}, { HOME: space.home }), port: 0, rate: 0 }
   let running: Promise<void> = Promise.resolve()
-  const { url } = await new Promise<Listening>((resolve, reject) => {
+  const { url } = await new Promise<HttpAddresses>((resolve, reject) => {
     const http = { config, tokens: [], onListening: resolve }
     running = serveHttp({ cwd: space.home }, http, stop.signal, offerFixtures)
     running.catch(reject)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { idOf } from "../../src/memory/log/ids.ts"
+import { stableId } from "../../src/memory/log/ids.ts"
 import { connect } from "./connect.ts"
 import { HookSpace } from "./hook-space.ts"
 import { onTerminal } from "./on-terminal.ts"
@@ -37,7 +37,7 @@ afterAll(() => {
 type Line = { readonly subject: string; readonly change: object; readonly at?: string }
 const stored = (fields: object) => ({ type: "stored", fields: { project: ".", kind: "semantic", ...fields } })
 const SUBJECTS = Object.fromEntries(
-  ["plain", "spoofed", "thief", "heir"].map((name) => [name, idOf("subject", name)]),
+  ["plain", "spoofed", "thief", "heir"].map((name) => [name, stableId("subject", name)]),
 )
 
 /** Lines that an attacker who can push to the project could write into the folder. */
@@ -66,7 +66,7 @@ const attack = (): Line[] => [
 function plant(lines: readonly Line[], name = THEIRS): void {
   const at = new Date().toISOString()
   const text = lines
-    .map((line, n) => JSON.stringify({ id: idOf("event", name, String(n)), at, ...line }))
+    .map((line, n) => JSON.stringify({ id: stableId("event", name, String(n)), at, ...line }))
     .join("\n")
   mkdirSync(join(space.project, ".aman-memory"), { recursive: true })
   writeFileSync(join(space.project, ".aman-memory", name), `${text}\n`)
@@ -159,7 +159,7 @@ test("a trusted folder applies changes that touch nothing of one's own; one chan
   expect(trusted.held).toHaveLength(7)
   expect(await list()).toContain("Deploys go out on Tuesdays")
   plant(
-    [{ subject: idOf("later"), change: stored({ text: "Lunch is at noon" }) }],
+    [{ subject: stableId("later"), change: stored({ text: "Lunch is at noon" }) }],
     "33333333333333333333.jsonl",
   )
   expect(await list()).toContain("Lunch is at noon")
@@ -173,11 +173,11 @@ test("a trusted folder applies changes that touch nothing of one's own; one chan
 
 test("an event with two different lines waits, trusted or not, and is marked", async () => {
   const name = "44444444444444444444.jsonl"
-  plant([{ subject: idOf("twin"), change: stored({ text: "honest" }) }], name)
+  plant([{ subject: stableId("twin"), change: stored({ text: "honest" }) }], name)
   const path = join(space.project, ".aman-memory", name)
   writeFileSync(path, readFileSync(path, "utf8") + readFileSync(path, "utf8").replace("honest", "forged"))
   const { held, changes } = await space.json(["memory", "sync", "--dry-run", "--trust"])
-  const twins = held.filter(({ subject }: { subject: string }) => subject === idOf("twin"))
+  const twins = held.filter(({ subject }: { subject: string }) => subject === stableId("twin"))
   expect([changes, twins]).toMatchObject([[], [{ is_ambiguous: true, is_guarded: true, text: "forged" }]])
   writeFileSync(path, "")
 })

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
-import { idOf } from "../../src/memory/log/ids.ts"
+import { stableId } from "../../src/memory/log/ids.ts"
 import { commit, GitBox, git, write } from "../git-repository.ts"
 import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
@@ -372,7 +372,7 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     const [known] = (await postgres.query(
       "SELECT id, subject FROM aman.memory_events WHERE body LIKE '%vault%'",
     )) as [{ id: string; subject: string }]
-    const name = (text: string) => idOf("test", text)
+    const name = (text: string) => stableId("test", text)
     const fields = { project: ".", text: "a note" }
     const push = async (entry: object, event: object) => {
       const subject = name(JSON.stringify([entry, event]))

@@ -1,10 +1,10 @@
 import { html } from "htm/preact"
 import { useEffect, useState } from "preact/hooks"
-import { get } from "./api.ts"
-import { counted, Failure, Notices, number, useLoaded } from "./parts.ts"
+import { fetchJson } from "./api.ts"
+import { Failure, Notices, number, plural, useLoaded } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
-type Call = {
+type RecordedCallRow = {
   readonly at: string
   readonly client: string
   readonly tool: string
@@ -21,10 +21,10 @@ type Client = {
   readonly errors: number
   readonly last: string
 }
-type Calls = {
+type RecordedCallsAnswer = {
   readonly recording: boolean
   readonly file: string
-  readonly calls: readonly Call[]
+  readonly calls: readonly RecordedCallRow[]
   readonly total: number
   readonly clients: readonly Client[]
 }
@@ -47,7 +47,10 @@ function Asked() {
     const timer = setInterval(() => setTick((old) => old + 1), REFRESH_MS)
     return () => clearInterval(timer)
   }, [])
-  const { data, error } = useLoaded((abort) => get<Calls>("calls", { limit: MAX_CALLS }, abort), [tick])
+  const { data, error } = useLoaded(
+    (abort) => fetchJson<RecordedCallsAnswer>("calls", { limit: MAX_CALLS }, abort),
+    [tick],
+  )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   return html`<section><h2>What they asked</h2>
@@ -61,7 +64,7 @@ function Off() {
     it off again erases it when this page is next opened.</p>`
 }
 
-function Recorded({ answer }: { answer: Calls }) {
+function Recorded({ answer }: { answer: RecordedCallsAnswer }) {
   const { calls, total, clients, file } = answer
   if (total === 0)
     return html`<p class="empty">No agent has asked about this project since calls are recorded. A server that runs already needs no restart.</p>`
@@ -71,18 +74,18 @@ function Recorded({ answer }: { answer: Calls }) {
       ({ client, calls: count, tokens, errors, last }) =>
         html`<tr><th scope="row">${client}</th><td>${number(count)}</td><td>${number(tokens)}</td><td>${number(errors)}</td><td>${new Date(last).toLocaleString()}</td></tr>`,
     )}</tbody></table>
-    <p class="state" role="status">${counted(total, "call")}${more}; kept in ${file}</p>
-    <${VirtualList} label="Calls" total=${calls.length} row=${(nth: number) => calls[nth]} onVisible=${() => {}} render=${(call: Call) => html`<${Row} call=${call} />`} />`
+    <p class="state" role="status">${plural(total, "call")}${more}; kept in ${file}</p>
+    <${VirtualList} label="Calls" total=${calls.length} row=${(nth: number) => calls[nth]} onVisible=${() => {}} render=${(call: RecordedCallRow) => html`<${Row} call=${call} />`} />`
 }
 
-function Row({ call }: { call: Call }) {
+function Row({ call }: { call: RecordedCallRow }) {
   const { at, client, tool, asked, took_ms, tokens, results, is_error } = call
   const facts = [
     client,
     new Date(at).toLocaleString(),
     `${took_ms.toFixed(0)} ms`,
-    counted(tokens, "token"),
-    results !== null && counted(results, "result"),
+    plural(tokens, "token"),
+    results !== null && plural(results, "result"),
   ]
   return html`<div class="row"><span class="headline"><b>${tool}</b> <code>${asked}</code></span>
     <span class="facts">${is_error && html`<span class="stale">failed</span> · `}${facts.filter(Boolean).join(" · ")}</span></div>`
@@ -104,7 +107,7 @@ type Plan = {
 
 /** The agents on this machine, and what `aman setup` would change in their settings. */
 function Setup() {
-  const { data, error } = useLoaded((abort) => get<Plan>("setup", {}, abort), [])
+  const { data, error } = useLoaded((abort) => fetchJson<Plan>("setup", {}, abort), [])
   if (error !== null) return html`<section><h2>Setup</h2><${Failure} error=${error} /></section>`
   if (data === null) return html`<p class="state" role="status">Looking for agents…</p>`
   if (data.clients.length === 0)

@@ -19,7 +19,7 @@ export type ProjectFacts = {
 }
 
 /** State of the index as the server's events tell it. */
-export type Live = {
+export type LiveIndexState = {
   readonly state: "missing" | "indexing" | "ready"
   readonly progress: { readonly phase: string; readonly done: number; readonly total: number } | null
   readonly files: number
@@ -27,14 +27,14 @@ export type Live = {
 }
 
 export const facts = signal<ProjectFacts | null>(null)
-export const live = signal<Live | null>(null)
+export const live = signal<LiveIndexState | null>(null)
 /** "refused": the server was restarted and does not know this page any more. */
 export const connection = signal<"open" | "lost" | "refused">("open")
 
 type Parameter = string | number | readonly string[] | undefined
 
 /** Asks the server; throws ApiError with the server's reason, or when it cannot be reached. */
-export async function get<T>(
+export async function fetchJson<T>(
   path: string,
   parameters: Readonly<Record<string, Parameter>> = {},
   abort?: AbortSignal,
@@ -43,13 +43,13 @@ export async function get<T>(
   for (const [name, value] of Object.entries(parameters))
     for (const each of [value ?? []].flat()) if (each !== "") query.append(name, String(each))
   const init: RequestInit = abort === undefined ? {} : { signal: abort }
-  return answered<T>(await reached(fetch(`/api/${path}?${query}`, init)))
+  return readResponse<T>(await reached(fetch(`/api/${path}?${query}`, init)))
 }
 
 /** Runs an action on the memory. */
-export async function act<T>(body: object): Promise<T> {
+export async function runAction<T>(body: object): Promise<T> {
   const headers = { "content-type": "application/json" }
-  return answered<T>(
+  return readResponse<T>(
     await reached(fetch("/api/memory", { method: "POST", headers, body: JSON.stringify(body) })),
   )
 }
@@ -61,7 +61,7 @@ export function listen(): void {
     connection.value = "open"
   }
   events.onmessage = ({ data }) => {
-    live.value = JSON.parse(data) as Live
+    live.value = JSON.parse(data) as LiveIndexState
   }
   events.onerror = () => {
     // The browser tries again by itself unless the server has answered with a refusal.
@@ -82,7 +82,7 @@ async function reached(asked: Promise<Response>): Promise<Response> {
   }
 }
 
-async function answered<T>(response: Response): Promise<T> {
+async function readResponse<T>(response: Response): Promise<T> {
   if (response.status === 401) connection.value = "refused"
   const body = (await response.json()) as T & {
     readonly error?: { readonly message: string; readonly hint?: string }

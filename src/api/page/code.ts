@@ -8,25 +8,25 @@ export type CodeLine = {
   readonly cut?: number
 }
 
-type Range = { readonly start_line: number; readonly end_line: number }
+type LineRange = { readonly start_line: number; readonly end_line: number }
 
 /**
  * Lines of code with their numbers; lines in a range of `marks` have another background. The code is shown as text
  * only, never as markup.
  */
-export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?: readonly Range[] }) {
+export function Code({ lines, marks = [] }: { lines: readonly CodeLine[]; marks?: readonly LineRange[] }) {
   const isMarked = (line: number) =>
     marks.some(({ start_line, end_line }) => start_line <= line && line <= end_line)
   return html`<pre class="code" tabindex="0" aria-label="code"><code>${lines.map(
     (each) =>
       html`<span key=${each.line} class=${isMarked(each.line) ? "line marked" : "line"}
         ><span class="number" aria-hidden="true">${each.line}</span
-        ><span class="text">${coloured(each)}${each.cut === undefined ? "" : html`<i> … ${each.cut.toLocaleString("en")} more characters</i>`}
+        ><span class="text">${colouredLine(each)}${each.cut === undefined ? "" : html`<i> … ${each.cut.toLocaleString("en")} more characters</i>`}
 </span></span>`,
   )}</code></pre>`
 }
 
-function coloured({ text, spans }: CodeLine) {
+function colouredLine({ text, spans }: CodeLine) {
   const kinds = facts.value?.token_kinds ?? []
   const parts: unknown[] = []
   let at = 0

@@ -1,6 +1,6 @@
 import { html } from "htm/preact"
 import { useEffect, useState } from "preact/hooks"
-import { get } from "./api.ts"
+import { fetchJson } from "./api.ts"
 import { useLoaded } from "./parts.ts"
 
 type Props = {
@@ -19,7 +19,8 @@ export function Complete({ of, name, value, placeholder, onInput }: Props) {
   const [typed, type] = useState("")
   useEffect(() => setText(value), [value])
   const { data } = useLoaded(
-    async (abort) => (typed === "" ? null : get<{ values: string[] }>("complete", { of, typed }, abort)),
+    async (abort) =>
+      typed === "" ? null : fetchJson<{ values: string[] }>("complete", { of, typed }, abort),
     [typed],
     PAUSE_MS,
   )

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { dot, type Graph, joined, MAX_NODES, mermaid, NO_GRAPH } from "../../app/symbols/graph.ts"
+import { dot, type Graph, joinGraphs, MAX_NODES, mermaid, NO_GRAPH } from "../../app/symbols/graph.ts"
 import { layout } from "./layout.ts"
 import { treemap } from "./treemap.ts"
 
@@ -36,7 +36,7 @@ function star(count: number): Graph {
 }
 
 test("a neighbourhood of 5,000 symbols is cut to the maximum and says how many are left out", () => {
-  const { nodes, left_out } = joined(NO_GRAPH, star(5000))
+  const { nodes, left_out } = joinGraphs(NO_GRAPH, star(5000))
   expect([nodes.length, left_out]).toEqual([MAX_NODES, 5000 - MAX_NODES])
 })
 

@@ -1,6 +1,6 @@
 import { html } from "htm/preact"
 
-export type Explained = {
+export type ScoreExplanation = {
   readonly channels: Readonly<Record<string, number>>
   readonly features: readonly { readonly name: string; readonly contribution: number }[]
   readonly sum: number
@@ -10,10 +10,10 @@ export type Explained = {
 const MAX_PARTS = 6
 
 /** What raised a result and what lowered it, as two stacked bars with the largest features by name. */
-export function Explanation({ explained }: { explained: Explained }) {
+export function Explanation({ explained }: { explained: ScoreExplanation }) {
   const { features, sum, channels } = explained
-  const raising = partsOf(features.filter(({ contribution }) => contribution > 0))
-  const lowering = partsOf(features.filter(({ contribution }) => contribution < 0))
+  const raising = scoreParts(features.filter(({ contribution }) => contribution > 0))
+  const lowering = scoreParts(features.filter(({ contribution }) => contribution < 0))
   const scale = Math.max(total(raising), total(lowering), Number.EPSILON)
   const found = Object.entries(channels).map(([name, rank]) => `${name} (${rank})`)
   return html`<div class="explanation">
@@ -23,9 +23,9 @@ export function Explanation({ explained }: { explained: Explained }) {
   </div>`
 }
 
-type Part = { readonly name: string; readonly amount: number }
+type ScorePart = { readonly name: string; readonly amount: number }
 
-function partsOf(features: Explained["features"]): Part[] {
+function scoreParts(features: ScoreExplanation["features"]): ScorePart[] {
   const sorted = features
     .map(({ name, contribution }) => ({ name: name.replaceAll("_", " "), amount: Math.abs(contribution) }))
     .sort((a, b) => b.amount - a.amount)
@@ -34,11 +34,11 @@ function partsOf(features: Explained["features"]): Part[] {
   return [...sorted.slice(0, MAX_PARTS), { name: `${others.length} others`, amount: total(others) }]
 }
 
-function total(parts: readonly Part[]): number {
+function total(parts: readonly ScorePart[]): number {
   return parts.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-function Bar({ label, parts, scale }: { label: string; parts: readonly Part[]; scale: number }) {
+function Bar({ label, parts, scale }: { label: string; parts: readonly ScorePart[]; scale: number }) {
   if (parts.length === 0) return null
   return html`<section class=${label.startsWith("raised") ? "raised" : "lowered"}>
     <h3>${label} ${total(parts).toFixed(2)}</h3>

@@ -18,7 +18,7 @@ export type ViewEdge = {
   readonly label?: string
 }
 
-type View = {
+type GraphViewProps = {
   readonly label: string
   readonly nodes: readonly ViewNode[]
   readonly edges: readonly ViewEdge[]
@@ -32,7 +32,7 @@ const MAX_CHARS = 34
 const BOX = 22
 
 /** A graph whose arrows lead to the right; nodes are buttons. */
-export function GraphView({ label, nodes, edges, starts, choose }: View) {
+export function GraphView({ label, nodes, edges, starts, choose }: GraphViewProps) {
   const texts = new Map(nodes.map((node) => [node.id, shortened(node.label)]))
   const widths = new Map(nodes.map(({ id, look }) => [id, 20 + textWidth(texts.get(id)!, look)]))
   const widthOf = (id: string) => widths.get(id)!
@@ -62,9 +62,19 @@ export function GraphView({ label, nodes, edges, starts, choose }: View) {
       })}</svg></div>`
 }
 
-type End = { readonly x: number; readonly y: number; readonly width: number }
+type EdgeEnd = { readonly x: number; readonly y: number; readonly width: number }
 
-function Arrow({ from, to, look, text }: { from: End; to: End; look: string; text: string | undefined }) {
+function Arrow({
+  from,
+  to,
+  look,
+  text,
+}: {
+  from: EdgeEnd
+  to: EdgeEnd
+  look: string
+  text: string | undefined
+}) {
   if (from.x === to.x) return html`<${Arc} from=${from} to=${to} look=${look} />`
   const isForward = from.x < to.x
   const start = { x: from.x + (isForward ? from.width : 0), y: from.y }
@@ -76,7 +86,7 @@ function Arrow({ from, to, look, text }: { from: End; to: End; look: string; tex
 }
 
 /** An arrow between two nodes of the same column, drawn along its right side. */
-function Arc({ from, to, look }: { from: End; to: End; look: string }) {
+function Arc({ from, to, look }: { from: EdgeEnd; to: EdgeEnd; look: string }) {
   const [start, end] = [from.x + from.width, to.x + to.width + 1]
   const bend = Math.max(start, end) + 16 + Math.min(32, Math.abs(to.y - from.y) / 8)
   const d = `M${start} ${from.y}C${bend} ${from.y} ${bend} ${to.y} ${end} ${to.y}`

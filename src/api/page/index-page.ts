@@ -1,20 +1,20 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { get, live } from "./api.ts"
+import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
-import { bytes, counted, Failure, Notices, number, Path, useLoaded } from "./parts.ts"
+import { bytes, Failure, Notices, number, Path, plural, useLoaded } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
-type Counts = Readonly<Record<string, number>>
+type CountByName = Readonly<Record<string, number>>
 
 type Status = {
   readonly root: string
   readonly state: string
   readonly files: number
   readonly chunks: number
-  readonly languages: Counts
-  readonly skipped: Counts
-  readonly ranked_down: Counts
+  readonly languages: CountByName
+  readonly skipped: CountByName
+  readonly ranked_down: CountByName
   readonly index_bytes: number
   readonly embedding: Embedding & {
     readonly share: number
@@ -31,7 +31,7 @@ type Embedding = { readonly provider: string; readonly model: string; readonly d
 
 export function IndexPage() {
   const { data, error } = useLoaded(
-    (abort) => get<Status>("status", {}, abort),
+    (abort) => fetchJson<Status>("status", {}, abort),
     [live.value?.version, live.value?.state],
   )
   return html`<main>
@@ -67,8 +67,8 @@ function Facts({ status }: { status: Status }) {
     `${each.provider} ${each.model}, ${each.dimensions} dimensions, ${percent(each.share)} of the chunks`
   const facts = [
     ["Folder", status.root],
-    ["Files", `${number(status.files)} in ${counted(status.chunks, "chunk")}`],
-    ["Waiting", status.pending === null ? "unknown" : counted(status.pending, "file")],
+    ["Files", `${number(status.files)} in ${plural(status.chunks, "chunk")}`],
+    ["Waiting", status.pending === null ? "unknown" : plural(status.pending, "file")],
     ["Vectors", space(embedding)],
     ...(embedding.other === null ? [] : [["Configured vectors", space(embedding.other)]]),
     ["Disk", bytes(status.index_bytes)],
@@ -80,7 +80,7 @@ function Facts({ status }: { status: Status }) {
 }
 
 /** Counts as bars, largest first. */
-function Bars({ title, counts }: { title: string; counts: Counts }) {
+function Bars({ title, counts }: { title: string; counts: CountByName }) {
   const all = Object.entries(counts).sort(([, a], [, b]) => b - a)
   if (all.length === 0) return null
   const max = all[0]![1]
@@ -90,7 +90,7 @@ function Bars({ title, counts }: { title: string; counts: Counts }) {
   )}</ul></section>`
 }
 
-function Skipped({ counts }: { counts: Counts }) {
+function Skipped({ counts }: { counts: CountByName }) {
   const [reason, show] = useState<string | null>(null)
   const all = Object.entries(counts).filter(([, count]) => count > 0)
   if (all.length === 0) return null
@@ -104,7 +104,7 @@ function Skipped({ counts }: { counts: Counts }) {
 
 function SkippedPaths({ reason }: { reason: string }) {
   const { data, error } = useLoaded(
-    (abort) => get<{ skipped: { path: string }[]; total: number }>("skipped", { reason }, abort),
+    (abort) => fetchJson<{ skipped: { path: string }[]; total: number }>("skipped", { reason }, abort),
     [reason, live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
@@ -125,7 +125,7 @@ function Files({ total }: { total: number }) {
     if (isLoading.current || last < files.length || files.length >= total) return
     isLoading.current = true
     const after = files.at(-1)?.path ?? ""
-    const found = await get<{ files: File[] }>("files", { after, limit: PAGE }).catch(() => null)
+    const found = await fetchJson<{ files: File[] }>("files", { after, limit: PAGE }).catch(() => null)
     isLoading.current = false
     if (found !== null) setFiles([...files, ...found.files])
   }
@@ -147,14 +147,14 @@ type Repository = {
 
 function Repositories() {
   const { data, error } = useLoaded(
-    (abort) => get<{ repositories: Repository[]; notices: string[] }>("repositories", {}, abort),
+    (abort) => fetchJson<{ repositories: Repository[]; notices: string[] }>("repositories", {}, abort),
     [],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null || data.repositories.length === 0) return null
   return html`<section><h2>Other repositories</h2><ul class="paths">${data.repositories.map(
     ({ repository, state, files, error: why }) =>
-      html`<li>${repository} <span class="facts">${state}, ${counted(files, "file")}${why === null ? "" : `: ${why}`}</span></li>`,
+      html`<li>${repository} <span class="facts">${state}, ${plural(files, "file")}${why === null ? "" : `: ${why}`}</span></li>`,
   )}</ul><${Notices} notices=${data.notices} /></section>`
 }
 
@@ -173,14 +173,14 @@ type TeamAnswer = {
 
 /** The repositories of the team whose server the user is logged in to. */
 function Team() {
-  const { data, error } = useLoaded((abort) => get<TeamAnswer>("team", {}, abort), [])
+  const { data, error } = useLoaded((abort) => fetchJson<TeamAnswer>("team", {}, abort), [])
   if (error !== null) return html`<section><h2>Team</h2><${Failure} error=${error} /></section>`
   if (data === null || data.team === null) return null
   const { url, principal, repositories } = data.team
   return html`<section><h2>Team</h2><p class="state">${principal} at ${url}</p>
     <ul class="paths" tabindex="0" aria-label="Repositories of the team">${repositories.map(
       ({ repository, files, published_at, error: why }) =>
-        html`<li>${repository} <span class="facts">${counted(files, "file")}, ${new Date(published_at).toLocaleString()}${why === null ? "" : `: ${why}`}</span></li>`,
+        html`<li>${repository} <span class="facts">${plural(files, "file")}, ${new Date(published_at).toLocaleString()}${why === null ? "" : `: ${why}`}</span></li>`,
     )}</ul></section>`
 }
 
@@ -189,7 +189,7 @@ function Log() {
   const [isOpen, open] = useState(false)
   const [asked, ask] = useState(0)
   const { data, error } = useLoaded(
-    async (abort) => (isOpen ? get<{ lines: string[] }>("log", {}, abort) : null),
+    async (abort) => (isOpen ? fetchJson<{ lines: string[] }>("log", {}, abort) : null),
     [isOpen, asked, live.value?.version],
   )
   return html`<section><h2>Log</h2><p class="chips"><button aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>Show</button>

@@ -1,10 +1,10 @@
 /** A node to place, with its width in pixels. */
-export type Sized = { readonly id: string; readonly width: number }
-export type Line = { readonly from: string; readonly to: string }
+export type LayoutNode = { readonly id: string; readonly width: number }
+export type LayoutEdge = { readonly from: string; readonly to: string }
 /** Place of a node: its left edge and its middle, in pixels. */
-export type Placed = { readonly x: number; readonly y: number }
+export type NodePosition = { readonly x: number; readonly y: number }
 export type Layout = {
-  readonly places: ReadonlyMap<string, Placed>
+  readonly places: ReadonlyMap<string, NodePosition>
   readonly width: number
   readonly height: number
 }
@@ -18,9 +18,13 @@ const SWEEPS = 4
  * Places nodes in columns, so that an arrow of a shortest path from a start leads one column to the right; within a
  * column, nodes are near those that they are connected with (the barycentre rule of Sugiyama et al. 1981).
  */
-export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: readonly string[]): Layout {
+export function layout(
+  nodes: readonly LayoutNode[],
+  edges: readonly LayoutEdge[],
+  starts: readonly string[],
+): Layout {
   const steps = stepsOf(nodes, edges)
-  const column = columnsOf(nodes, steps, starts)
+  const column = assignColumns(nodes, steps, starts)
   const groups = Map.groupBy(nodes, ({ id }) => column.get(id)!)
   const columns = [...groups.keys()].sort((a, b) => a - b).map((nth) => groups.get(nth)!)
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
@@ -28,7 +32,7 @@ export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: 
       columns.flatMap((all) => all.map(({ id }, nth) => [id, nth - all.length / 2] as const)),
     )
     for (const [nth, all] of columns.entries()) {
-      const middle = ({ id }: Sized) => {
+      const middle = ({ id }: LayoutNode) => {
         const rows = steps
           .get(id)!
           .flatMap(([other]) => (column.get(other) === column.get(id) ? [] : row.get(other)!))
@@ -38,7 +42,7 @@ export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: 
     }
   }
   const height = 2 * MARGIN + ROW * Math.max(1, ...columns.map(({ length }) => length))
-  const places = new Map<string, Placed>()
+  const places = new Map<string, NodePosition>()
   let x = MARGIN
   for (const all of columns) {
     const top = (height - ROW * all.length) / 2
@@ -51,7 +55,7 @@ export function layout(nodes: readonly Sized[], edges: readonly Line[], starts: 
 type Steps = ReadonlyMap<string, readonly (readonly [string, 1 | -1])[]>
 
 /** For each node: the connected nodes, and 1 if they belong to the right of it or -1 if to the left. */
-function stepsOf(nodes: readonly Sized[], edges: readonly Line[]): Steps {
+function stepsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Steps {
   const steps = new Map(nodes.map(({ id }) => [id, [] as (readonly [string, 1 | -1])[]]))
   for (const { from, to } of edges) {
     steps.get(from)!.push([to, 1])
@@ -61,7 +65,11 @@ function stepsOf(nodes: readonly Sized[], edges: readonly Line[]): Steps {
 }
 
 /** Column of each node: one less than the column of the node that it leads to, on the shortest path from a start. */
-function columnsOf(nodes: readonly Sized[], steps: Steps, starts: readonly string[]): Map<string, number> {
+function assignColumns(
+  nodes: readonly LayoutNode[],
+  steps: Steps,
+  starts: readonly string[],
+): Map<string, number> {
   const column = new Map<string, number>()
   const reach = (queue: string[]) => {
     column.set(queue[0]!, 0)

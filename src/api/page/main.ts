@@ -2,7 +2,7 @@ import { html } from "htm/preact"
 import { render } from "preact"
 import { useEffect } from "preact/hooks"
 import { AgentsPage } from "./agents-page.ts"
-import { connection, facts, get, listen, live, type ProjectFacts } from "./api.ts"
+import { connection, facts, fetchJson, listen, live, type ProjectFacts } from "./api.ts"
 import { IndexPage } from "./index-page.ts"
 import { MapPage } from "./map-page.ts"
 import { MemoryPage } from "./memory-page.ts"
@@ -62,4 +62,4 @@ if (location.search !== "") history.replaceState(null, "", `/${location.hash}`)
 // The page is drawn before the server has answered anything.
 render(html`<${App} />`, document.body)
 listen()
-facts.value = await get<ProjectFacts>("project").catch(() => null)
+facts.value = await fetchJson<ProjectFacts>("project").catch(() => null)

@@ -1,13 +1,13 @@
 import { html } from "htm/preact"
-import { get, live } from "./api.ts"
+import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
 import { Complete } from "./complete.ts"
-import { counted, Failure, number, Path, useLoaded } from "./parts.ts"
+import { Failure, number, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { ImpactOfDiff, Neighbourhood } from "./symbol-graph.ts"
-import { type Box, treemap } from "./treemap.ts"
+import { type Rectangle, treemap } from "./treemap.ts"
 
-type Item = {
+type MapItem = {
   readonly name: string
   readonly path: string
   readonly is_folder: boolean
@@ -17,7 +17,7 @@ type Item = {
   readonly centrality: number
   readonly changed: number
   readonly memories: number
-  readonly inside: readonly Item[]
+  readonly inside: readonly MapItem[]
 }
 
 const SIZE = { width: 1000, height: 600 }
@@ -59,7 +59,7 @@ function Folders({ folder, file, colour }: { folder: string; file: string; colou
   const { data, error } = useLoaded(
     (abort) => {
       const memories = colour === "memories" ? "true" : undefined
-      return get<{ items: Item[]; left_out: number }>("map", { path: folder, memories }, abort)
+      return fetchJson<{ items: MapItem[]; left_out: number }>("map", { path: folder, memories }, abort)
     },
     [folder, colour === "memories", live.value?.version],
   )
@@ -76,7 +76,7 @@ function Folders({ folder, file, colour }: { folder: string; file: string; colou
     ${file !== "" && html`<${Outline} key=${file} path=${file} />`}`
 }
 
-function Treemap({ items, colour }: { items: readonly Item[]; colour: string }) {
+function Treemap({ items, colour }: { items: readonly MapItem[]; colour: string }) {
   const drawn = items.filter(({ lines }) => lines > 0)
   const boxes = treemap(
     drawn.map(({ lines }) => lines),
@@ -87,12 +87,12 @@ function Treemap({ items, colour }: { items: readonly Item[]; colour: string }) 
     ${drawn.map((item, nth) => html`<${Cell} key=${item.path} item=${item} box=${boxes[nth]!} shade=${shade} colour=${colour} />`)}</svg>`
 }
 
-type Shade = (item: Item) => { readonly class: string; readonly opacity: number }
+type ItemShade = (item: MapItem) => { readonly class: string; readonly opacity: number }
 
 const HUES = 6
 
 /** Colour of an item: an opacity of the accent, or a hue for the most frequent languages. */
-function shadeOf(items: readonly Item[], colour: string): Shade {
+function shadeOf(items: readonly MapItem[], colour: string): ItemShade {
   if (colour === "language") {
     const names = [
       ...new Set(items.flatMap(({ language, inside }) => [language, ...inside.map((each) => each.language)])),
@@ -112,7 +112,7 @@ function shadeOf(items: readonly Item[], colour: string): Shade {
 }
 
 /** What the opacity of an item shows, as a number that grows with it. */
-function measureOf(colour: string): (item: Item) => number {
+function measureOf(colour: string): (item: MapItem) => number {
   switch (colour) {
     case "changed":
       return ({ changed }) => changed
@@ -127,7 +127,17 @@ const HEADER = 20
 /** Smallest box in pixels that shows its name. */
 const MIN_NAME = { width: 56, height: 16 }
 
-function Cell({ item, box, shade, colour }: { item: Item; box: Box; shade: Shade; colour: string }) {
+function Cell({
+  item,
+  box,
+  shade,
+  colour,
+}: {
+  item: MapItem
+  box: Rectangle
+  shade: ItemShade
+  colour: string
+}) {
   const { name, path, is_folder, lines, files, inside } = item
   const hasRoom = box.width > MIN_NAME.width && box.height > MIN_NAME.height
   const inner = { x: box.x + 2, y: box.y + HEADER, width: box.width - 4, height: box.height - HEADER - 2 }
@@ -143,20 +153,20 @@ function Cell({ item, box, shade, colour }: { item: Item; box: Box; shade: Shade
     ? linkTo("map", { folder: path, colour })
     : linkTo("map", { folder: path.split("/").slice(0, -1).join("/"), file: path, colour })
   return html`<a href=${href} data-path=${path}>
-    <title>${path}\n${counted(lines, "line")}, ${counted(files, "file")}, ${item.language}${item.memories > 0 && `, ${counted(item.memories, "memory", "memories")}`}</title>
+    <title>${path}\n${plural(lines, "line")}, ${plural(files, "file")}, ${item.language}${item.memories > 0 && `, ${plural(item.memories, "memory", "memories")}`}</title>
     <rect ...${box} class=${isDivided ? "folder-box" : shade(item).class} fill-opacity=${isDivided ? 1 : shade(item).opacity} />
     ${boxes.slice(0, inside.length).map((each, nth) => html`<${Inner} key=${inside[nth]!.path} item=${inside[nth]!} box=${each} shade=${shade} />`)}
-    ${hasRoom && html`<text x=${box.x + 6} y=${box.y + 14}>${fitting(name + (is_folder ? "/" : ""), box.width)}</text>`}
+    ${hasRoom && html`<text x=${box.x + 6} y=${box.y + 14}>${fitName(name + (is_folder ? "/" : ""), box.width)}</text>`}
   </a>`
 }
 
-function Inner({ item, box, shade }: { item: Item; box: Box; shade: Shade }) {
+function Inner({ item, box, shade }: { item: MapItem; box: Rectangle; shade: ItemShade }) {
   const hasRoom = box.width > MIN_NAME.width && box.height > MIN_NAME.height
   return html`<rect ...${box} class=${shade(item).class} fill-opacity=${shade(item).opacity} />
-    ${hasRoom && html`<text x=${box.x + 6} y=${box.y + 14}>${fitting(item.name, box.width)}</text>`}`
+    ${hasRoom && html`<text x=${box.x + 6} y=${box.y + 14}>${fitName(item.name, box.width)}</text>`}`
 }
 
-function fitting(name: string, width: number): string {
+function fitName(name: string, width: number): string {
   const max = Math.floor((width - 10) / 7)
   return name.length <= max ? name : `${name.slice(0, Math.max(1, max - 1))}…`
 }
@@ -171,7 +181,7 @@ type Symbol = {
 function Outline({ path }: { path: string }) {
   const { data, error } = useLoaded(
     (abort) =>
-      get<{ outline: (Symbol & { level: number })[] }>(
+      fetchJson<{ outline: (Symbol & { level: number })[] }>(
         "symbol",
         { relation: "outline", path, limit: 200 },
         abort,

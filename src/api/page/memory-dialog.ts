@@ -1,10 +1,10 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { act } from "./api.ts"
+import { runAction } from "./api.ts"
 import { Failure } from "./parts.ts"
 
 /** An entry of the memory as the API returns it. */
-export type Entry = {
+export type MemoryEntry = {
   readonly id: string
   readonly topic: string
   readonly text: string
@@ -29,9 +29,9 @@ type Action = "revise" | "invalidate" | "restore" | "delete" | "purge" | "merge-
 /** A change of an entry that the page asks the user to confirm. */
 export type Change = {
   readonly action: Action
-  readonly entry: Entry
+  readonly entry: MemoryEntry
   /** The other entry of a merge, or the successor. */
-  readonly other?: Entry
+  readonly other?: MemoryEntry
 }
 
 type Field = {
@@ -41,7 +41,7 @@ type Field = {
   readonly isLong?: boolean
 }
 
-type Form = {
+type ActionForm = {
   readonly title: string
   readonly does: string
   readonly fields: readonly Field[]
@@ -51,7 +51,7 @@ type Form = {
 
 const REASON: Field = { name: "reason", label: "Why (optional)" }
 
-function formOf({ action, entry, other }: Change): Form {
+function actionForm({ action, entry, other }: Change): ActionForm {
   const { id, text, entities } = entry
   switch (action) {
     case "revise":
@@ -131,7 +131,7 @@ export function ChangeDialog({
   onDone: () => void
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const { title, does, fields, request } = formOf(change)
+  const { title, does, fields, request } = actionForm(change)
   const [values, setValues] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(fields.map(({ name, value = "" }) => [name, value])),
   )
@@ -140,7 +140,7 @@ export function ChangeDialog({
   const submit = (event: Event) => {
     event.preventDefault()
     const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ""))
-    act({ action: change.action, ...request(given) }).then(onDone, setError)
+    runAction({ action: change.action, ...request(given) }).then(onDone, setError)
   }
   return html`<dialog ref=${dialog} onClose=${onClose} aria-label=${title}><form onSubmit=${submit}>
     <h2>${title}</h2><p class="does">${does}</p>

@@ -1,18 +1,18 @@
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
-import { act } from "./api.ts"
+import { runAction } from "./api.ts"
 import { GraphView, saveSvg, type ViewEdge, type ViewNode } from "./graph-view.ts"
-import type { Entry } from "./memory-dialog.ts"
-import { type Filter, type Go, Row } from "./memory-list.ts"
-import { counted, Failure, number, useLoaded } from "./parts.ts"
+import type { MemoryEntry } from "./memory-dialog.ts"
+import { type Filter, type Navigate, Row } from "./memory-list.ts"
+import { Failure, number, plural, useLoaded } from "./parts.ts"
 
-type Named = { readonly name: string; readonly type: string }
-type Listed = Named & { readonly entry_count: number; readonly relation_count: number }
+type EntityName = { readonly name: string; readonly type: string }
+type EntitySummary = EntityName & { readonly entry_count: number; readonly relation_count: number }
 type Relation = { readonly from: string; readonly type: string; readonly to: string }
-type Related = {
-  readonly entities: readonly Named[]
+type RelatedAnswer = {
+  readonly entities: readonly EntityName[]
   readonly relations: readonly Relation[]
-  readonly entries: readonly Entry[]
+  readonly entries: readonly MemoryEntry[]
   readonly truncated: boolean
 }
 
@@ -21,9 +21,9 @@ const MAX_LISTED = 60
 const MAX_DRAWN = 150
 
 /** A graph of the people, services and components that entries name, with the relations between them. */
-export function Entities({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
+export function Entities({ filter, chosen, go }: { filter: Filter; chosen: string; go: Navigate }) {
   const { data, error } = useLoaded(
-    () => act<{ entities: Listed[]; total: number }>({ action: "entities", limit: MAX_LISTED }),
+    () => runAction<{ entities: EntitySummary[]; total: number }>({ action: "entities", limit: MAX_LISTED }),
     [],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
@@ -33,7 +33,7 @@ export function Entities({ filter, chosen, go }: { filter: Filter; chosen: strin
     return html`<section><p class="empty">No entities yet: entries name them, and “Link” in an entry relates them</p></section>`
   const entity = filter.entity === "" ? first.name : filter.entity
   return html`<section>
-    <p class="state" role="status">${counted(data.total, "entity", "entities")}${data.total > MAX_LISTED && `, the ${MAX_LISTED} most named`}</p>
+    <p class="state" role="status">${plural(data.total, "entity", "entities")}${data.total > MAX_LISTED && `, the ${MAX_LISTED} most named`}</p>
     <p class="chips">${data.entities.map(
       ({ name, type, entry_count }) =>
         html`<button key=${name} aria-pressed=${name === entity} title=${type} onClick=${() => go({ entity: name, id: "" })}>${name} <span class="facts">${number(entry_count)}</span></button>`,
@@ -41,21 +41,21 @@ export function Entities({ filter, chosen, go }: { filter: Filter; chosen: strin
     <${EntityGraph} key=${entity} entity=${entity} chosen=${chosen} go=${go} /></section>`
 }
 
-function EntityGraph({ entity, chosen, go }: { entity: string; chosen: string; go: Go }) {
-  const [more, setMore] = useState<readonly Related[]>([])
+function EntityGraph({ entity, chosen, go }: { entity: string; chosen: string; go: Navigate }) {
+  const [more, setMore] = useState<readonly RelatedAnswer[]>([])
   const [problem, setProblem] = useState<unknown>(null)
-  const ask = (name: string) => act<Related>({ action: "related", entity: name })
+  const ask = (name: string) => runAction<RelatedAnswer>({ action: "related", entity: name })
   const { data, error } = useLoaded(() => ask(entity), [entity])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   const expand = (name: string) => ask(name).then((found) => setMore((old) => [...old, found]), setProblem)
-  const { nodes, edges, leftOut } = drawn(entity, [data, ...more])
+  const { nodes, edges, leftOut } = entityDrawing(entity, [data, ...more])
   return html`
     ${problem !== null && html`<${Failure} error=${problem} />`}
     ${
       edges.length === 0
         ? html`<p class="empty">${entity} has no relations yet</p>`
-        : html`<div class="legend"><span>${counted(nodes.length, "entity", "entities")}${leftOut > 0 && `, ${number(leftOut)} more do not fit`}${data.truncated && ", of more than 100"}</span>
+        : html`<div class="legend"><span>${plural(nodes.length, "entity", "entities")}${leftOut > 0 && `, ${number(leftOut)} more do not fit`}${data.truncated && ", of more than 100"}</span>
         <span><svg class="key-line" aria-hidden="true"><path class="arrow exact" d="M0 6H28" /></svg>relation</span>
         <span><svg class="key-line" aria-hidden="true"><path class="arrow name" d="M0 6H28" /></svg>named in the same entry</span>
         <span class="actions"><button onClick=${() => saveSvg(".graph", "entities.svg")}>SVG</button></span></div>
@@ -65,14 +65,14 @@ function EntityGraph({ entity, chosen, go }: { entity: string; chosen: string; g
     <ul class="review">${data.entries.map((entry) => html`<li key=${entry.id}><${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} /></li>`)}</ul>`
 }
 
-type Drawn = {
+type EntityDrawing = {
   readonly nodes: readonly ViewNode[]
   readonly edges: readonly ViewEdge[]
   readonly leftOut: number
 }
 
 /** Related entities to draw: those with a relation, and those that an entry names together with `entity`. */
-function drawn(entity: string, all: readonly Related[]): Drawn {
+function entityDrawing(entity: string, all: readonly RelatedAnswer[]): EntityDrawing {
   const relations = new Map<string, ViewEdge>()
   for (const { from, to, type } of all.flatMap((each) => each.relations))
     relations.set(`${from} ${type} ${to}`, { from, to, label: type, look: "exact" })

@@ -1,8 +1,8 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { act, get } from "./api.ts"
-import type { Entry } from "./memory-dialog.ts"
-import { counted, Failure } from "./parts.ts"
+import { fetchJson, runAction } from "./api.ts"
+import type { MemoryEntry } from "./memory-dialog.ts"
+import { Failure, plural } from "./parts.ts"
 import { VirtualList } from "./virtual-list.ts"
 
 /** The filter in the address of the memory page; an empty field does not filter. */
@@ -19,7 +19,7 @@ export type Filter = {
     | "known"
     | "entity"]: string
 }
-export type Go = (part: Record<string, string>) => void
+export type Navigate = (part: Record<string, string>) => void
 
 const PAGE = 100
 const PAUSE_MS = 150
@@ -28,7 +28,7 @@ type Props = {
   readonly filter: Filter
   /** Content above the list. */
   readonly head?: unknown
-  readonly render: (entry: Entry) => unknown
+  readonly render: (entry: MemoryEntry) => unknown
 }
 
 /**
@@ -36,14 +36,14 @@ type Props = {
  * scrolls.
  */
 export function Entries({ filter, head, render }: Props) {
-  const [rows, setRows] = useState<ReadonlyMap<number, Entry>>(new Map())
+  const [rows, setRows] = useState<ReadonlyMap<number, MemoryEntry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   const asked = useRef(new Set<number>())
   const load = (page: number) => {
     if (asked.current.has(page)) return
     asked.current.add(page)
-    pageOf(filter, page).then(({ entries, total: all }) => {
+    fetchPage(filter, page).then(({ entries, total: all }) => {
       setTotal(all)
       setRows((old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]))
     }, setError)
@@ -61,7 +61,7 @@ export function Entries({ filter, head, render }: Props) {
   if (total === 0)
     return html`<section><p class="empty" role="status">${NOTHING[isFiltered(filter) ? "filtered" : "all"]}</p></section>`
   return html`<section>
-    <p class="state" role="status">${total === null ? "Loading…" : counted(total, "entry", "entries")}</p>${head}
+    <p class="state" role="status">${total === null ? "Loading…" : plural(total, "entry", "entries")}</p>${head}
     <${VirtualList} label="Entries" total=${total ?? 0} row=${(nth: number) => rows.get(nth)} onVisible=${loadVisible} render=${render} />
   </section>`
 }
@@ -75,12 +75,12 @@ function isFiltered({ q, topic, kind, tag, author, state, held, known }: Filter)
   return [q, topic, kind, tag, author, held, known].some((each) => each !== "") || state === "deleted"
 }
 
-type Page = { readonly entries: readonly Entry[]; readonly total: number }
+type EntryPage = { readonly entries: readonly MemoryEntry[]; readonly total: number }
 
-async function pageOf(filter: Filter, page: number): Promise<Page> {
+async function fetchPage(filter: Filter, page: number): Promise<EntryPage> {
   const { q, topic, kind, tag, author, state, held, known } = filter
   if (q !== "") {
-    const { results } = await get<{ results: Entry[] }>("recall", {
+    const { results } = await fetchJson<{ results: MemoryEntry[] }>("recall", {
       q,
       topic,
       kind,
@@ -90,7 +90,7 @@ async function pageOf(filter: Filter, page: number): Promise<Page> {
     })
     return { entries: results, total: results.length }
   }
-  return act<Page>({
+  return runAction<EntryPage>({
     action: "list",
     limit: PAGE,
     offset: page * PAGE,
@@ -105,7 +105,7 @@ async function pageOf(filter: Filter, page: number): Promise<Page> {
   })
 }
 
-type RowProps = { readonly entry: Entry; readonly isChosen: boolean; readonly choose: () => void }
+type RowProps = { readonly entry: MemoryEntry; readonly isChosen: boolean; readonly choose: () => void }
 
 export function Row({ entry, isChosen, choose }: RowProps) {
   const { topic, text, freshness, recorded_at } = entry

@@ -1,16 +1,16 @@
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
-import { act } from "./api.ts"
-import { type Change, ChangeDialog, type Entry } from "./memory-dialog.ts"
+import { runAction } from "./api.ts"
+import { type Change, ChangeDialog, type MemoryEntry } from "./memory-dialog.ts"
 import { Entities } from "./memory-entities.ts"
-import { Entries, type Filter, Freshness, type Go, Row, STALE } from "./memory-list.ts"
+import { Entries, type Filter, Freshness, type Navigate, Row, STALE } from "./memory-list.ts"
 import { Review } from "./memory-review.ts"
 import { Timeline } from "./memory-timeline.ts"
 import { Failure, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
 import { sideBySide } from "./side-by-side.ts"
 
-type Checked = Entry & {
+type CheckedEntry = MemoryEntry & {
   readonly reason: string | null
   readonly source_then: string | null
   readonly source_now: { readonly text: string | null } | null
@@ -61,7 +61,7 @@ export function MemoryPage() {
             ? html`<${Entities} key=${changes} ...${shown} />`
             : view === "timeline"
               ? html`<${Timeline} key=${key} ...${shown} />`
-              : html`<${Entries} key=${key} filter=${filter} render=${(entry: Entry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
+              : html`<${Entries} key=${key} filter=${filter} render=${(entry: MemoryEntry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
       }
       ${chosen !== "" && html`<${Detail} key=${`${chosen} ${changes}`} id=${chosen} onChange=${setChange} onDone=${done} />`}
     </div>
@@ -69,24 +69,24 @@ export function MemoryPage() {
   </main>`
 }
 
-type Counts = Readonly<Record<string, number>>
+type CountByName = Readonly<Record<string, number>>
 type Facets = {
   readonly topics: readonly { readonly topic: string; readonly entries: number }[]
   readonly tags: readonly { readonly tag: string; readonly entries: number }[]
-  readonly stats: { readonly by_kind: Counts; readonly by_author: Counts }
+  readonly stats: { readonly by_kind: CountByName; readonly by_author: CountByName }
 }
 
 /** The values that entries have, for the filters. */
 async function facets(): Promise<Facets> {
   const [{ topics }, { tags }, { stats }] = await Promise.all([
-    act<Pick<Facets, "topics">>({ action: "topics" }),
-    act<Pick<Facets, "tags">>({ action: "tags" }),
-    act<Pick<Facets, "stats">>({ action: "stats" }),
+    runAction<Pick<Facets, "topics">>({ action: "topics" }),
+    runAction<Pick<Facets, "tags">>({ action: "tags" }),
+    runAction<Pick<Facets, "stats">>({ action: "stats" }),
   ])
   return { topics, tags, stats }
 }
 
-function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go: Go }) {
+function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go: Navigate }) {
   const { data } = useLoaded(facets, [changes, filter.view])
   const value = (event: Event) => (event.target as HTMLInputElement).value
   const { view } = filter
@@ -123,11 +123,11 @@ function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go:
     </div></form>`
 }
 
-type Form = {
+type EntryHistoryForm = {
   readonly at: string
   readonly change: string
   readonly reason: string | null
-  readonly entry: Entry | null
+  readonly entry: MemoryEntry | null
 }
 
 function Detail({
@@ -141,21 +141,21 @@ function Detail({
 }) {
   const { data, error } = useLoaded(async () => {
     const [{ entries }, { forms }] = await Promise.all([
-      act<{ entries: Entry[] }>({ action: "get", ids: [id] }),
-      act<{ forms: Form[] }>({ action: "history", id }),
+      runAction<{ entries: MemoryEntry[] }>({ action: "get", ids: [id] }),
+      runAction<{ forms: EntryHistoryForm[] }>({ action: "history", id }),
     ])
     const entry = entries[0]!
     // The list of stale entries returns the code as it was and as it is without recording anything; other requests do
     // not.
     const stale = STALE.has(entry.freshness)
-      ? (await act<{ entries: Checked[] }>({ action: "stale", topic: entry.topic })).entries
+      ? (await runAction<{ entries: CheckedEntry[] }>({ action: "stale", topic: entry.topic })).entries
       : []
     return { entry, forms, checked: stale.find((each) => each.id === id) ?? null }
   }, [id])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return null
   const { entry, forms, checked } = data
-  const accept = () => act({ action: "refresh", ids: [id], accept: true }).then(onDone)
+  const accept = () => runAction({ action: "refresh", ids: [id], accept: true }).then(onDone)
   const offer = (action: Change["action"], label: string) =>
     html`<button onClick=${() => onChange({ action, entry })}>${label}</button>`
   return html`<article class="detail" aria-label="Entry">
@@ -181,7 +181,7 @@ function Detail({
     )}</ol></article>`
 }
 
-function About({ entry }: { entry: Entry }) {
+function About({ entry }: { entry: MemoryEntry }) {
   const { id, topic, kind, key, tags, author, source, freshness, entities, scope, valid_from, valid_until } =
     entry
   const times = [valid_from && `from ${valid_from}`, valid_until && `until ${valid_until}`]
@@ -212,7 +212,7 @@ function About({ entry }: { entry: Entry }) {
 }
 
 /** The code that an entry is about: as it was when the entry was written, and as it is now. */
-function Difference({ checked }: { checked: Checked }) {
+function Difference({ checked }: { checked: CheckedEntry }) {
   const { source_then, source_now, reason, elsewhere } = checked
   const rows = sideBySide(source_then ?? "", source_now?.text ?? "")
   const cell = (text: string | null, other: string | null, mark: string) =>

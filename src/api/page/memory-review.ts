@@ -1,11 +1,11 @@
 import { html } from "htm/preact"
-import { act } from "./api.ts"
-import type { Change, Entry } from "./memory-dialog.ts"
-import { type Go, Row } from "./memory-list.ts"
-import { counted, Failure, Notices, number, useLoaded } from "./parts.ts"
+import { runAction } from "./api.ts"
+import type { Change, MemoryEntry } from "./memory-dialog.ts"
+import { type Navigate, Row } from "./memory-list.ts"
+import { Failure, Notices, number, plural, useLoaded } from "./parts.ts"
 
-type Pair = { readonly older: Entry; readonly newer: Entry }
-type Props = { chosen: string; changes: number; go: Go; onChange: (change: Change) => void }
+type ConflictPair = { readonly older: MemoryEntry; readonly newer: MemoryEntry }
+type Props = { chosen: string; changes: number; go: Navigate; onChange: (change: Change) => void }
 
 /**
  * Entries whose code has changed or no longer exists, and pairs of entries that seem to contradict or replace each
@@ -18,13 +18,13 @@ export function Review({ chosen, changes, go, onChange }: Props) {
 
 function StaleEntries({ chosen, changes, go }: Omit<Props, "onChange">) {
   const { data, error } = useLoaded(
-    () => act<{ entries: Entry[]; checked: number; notices: string[] }>({ action: "stale" }),
+    () => runAction<{ entries: MemoryEntry[]; checked: number; notices: string[] }>({ action: "stale" }),
     [changes],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Checking the code that entries are about…</p>`
   return html`<h2>Code has changed</h2>
-    <p class="state" role="status">${counted(data.entries.length, "entry", "entries")} to review, of ${number(data.checked)} about code</p>
+    <p class="state" role="status">${plural(data.entries.length, "entry", "entries")} to review, of ${number(data.checked)} about code</p>
     <ul class="review">${data.entries.map((entry) => html`<li key=${entry.id}><${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} /></li>`)}</ul>
     <${Notices} notices=${data.notices} />`
 }
@@ -32,7 +32,7 @@ function StaleEntries({ chosen, changes, go }: Omit<Props, "onChange">) {
 function Conflicts({ chosen, changes, go, onChange }: Props) {
   const { data, error } = useLoaded(
     () =>
-      act<{ pairs: Pair[]; total: number; compared: number; notices: string[] }>({
+      runAction<{ pairs: ConflictPair[]; total: number; compared: number; notices: string[] }>({
         action: "conflicts",
         limit: 200,
       }),
@@ -40,10 +40,10 @@ function Conflicts({ chosen, changes, go, onChange }: Props) {
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Comparing entries…</p>`
-  const row = (entry: Entry) =>
+  const row = (entry: MemoryEntry) =>
     html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`
   return html`<h2>Seem to conflict</h2>
-    <p class="state" role="status">${counted(data.total, "pair")} among ${counted(data.compared, "entry", "entries")}, judged by their words</p>
+    <p class="state" role="status">${plural(data.total, "pair")} among ${plural(data.compared, "entry", "entries")}, judged by their words</p>
     <ul class="review conflicts">${data.pairs.map(
       ({ older, newer }) => html`<li key=${`${older.id} ${newer.id}`}>${row(newer)}${row(older)}
         <p class="chips"><button onClick=${() => onChange({ action: "invalidate", entry: older, other: newer })}>The newer replaces the older</button>

@@ -1,7 +1,7 @@
 import { html } from "htm/preact"
-import { act } from "./api.ts"
-import type { Entry } from "./memory-dialog.ts"
-import { Entries, type Filter, type Go } from "./memory-list.ts"
+import { runAction } from "./api.ts"
+import type { MemoryEntry } from "./memory-dialog.ts"
+import { Entries, type Filter, type Navigate } from "./memory-list.ts"
 import { Failure, useLoaded } from "./parts.ts"
 
 type Span = { readonly start: number; readonly end: number }
@@ -11,14 +11,17 @@ const DAY_MS = 86_400_000
  * Entries with both of their times: a bar from the beginning of validity to its end, and a dot at the time of
  * recording. They can be listed as they held on a day, or as the memory knew them on that day.
  */
-export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: string; go: Go }) {
-  const { data, error } = useLoaded(() => act<{ stats: { oldest: string | null } }>({ action: "stats" }), [])
+export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: string; go: Navigate }) {
+  const { data, error } = useLoaded(
+    () => runAction<{ stats: { oldest: string | null } }>({ action: "stats" }),
+    [],
+  )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   const today = Date.now()
   const oldest = data.stats.oldest === null ? today : Date.parse(data.stats.oldest)
   const span = { start: Math.min(oldest, today - DAY_MS), end: today }
-  const render = (entry: Entry) =>
+  const render = (entry: MemoryEntry) =>
     html`<${Lane} entry=${entry} span=${span} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`
   return html`<${Entries} filter=${filter} render=${render} head=${html`<${Axis} span=${span} />`} />`
 }
@@ -26,16 +29,16 @@ export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: strin
 function Axis({ span }: { span: Span }) {
   const marks = [0, 0.25, 0.5, 0.75, 1].map((share) => new Date(span.start + share * (span.end - span.start)))
   return html`<div class="legend"><span><i class="key-bar"></i>holds</span><span><i class="key-bar ended"></i>ended</span><span><i class="key-dot"></i>recorded</span></div>
-    <div class="lane axis" aria-hidden="true"><span></span><span class="ticks">${marks.map((date) => html`<span>${dayOf(date, span)}</span>`)}</span></div>`
+    <div class="lane axis" aria-hidden="true"><span></span><span class="ticks">${marks.map((date) => html`<span>${dateText(date, span)}</span>`)}</span></div>`
 }
 
 /** A date; with the time of day if the axis is short. */
-function dayOf(date: Date, { start, end }: Span): string {
+function dateText(date: Date, { start, end }: Span): string {
   const text = date.toISOString()
   return end - start < 3 * DAY_MS ? text.slice(5, 16).replace("T", " ") : text.slice(0, 10)
 }
 
-type LaneProps = { entry: Entry; span: Span; isChosen: boolean; choose: () => void }
+type LaneProps = { entry: MemoryEntry; span: Span; isChosen: boolean; choose: () => void }
 
 function Lane({ entry, span, isChosen, choose }: LaneProps) {
   const { text, topic, recorded_at, valid_from, valid_until } = entry

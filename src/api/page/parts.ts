@@ -20,7 +20,7 @@ export function Notices({ notices }: { notices: readonly string[] }) {
   return html`<ul class="notices">${notices.map((each) => html`<li>${each}</li>`)}</ul>`
 }
 
-type Loaded<T> = {
+type LoadState<T> = {
   readonly data: T | null
   readonly error: unknown
   readonly isLoading: boolean
@@ -31,7 +31,7 @@ type Loaded<T> = {
  * replaces that of a newer one.
  */
 export function useLoaded<T>(load: (abort: AbortSignal) => Promise<T>, on: readonly unknown[], delayMs = 0) {
-  const [state, set] = useState<Loaded<T>>({ data: null, error: null, isLoading: true })
+  const [state, set] = useState<LoadState<T>>({ data: null, error: null, isLoading: true })
   useEffect(() => {
     const abort = new AbortController()
     set((old) => ({ ...old, isLoading: true }))
@@ -54,7 +54,7 @@ export function number(count: number): string {
 }
 
 /** A number with the singular or the plural: "1 file", "2 files". */
-export function counted(count: number, one: string, several = `${one}s`): string {
+export function plural(count: number, one: string, several = `${one}s`): string {
   return `${number(count)} ${count === 1 ? one : several}`
 }
 /** A number of bytes for people. */

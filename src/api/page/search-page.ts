@@ -1,27 +1,27 @@
 import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { get, live } from "./api.ts"
+import { fetchJson, live } from "./api.ts"
 import { Code, type CodeLine, EditorLink } from "./code.ts"
 import { Complete } from "./complete.ts"
-import { type Explained, Explanation } from "./explanation.ts"
-import { counted, Failure, Notices, Path, useLoaded } from "./parts.ts"
+import { Explanation, type ScoreExplanation } from "./explanation.ts"
+import { Failure, Notices, Path, plural, useLoaded } from "./parts.ts"
 import { replaceRoute, route } from "./route.ts"
 import { Suggestions } from "./suggestions.ts"
 
-type Place = { readonly start_line: number; readonly end_line: number; readonly symbol: string | null }
+type ResultPlace = { readonly start_line: number; readonly end_line: number; readonly symbol: string | null }
 
-type Result = Place & {
+type Result = ResultPlace & {
   readonly path: string
   readonly language: string
   readonly kind: string
   readonly lines: readonly CodeLine[]
   readonly passages: readonly { readonly start_line: number; readonly end_line: number }[]
-  readonly also: readonly Place[]
+  readonly also: readonly ResultPlace[]
   readonly variants?: readonly string[]
-  readonly explanation?: Explained
+  readonly explanation?: ScoreExplanation
 }
 
-type Answer = {
+type SearchAnswer = {
   readonly query: string
   readonly results: readonly Result[]
   readonly next_offset: number | null
@@ -30,7 +30,7 @@ type Answer = {
   readonly partial: { readonly share: number } | null
 }
 
-type Asked = { readonly [name in "q" | "content" | "language" | "folder" | "kind"]: string }
+type SearchFields = { readonly [name in "q" | "content" | "language" | "folder" | "kind"]: string }
 
 /** How long typing has to pause before a search starts. */
 const PAUSE_MS = 120
@@ -38,7 +38,7 @@ const PAGE = 10
 
 export function SearchPage() {
   const { query } = route.value
-  const asked: Asked = {
+  const asked: SearchFields = {
     q: query.get("q") ?? "",
     content: query.get("content") ?? "all",
     language: query.get("language") ?? "",
@@ -47,18 +47,19 @@ export function SearchPage() {
   }
   const [limit, setLimit] = useState(PAGE)
   const input = useRef<HTMLInputElement>(null)
-  const change = (part: Partial<Asked>) => {
+  const change = (part: Partial<SearchFields>) => {
     setLimit(PAGE)
     replaceRoute("search", { ...asked, ...part })
   }
   // The version of the index is one of the dependencies, so that changes of a saved file are shown at once.
-  const { data, error, isLoading } = useLoaded<Answer | null>(
-    async (abort) => (asked.q.trim() === "" ? null : get<Answer>("search", { ...asked, limit }, abort)),
+  const { data, error, isLoading } = useLoaded<SearchAnswer | null>(
+    async (abort) =>
+      asked.q.trim() === "" ? null : fetchJson<SearchAnswer>("search", { ...asked, limit }, abort),
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
   const { data: known } = useLoaded(
-    (abort) => get<{ values: string[] }>("complete", { of: "language", typed: "" }, abort),
+    (abort) => fetchJson<{ values: string[] }>("complete", { of: "language", typed: "" }, abort),
     [live.value?.version],
   )
   const languages = known?.values ?? []
@@ -72,7 +73,7 @@ export function SearchPage() {
       <${Suggestions} id="query-values" query=${asked.q} languages=${languages} kinds=${KINDS} />
       <${Filters} asked=${asked} change=${change} languages=${languages} />
     </form>
-    <p class="state" role="status">${stateOf(asked, data, isLoading)}</p>
+    <p class="state" role="status">${searchStatus(asked, data, isLoading)}</p>
     ${error !== null && html`<${Failure} error=${error} />`}
     ${data && html`<${Notices} notices=${data.notices} />`}
     <ol class="results" aria-label="Results">
@@ -89,11 +90,11 @@ export function SearchPage() {
   </main>`
 }
 
-function stateOf({ q }: Asked, data: Answer | null, isLoading: boolean): string {
+function searchStatus({ q }: SearchFields, data: SearchAnswer | null, isLoading: boolean): string {
   if (q === "") return ""
   if (data === null) return isLoading ? "Searching…" : ""
   const so = data.partial === null ? "" : `, ${Math.floor(data.partial.share * 100)} % indexed so far`
-  return `${counted(data.results.length, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
+  return `${plural(data.results.length, "file")} in ${data.took_ms.toFixed(0)} ms${so}`
 }
 
 const CONTENTS = [
@@ -104,8 +105,8 @@ const CONTENTS = [
 const KINDS = ["function", "method", "class", "interface", "type", "constant", "section"]
 
 type FilterProps = {
-  readonly asked: Asked
-  readonly change: (part: Partial<Asked>) => void
+  readonly asked: SearchFields
+  readonly change: (part: Partial<SearchFields>) => void
   readonly languages: readonly string[]
 }
 
@@ -136,7 +137,7 @@ const FEW_LINES = 12
 function ResultItem({ result }: { result: Result }) {
   const [isOpen, open] = useState(false)
   const [isExplained, explain] = useState(false)
-  const [other, setOther] = useState<Place | null>(null)
+  const [other, setOther] = useState<ResultPlace | null>(null)
   const { path, start_line, symbol, also, explanation } = result
   const lines = isOpen ? result.lines : window(result)
   const rest = result.lines.length - lines.length
@@ -158,7 +159,7 @@ function ResultItem({ result }: { result: Result }) {
     ${isExplained && explanation && html`<${Explanation} explained=${explanation} />`}
     <${Code} lines=${lines} marks=${result.passages} />
     <footer>
-      ${(rest > 0 || isOpen) && html`<button class="quiet" onClick=${() => open(!isOpen)}>${isOpen ? "Fewer lines" : counted(rest, "more line")}</button>`}
+      ${(rest > 0 || isOpen) && html`<button class="quiet" onClick=${() => open(!isOpen)}>${isOpen ? "Fewer lines" : plural(rest, "more line")}</button>`}
       ${also.length > 0 && html`<span>also</span>`}
       ${also.map(
         (
@@ -181,10 +182,10 @@ function window({ lines, passages, start_line }: Result): readonly CodeLine[] {
   return lines.slice(start, start + FEW_LINES)
 }
 
-function OtherPlace({ path, place }: { path: string; place: Place }) {
+function OtherPlace({ path, place }: { path: string; place: ResultPlace }) {
   const { data, error } = useLoaded(
     (abort) =>
-      get<{ lines: CodeLine[] }>("file", { path, start: place.start_line, end: place.end_line }, abort),
+      fetchJson<{ lines: CodeLine[] }>("file", { path, start: place.start_line, end: place.end_line }, abort),
     [path, place.start_line],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
@@ -193,11 +194,12 @@ function OtherPlace({ path, place }: { path: string; place: Place }) {
 
 type WhyNotAnswer = { readonly reason: string; readonly has: string[]; readonly lacks: string[] }
 
-function WhyNot({ asked }: { asked: Asked }) {
+function WhyNot({ asked }: { asked: SearchFields }) {
   const [path, setPath] = useState("")
   const [wanted, ask] = useState("")
   const { data, error } = useLoaded(
-    async (abort) => (wanted === "" ? null : get<WhyNotAnswer>("why-not", { ...asked, path: wanted }, abort)),
+    async (abort) =>
+      wanted === "" ? null : fetchJson<WhyNotAnswer>("why-not", { ...asked, path: wanted }, abort),
     [wanted],
   )
   const submit = (event: Event) => {
@@ -251,11 +253,11 @@ function actOn(key: string, target: EventTarget | null, input: HTMLInputElement 
     return true
   }
   if ((key !== "ArrowDown" && key !== "ArrowUp") || (isTyping && target !== input)) return false
-  move(key === "ArrowDown" ? 1 : -1, input)
+  moveFocus(key === "ArrowDown" ? 1 : -1, input)
   return true
 }
 
-function move(by: 1 | -1, input: HTMLInputElement | null): void {
+function moveFocus(by: 1 | -1, input: HTMLInputElement | null): void {
   const all = [...document.querySelectorAll<HTMLElement>(".result")]
   const at = all.findIndex((each) => each.contains(document.activeElement))
   const next = at + by

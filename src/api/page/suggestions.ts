@@ -1,5 +1,5 @@
 import { html } from "htm/preact"
-import { get } from "./api.ts"
+import { fetchJson } from "./api.ts"
 import { useLoaded } from "./parts.ts"
 
 const OPERATORS = ["lang:", "file:", "sym:", "kind:"] as const
@@ -32,8 +32,12 @@ async function values(
   const known = operator === "lang:" ? languages : operator === "kind:" ? kinds : null
   const found =
     known === null
-      ? (await get<{ values: string[] }>("complete", { of: operator === "sym:" ? "symbol" : "path", typed }))
-          .values
+      ? (
+          await fetchJson<{ values: string[] }>("complete", {
+            of: operator === "sym:" ? "symbol" : "path",
+            typed,
+          })
+        ).values
       : known.filter((each) => each.startsWith(typed))
   return found.slice(0, MAX_VALUES).map((each) => `${operator}${/\s/.test(each) ? `"${each}"` : each}`)
 }

@@ -4,26 +4,26 @@ import {
   dot,
   type Graph,
   type GraphNode,
-  joined,
+  joinGraphs,
   mermaid,
   NO_GRAPH,
   sureness,
 } from "../../app/symbols/graph.ts"
 import type { GraphAnswer } from "../../app/symbols/neighbourhood.ts"
-import { get, live } from "./api.ts"
+import { fetchJson, live } from "./api.ts"
 import { GraphView, saveSvg } from "./graph-view.ts"
-import { counted, Failure, Path, useLoaded } from "./parts.ts"
+import { Failure, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo } from "./route.ts"
 import { save } from "./save.ts"
 
-type Answer = Pick<GraphAnswer, "graph" | "tests" | "notices">
+type SymbolGraphAnswer = Pick<GraphAnswer, "graph" | "tests" | "notices">
 
 /** A symbol with its callers, callees and implementations, or with everything that may break if it changes. */
 export function Neighbourhood({ name, path, view }: { name: string; path: string; view: string }) {
   const isImpact = view === "impact"
   const relation = isImpact ? "impact" : "neighbourhood"
   const { data, error } = useLoaded(
-    (abort) => get<Answer>("graph", { name, path, relation }, abort),
+    (abort) => fetchJson<SymbolGraphAnswer>("graph", { name, path, relation }, abort),
     [name, path, relation, live.value?.version],
   )
   const tab = (to: string, label: string) =>
@@ -35,32 +35,39 @@ export function Neighbourhood({ name, path, view }: { name: string; path: string
 /** A drawing of the symbols that the uncommitted changes may break. */
 export function ImpactOfDiff({ revision }: { revision: string }) {
   const { data, error } = useLoaded(
-    (abort) => get<Answer>("graph", { relation: "impact", diff: revision, limit: 100 }, abort),
+    (abort) =>
+      fetchJson<SymbolGraphAnswer>("graph", { relation: "impact", diff: revision, limit: 100 }, abort),
     [revision, live.value?.version],
   )
   return html`<${Shown} answer=${data} error=${error} waiting="Comparing with the last commit…" none="Nothing that changed is used elsewhere" asked="changed" />`
 }
 
-type ShownProps = { answer: Answer | null; error: unknown; waiting: string; none: string; asked: string }
+type ShownProps = {
+  answer: SymbolGraphAnswer | null
+  error: unknown
+  waiting: string
+  none: string
+  asked: string
+}
 
 function Shown({ answer, error, waiting, none, asked }: ShownProps) {
-  const [more, setMore] = useState<Answer>({ graph: NO_GRAPH, tests: [], notices: [] })
+  const [more, setMore] = useState<SymbolGraphAnswer>({ graph: NO_GRAPH, tests: [], notices: [] })
   if (error !== null) return html`<${Failure} error=${error} />`
   if (answer === null) return html`<p class="state" role="status">${waiting}</p>`
-  const graph = joined(answer.graph, more.graph)
+  const graph = joinGraphs(answer.graph, more.graph)
   const notices = [...new Set([...answer.notices, ...more.notices])]
   const expand = async (id: string) => {
     const node = graph.nodes.find((each) => each.id === id)
     if (node === undefined || node.role === "file") return
-    const found = await get<Answer>("graph", { name: node.name, path: node.path }).catch(
-      ({ message }: Error): Answer => ({
+    const found = await fetchJson<SymbolGraphAnswer>("graph", { name: node.name, path: node.path }).catch(
+      ({ message }: Error): SymbolGraphAnswer => ({
         graph: NO_GRAPH,
         tests: [],
         notices: [`${node.name} could not be expanded: ${message}`],
       }),
     )
     setMore((old) => ({
-      graph: joined(old.graph, { ...found.graph, nodes: found.graph.nodes.map(demoted) }),
+      graph: joinGraphs(old.graph, { ...found.graph, nodes: found.graph.nodes.map(demoted) }),
       tests: old.tests,
       notices: [...old.notices, ...found.notices.map((each) => `${node.name}: ${each}`)],
     }))
@@ -68,7 +75,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
   return html`<${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
     ${
       answer.tests.length > 0 &&
-      html`<section><h2>Tests that reach it: ${counted(answer.tests.length, "file")}</h2>
+      html`<section><h2>Tests that reach it: ${plural(answer.tests.length, "file")}</h2>
       <ul class="paths">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
     }
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
@@ -96,7 +103,7 @@ function Drawing({ graph, none, asked, expand }: DrawingProps) {
   return html`${
     drawn.length === 0
       ? html`<p class="empty">${none}</p>`
-      : html`<div class="legend"><span role="status">${counted(drawn.length, "symbol")}</span>
+      : html`<div class="legend"><span role="status">${plural(drawn.length, "symbol")}</span>
       <span><i class="key asked"></i>${asked}</span><span><i class="key"></i>code</span><span><i class="key test"></i>test</span>
       <span><svg class="key-line" aria-hidden="true"><path class="arrow exact" d="M0 6H28" /></svg>exact</span>
       <span><svg class="key-line" aria-hidden="true"><path class="arrow likely" d="M0 6H28" /></svg>likely</span>

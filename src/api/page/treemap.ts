@@ -1,20 +1,25 @@
-export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+export type Rectangle = {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
 
 /**
  * Divides a box among amounts, largest first, in rows whose parts are as square as possible ("squarified treemap",
  * Bruls, Huizing and van Wijk 2000). Returns a box for each amount, in their order.
  */
-export function treemap(amounts: readonly number[], box: Box): Box[] {
+export function treemap(amounts: readonly number[], box: Rectangle): Rectangle[] {
   const total = amounts.reduce((sum, amount) => sum + amount, 0)
   const scale = total === 0 ? 0 : (box.width * box.height) / total
   const areas = amounts.map((amount) => amount * scale)
-  const boxes: Box[] = []
+  const boxes: Rectangle[] = []
   let rest = box
   while (boxes.length < areas.length) {
     const side = Math.min(rest.width, rest.height)
     let row = [areas[boxes.length]!]
     for (const area of areas.slice(boxes.length + 1)) {
-      if (worst([...row, area], side) > worst(row, side)) break
+      if (worstRatio([...row, area], side) > worstRatio(row, side)) break
       row = [...row, area]
     }
     const [placed, left] = placeRow(row, rest)
@@ -25,7 +30,7 @@ export function treemap(amounts: readonly number[], box: Box): Box[] {
 }
 
 /** The largest ratio of the sides of any part, if parts with these areas share a row along a side of this length. */
-function worst(row: readonly number[], side: number): number {
+function worstRatio(row: readonly number[], side: number): number {
   const sum = row.reduce((total, area) => total + area, 0)
   if (sum === 0) return Number.POSITIVE_INFINITY
   const [max, min] = [Math.max(...row), Math.min(...row)]
@@ -33,13 +38,13 @@ function worst(row: readonly number[], side: number): number {
 }
 
 /** The boxes of a row along the shorter side of a box, and the rest of the box. */
-function placeRow(row: readonly number[], { x, y, width, height }: Box): [Box[], Box] {
+function placeRow(row: readonly number[], { x, y, width, height }: Rectangle): [Rectangle[], Rectangle] {
   const sum = row.reduce((total, area) => total + area, 0)
   const isColumn = width >= height
   const side = isColumn ? height : width
   const depth = side === 0 ? 0 : sum / side
   let along = 0
-  const boxes = row.map((area): Box => {
+  const boxes = row.map((area): Rectangle => {
     const length = depth === 0 ? 0 : area / depth
     const placed = isColumn
       ? { x, y: y + along, width: depth, height: length }

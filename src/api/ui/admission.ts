@@ -60,7 +60,7 @@ export class Admission {
 
   /** True once, for the request that has the token of the link. */
   redeems(token: string | null): boolean {
-    if (this.#isTokenUsed || token === null || !isSame(token, this.token)) return false
+    if (this.#isTokenUsed || token === null || !equalInConstantTime(token, this.token)) return false
     this.#isTokenUsed = true
     return true
   }
@@ -69,7 +69,9 @@ export class Admission {
   knows(request: Request): boolean {
     const all = (request.headers.get("cookie") ?? "").split(/;\s*/)
     const prefix = `${this.#cookie}=`
-    return all.some((each) => each.startsWith(prefix) && isSame(each.slice(prefix.length), this.#session))
+    return all.some(
+      (each) => each.startsWith(prefix) && equalInConstantTime(each.slice(prefix.length), this.#session),
+    )
   }
 
   /** Value of the set-cookie header for the browser that redeemed the token. */
@@ -79,7 +81,7 @@ export class Admission {
 }
 
 /** Compares in a time that does not depend on where the texts differ. */
-function isSame(one: string, other: string): boolean {
+function equalInConstantTime(one: string, other: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest()
   return timingSafeEqual(digest(one), digest(other))
 }

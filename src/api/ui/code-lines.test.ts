@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { codeLines, linesOf } from "./code-lines.ts"
+import { codeLines, splitIntoLines } from "./code-lines.ts"
 
 test("splits a token over several lines and numbers them", () => {
   // "ab" is kind 0, the token from 3 to 10 covers two line ends.
-  const lines = linesOf("ab\nxx\nyy\nz = 1", [0, 2, 0, 3, 6, 2, 13, 1, 3], 7)
+  const lines = splitIntoLines("ab\nxx\nyy\nz = 1", [0, 2, 0, 3, 6, 2, 13, 1, 3], 7)
   expect(lines).toEqual([
     { line: 7, text: "ab", spans: [0, 2, 0] },
     { line: 8, text: "xx", spans: [0, 2, 2] },

@@ -13,11 +13,11 @@ const MAX_LINE_CHARS = 400
 
 /** The lines of a text with their tokens; `first` is the number of its first line. Long lines are cut. */
 export async function codeLines(language: string, text: string, first: number): Promise<CodeLine[]> {
-  return linesOf(text, await classifyTokens(language, text), first)
+  return splitIntoLines(text, await classifyTokens(language, text), first)
 }
 
 /** Splits a text and its tokens at the ends of lines. */
-export function linesOf(text: string, tokens: Tokens, first: number): CodeLine[] {
+export function splitIntoLines(text: string, tokens: Tokens, first: number): CodeLine[] {
   let offset = 0
   let at = 0
   return text.split("\n").map((line, nth): CodeLine => {

@@ -1,8 +1,8 @@
 import { z } from "zod"
 import { runCall, toCall } from "../../app/memory/actions/actions.ts"
 import { AmanError } from "../../base/errors.ts"
-import { parsed } from "../json-http.ts"
-import type { UiPlace } from "./reads.ts"
+import { parseAs } from "../json-http.ts"
+import type { UiContext } from "./reads.ts"
 
 /**
  * Actions on the memory that a page may run; actions that need files, other projects or a team are left to the command
@@ -72,8 +72,8 @@ const REQUEST = z.strictObject({
 })
 
 /** Runs an action of `aman memory` and returns its data. Throws USAGE for a purge that nobody confirmed. */
-export async function runMemoryAction({ memory }: UiPlace, body: unknown): Promise<object> {
-  const { confirmed, ...asked } = parsed(REQUEST, body)
+export async function runMemoryAction({ memory }: UiContext, body: unknown): Promise<object> {
+  const { confirmed, ...asked } = parseAs(REQUEST, body)
   if (asked.action === "purge" && confirmed !== true)
     throw new AmanError("USAGE", "a purge cannot be undone and has to be confirmed", {
       hint: 'send "confirmed": true',

@@ -8,17 +8,17 @@ import type { ServedProject } from "../../app/project/served-project.ts"
 import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/neighbourhood.ts"
 import { version } from "../../base/version.ts"
 import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
-import { parsed } from "../json-http.ts"
+import { parseAs } from "../json-http.ts"
 import { codeLines } from "./code-lines.ts"
 
 /** What the requests of a page need: the project, the memory and the settings. */
-export type UiPlace = {
+export type UiContext = {
   readonly project: ServedProject
   readonly memory: MemoryHandle
   readonly options: Pick<UiOptions, "editor">
 }
 
-type Read = (place: UiPlace, query: URLSearchParams, signal: AbortSignal) => Promise<object>
+type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
 const MAX_QUERY = 10_000
 /** Token budget of the passages that are marked in all results of a page together. */
@@ -83,33 +83,33 @@ const COMPLETE = z.strictObject({
 })
 
 /** Requests that change nothing, by path; docs/ui.md describes them. */
-export const READS: Readonly<Record<string, Read>> = {
+export const READS: Readonly<Record<string, ReadRoute>> = {
   "/api/project": async ({ project, options: { editor } }) => {
     const { root } = project
     return { version, root, name: basename(root), editor, token_kinds: TOKEN_KINDS }
   },
   "/api/status": ({ project }) => project.status(),
   "/api/search": async ({ project }, query, signal) => {
-    const { limit, offset, ...question } = parsed(SEARCH, valuesOf(query))
-    const request = { ...requestOf(question), limit, offset, explain: true }
-    return shown(await project.search(request, signal, PASSAGE_TOKENS))
+    const { limit, offset, ...question } = parseAs(SEARCH, requestValues(query))
+    const request = { ...searchRequestOf(question), limit, offset, explain: true }
+    return withcolouredLines(await project.search(request, signal, PASSAGE_TOKENS))
   },
   "/api/why-not": async ({ project }, query, signal) => {
-    const { path, ...question } = parsed(WHY_NOT, valuesOf(query))
-    return project.whyNot({ ...requestOf(question), explain: false }, path, signal)
+    const { path, ...question } = parseAs(WHY_NOT, requestValues(query))
+    return project.whyNot({ ...searchRequestOf(question), explain: false }, path, signal)
   },
   "/api/file": async ({ project }, query) => {
-    const { path, start, end } = parsed(FILE, valuesOf(query))
+    const { path, start, end } = parseAs(FILE, requestValues(query))
     const endLine = Math.min(end ?? Number.POSITIVE_INFINITY, start + MAX_LINES - 1)
     const { text, ...file } = await project.read({ path, startLine: start, endLine })
     return { ...file, lines: await codeLines(file.language, text, file.start_line) }
   },
   "/api/files": async ({ project }, query) => {
-    const { after, limit } = parsed(FILES, valuesOf(query))
+    const { after, limit } = parseAs(FILES, requestValues(query))
     return { files: project.files(after, limit) }
   },
   "/api/skipped": async ({ project }, query) => {
-    const skipped = await project.skipped(parsed(SKIPPED, valuesOf(query)).reason)
+    const skipped = await project.skipped(parseAs(SKIPPED, requestValues(query)).reason)
     return { skipped: skipped.slice(0, MAX_SKIPPED), total: skipped.length }
   },
   "/api/repositories": async () => {
@@ -120,19 +120,19 @@ export const READS: Readonly<Record<string, Read>> = {
     return repositoriesStatus(configuredRepositories())
   },
   "/api/recall": async ({ memory }, query) => {
-    const { q, kind, tag, ...filter } = parsed(RECALL, valuesOf(query))
+    const { q, kind, tag, ...filter } = parseAs(RECALL, requestValues(query))
     const { recall } = await import("../../app/memory/recall.ts")
     return memory.use((opened) => recall(opened, { query: q, kinds: kind, tags: tag, ...filter }))
   },
   "/api/map": async ({ project, memory }, query) => {
-    const { path, memories } = parsed(MAP, valuesOf(query))
+    const { path, memories } = parseAs(MAP, requestValues(query))
     const { sourceCounts } = await import("../../app/memory/source-counts.ts")
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
   },
   "/api/calls": async ({ project }, query) => {
-    const { limit, offset } = parsed(CALLS, valuesOf(query))
+    const { limit, offset } = parseAs(CALLS, requestValues(query))
     const { cleanRecord, recordedCalls, recordPath } = await import("../../app/project/recorded-calls.ts")
     const { root, recordsCalls } = project
     const now = new Date().toISOString()
@@ -158,7 +158,7 @@ export const READS: Readonly<Record<string, Read>> = {
     return setupJson(planSetup(choice), choice, null)
   },
   "/api/log": async (_, query) => {
-    const { lines } = parsed(LOG, valuesOf(query))
+    const { lines } = parseAs(LOG, requestValues(query))
     const { lastLogLines } = await import("../../app/project/read-log.ts")
     return { lines: lastLogLines("server", lines)?.lines ?? [] }
   },
@@ -170,11 +170,11 @@ export const READS: Readonly<Record<string, Read>> = {
     return { team: { url: teamLogin().url, ...status, repositories } }
   },
   "/api/symbol": async ({ project }, query, signal) =>
-    project.symbol({ ...parsed(SYMBOL, valuesOf(query)), offset: 0 }, signal),
+    project.symbol({ ...parseAs(SYMBOL, requestValues(query)), offset: 0 }, signal),
   "/api/graph": async ({ project }, query, signal) =>
-    graphFor((request) => project.symbol(request, signal), parsed(GRAPH, valuesOf(query))),
+    graphFor((request) => project.symbol(request, signal), parseAs(GRAPH, requestValues(query))),
   "/api/complete": async ({ project }, query) => {
-    const { of, typed } = parsed(COMPLETE, valuesOf(query))
+    const { of, typed } = parseAs(COMPLETE, requestValues(query))
     return { values: project.complete(of, typed, of === "language" ? 100 : 20) }
   },
 }
@@ -193,19 +193,26 @@ function byClient(calls: readonly RecordedCall[]): object[] {
 }
 
 /** The parameters of a request: a list for the names that may be given several times. */
-function valuesOf(query: URLSearchParams): Record<string, string | string[]> {
+function requestValues(query: URLSearchParams): Record<string, string | string[]> {
   const lists = new Set(["folder", "language", "kind", "tag"])
   return Object.fromEntries(
     [...new Set(query.keys())].map((name) => [name, lists.has(name) ? query.getAll(name) : query.get(name)!]),
   )
 }
 
-function requestOf({ q, mode, content, folder, language, kind }: z.infer<z.ZodObject<typeof QUESTION>>) {
+function searchRequestOf({
+  q,
+  mode,
+  content,
+  folder,
+  language,
+  kind,
+}: z.infer<z.ZodObject<typeof QUESTION>>) {
   return { query: q, isTyped: true, mode, content, paths: folder, languages: language, kinds: kind }
 }
 
 /** The answer with coloured lines in place of text. */
-async function shown(answer: SearchAnswer) {
+async function withcolouredLines(answer: SearchAnswer) {
   const results: object[] = []
   for (const result of answer.results) results.push(await shownResult(result))
   return { ...answer, results }

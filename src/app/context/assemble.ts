@@ -4,10 +4,10 @@ import { oneLine } from "../../text/fence.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
+import { bundleTokens, fileTokens, fitBundle, snippetTokens } from "./bundle.ts"
 import { expectedGains } from "./gain.ts"
 import type { MemoryHints } from "./memories.ts"
-import { type Candidate, inOrder, Pack } from "./pack.ts"
+import { choiceOrder, Pack, type ScoredPiece } from "./pack.ts"
 import { SourceFile } from "./pieces/source-file.ts"
 import { QueryWords } from "./query-words.ts"
 import { type RelatedSnippet, relatedSnippets } from "./related.ts"
@@ -25,7 +25,7 @@ import { type Rarity, TaskTerms } from "./task-terms.ts"
  * Returns the files in which a search result can be read and its symbols followed; null if its project or clone is no
  * longer open.
  */
-export type Places = (
+export type LocateResult = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
@@ -51,25 +51,25 @@ const MARGIN = 8
  */
 export async function assemble(
   answer: SearchAnswer,
-  places: Places,
+  places: LocateResult,
   request: ContextRequest,
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
   const { maxTokens, maxFiles } = request
   const query = new QueryWords(request.query)
   const isNear = answer.nearest_only === true
-  const found = filesOf(answer, places)
+  const found = sourceFiles(answer, places)
   const likely = isNear ? found.slice(0, CONTEXT_LIMITS.files.usual) : withoutFiller(found, query)
   const files = likely.slice(0, maxFiles)
   const [count, remembered] = await Promise.all([
     loadTokenizer(),
-    request.memories && memories !== null ? remember(memories, request, isNear ? [] : files) : [],
+    request.memories && memories !== null ? memoryHints(memories, request, isNear ? [] : files) : [],
   ])
   const hints = [...noticeHints(answer), ...within(remembered, maxTokens * MEMORIES_SHARE, count)]
   const shown = isNear
-    ? nearest(files, query)
-    : await packed(files, { query, request, count, budget: spendable(request, hints, count) })
-  const summary = `${isNear && files.length > 0 ? "Nothing matches the task. " : ""}${summaryOf(shown.files)}`
+    ? nearestFiles(files, query)
+    : await packFiles(files, { query, request, count, budget: spendable(request, hints, count) })
+  const summary = `${isNear && files.length > 0 ? "Nothing matches the task. " : ""}${bundleSummary(shown.files)}`
   const others = likely.length - shown.files.length
   const missing = leftOutHints({
     places: shown.cut,
@@ -79,16 +79,16 @@ export async function assemble(
     isCapped: maxFiles !== undefined && shown.files.length === maxFiles,
   })
   const bundle = { summary, files: shown.files, hints: [...hints, ...(isNear ? [OTHER_WORDS] : missing)] }
-  return fitted({ ...bundle, tokens: maxTokens }, maxTokens, count)
+  return fitBundle({ ...bundle, tokens: maxTokens }, maxTokens, count)
 }
 
-type Shown = {
+type PackedFiles = {
   readonly files: readonly ContextFile[]
   /** Places that are not shown whole, as "path:lines". */
   readonly cut: readonly string[]
 }
 
-type Packing = {
+type PackRequest = {
   readonly query: QueryWords
   readonly request: ContextRequest
   readonly count: CountTokens
@@ -100,10 +100,10 @@ type Packing = {
  * Fills the answer. Each kind of content has a share of the total budget, and the order in which a share is filled does
  * not depend on the budget. Therefore a larger budget never shows less.
  */
-async function packed(files: readonly SourceFile[], packing: Packing): Promise<Shown> {
+async function packFiles(files: readonly SourceFile[], packing: PackRequest): Promise<PackedFiles> {
   const { query, request, count, budget } = packing
   const task = new TaskTerms(request.query, rarityIn(files))
-  const ordered = inOrder(expectedGains(files, task, query))
+  const ordered = choiceOrder(expectedGains(files, task, query))
   const maxRelated = Math.min(
     request.maxTokens * RELATED_SHARE,
     (request.maxTokens - MIN_FOR_RELATED) * RELATED_GROWTH,
@@ -155,17 +155,17 @@ function chosenRelated(
 const MAX_CUT = 4
 
 /** The likeliest pieces of shown files that are missing or cut. */
-function cutPlaces(missing: readonly Candidate[], { files }: Pack): string[] {
+function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
   return missing
     .filter(({ file }) => files.includes(file))
     .slice(0, MAX_CUT)
     .map(({ file, piece: { startLine, endLine } }) =>
-      placeOf(file.head, { lines: `${startLine}-${endLine}` }),
+      snippetPlace(file.head, { lines: `${startLine}-${endLine}` }),
     )
 }
 
 /** Fallback when nothing matches: one line for each of the nearest files. */
-function nearest(files: readonly SourceFile[], query: QueryWords): Shown {
+function nearestFiles(files: readonly SourceFile[], query: QueryWords): PackedFiles {
   const shown = files.flatMap((file) => {
     const line = lineSnippet(file, query)
     return line === null ? [] : [{ ...file.head, snippets: [line] }]
@@ -174,7 +174,7 @@ function nearest(files: readonly SourceFile[], query: QueryWords): Shown {
 }
 
 /** The files of the results, as far as they are indexed. */
-export function filesOf({ results }: Pick<SearchAnswer, "results">, places: Places): SourceFile[] {
+export function sourceFiles({ results }: Pick<SearchAnswer, "results">, places: LocateResult): SourceFile[] {
   return results.flatMap((result) => {
     const at = places(result)
     const row = at?.graph.store.files.byPath(result.path)
@@ -206,7 +206,7 @@ function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonl
 }
 
 /** Returns memory hints; a failure of the memory must not prevent showing code. */
-function remember(
+function memoryHints(
   memories: MemoryHints,
   { query }: ContextRequest,
   files: readonly SourceFile[],
@@ -224,10 +224,10 @@ function remember(
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."
   const missing = Math.min(120, 25 + maxTokens * 0.03)
-  return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
+  return maxTokens - bundleTokens({ summary, files: [], hints, tokens: maxTokens }, count) - missing - MARGIN
 }
 
-function summaryOf(files: readonly ContextFile[]): string {
+function bundleSummary(files: readonly ContextFile[]): string {
   if (files.length === 0) return "Nothing found."
   const withCode = files.filter(({ snippets }) => snippets.length > 0).length
   const rest = withCode === files.length ? "" : `: ${withCode} with code, the others by name`
@@ -267,7 +267,7 @@ function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): st
 }
 
 /** Where a piece of a file can be read, as "path:lines". */
-function placeOf(
+function snippetPlace(
   { repository, path }: Pick<ContextFile, "repository" | "path">,
   { lines }: Pick<ContextSnippet, "lines">,
 ): string {

@@ -18,7 +18,7 @@ export function contextText({ summary, files, hints }: Omit<ContextBundle, "toke
  * Token count of the larger of the two forms in which a client may receive the answer: Markdown text, or JSON
  * of the structured answer.
  */
-export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
+export function bundleTokens(bundle: ContextBundle, count: CountTokens): number {
   const inJson = count(JSON.stringify(bundle))
   const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
   // In JSON each piece adds field names and escapes; in text the introduction is added only once. From this number of
@@ -39,16 +39,16 @@ export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountToke
 }
 
 /** The bundle with its token count. If it exceeds the budget, hints are dropped from the end, then pieces. */
-export function fitted(bundle: ContextBundle, max: number, count: CountTokens): ContextBundle {
-  const tokens = tokensOf(bundle, count)
+export function fitBundle(bundle: ContextBundle, max: number, count: CountTokens): ContextBundle {
+  const tokens = bundleTokens(bundle, count)
   if (tokens <= max) return { ...bundle, tokens }
   const { hints, files } = bundle
-  if (hints.length > 0) return fitted({ ...bundle, hints: hints.slice(0, -1) }, max, count)
+  if (hints.length > 0) return fitBundle({ ...bundle, hints: hints.slice(0, -1) }, max, count)
   const last = files.at(-1)
   if (last === undefined) return { ...bundle, tokens }
   const snippets = last.snippets.slice(0, -1)
   const kept = snippets.length === 0 ? [] : [{ ...last, snippets }]
-  return fitted({ ...bundle, files: [...files.slice(0, -1), ...kept] }, max, count)
+  return fitBundle({ ...bundle, files: [...files.slice(0, -1), ...kept] }, max, count)
 }
 
 function fileText(file: ContextFile): string {

@@ -3,8 +3,8 @@ import { type AnswerOptions, withIndexRepair } from "../index/with-index-repair.
 import type { Project } from "../project/open-project.ts"
 import { searchFresh } from "../search/search-project.ts"
 import { graphIn } from "../symbols/answer-lines.ts"
-import { assemble, type Places } from "./assemble.ts"
-import { fitted, tokensOf } from "./bundle.ts"
+import { assemble, type LocateResult } from "./assemble.ts"
+import { bundleTokens, fitBundle } from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
 import type { ContextBundle, ContextRequest } from "./request.ts"
 
@@ -32,7 +32,7 @@ async function bundled(
   request: ContextRequest,
   options: ContextOptions,
 ): Promise<ContextBundle> {
-  if (request.query.trim() === "") return overview(project, request, options)
+  if (request.query.trim() === "") return overviewBundle(project, request, options)
   const answer = await searchFresh(project, searchFor(request), options)
   const notices = [...answer.notices, ...(options.notices ?? [])]
   return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
@@ -45,13 +45,13 @@ export function searchFor({ query, paths }: ContextRequest) {
 }
 
 /** Where the results of a project are read. */
-export function placesIn(project: Project): Places {
+export function placesIn(project: Project): LocateResult {
   const store = project.reader()?.store
   return () => (store ? { project, graph: graphIn(project, store) } : null)
 }
 
 /** Answer for an empty task: an overview of the project. */
-async function overview(
+async function overviewBundle(
   project: Project,
   { maxTokens }: ContextRequest,
   { refresh, signal }: ContextOptions,
@@ -64,6 +64,6 @@ async function overview(
   const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
   // Counted in JSON, where line ends and quotes take more tokens.
   const inJson = (text: string) => count(JSON.stringify(text))
-  const tokens = maxTokens - tokensOf(bundle(""), count)
-  return fitted(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)
+  const tokens = maxTokens - bundleTokens(bundle(""), count)
+  return fitBundle(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)
 }

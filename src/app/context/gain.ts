@@ -2,7 +2,7 @@ import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import { stemName } from "../../text/terms/path-words.ts"
-import type { Candidate } from "./pack.ts"
+import type { ScoredPiece } from "./pack.ts"
 import { type Features, featuresOf, type PieceFile } from "./pieces/piece-features.ts"
 import type { SourceFile } from "./pieces/source-file.ts"
 import type { QueryWords } from "./query-words.ts"
@@ -46,8 +46,12 @@ const INTERCEPT = -7.7
 const MIN_GAIN = 0.0005
 
 /** The pieces of the best files that contain a word of the task and have at least the minimum gain. */
-export function expectedGains(files: readonly SourceFile[], task: TaskTerms, query: QueryWords): Candidate[] {
-  const read = compared(files, query)
+export function expectedGains(
+  files: readonly SourceFile[],
+  task: TaskTerms,
+  query: QueryWords,
+): ScoredPiece[] {
+  const read = comparedFiles(files, query)
   const features = featuresOf(
     read.map((file, rank) => pieceFile(file, rank, query)),
     task,
@@ -72,7 +76,7 @@ function sumOf(features: Features): number {
 }
 
 /** The files whose pieces are compared: the best ones, without records such as change logs. */
-function compared(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
+function comparedFiles(files: readonly SourceFile[], query: QueryWords): SourceFile[] {
   const read: SourceFile[] = []
   let bytes = 0
   for (const file of files) {

@@ -3,7 +3,7 @@ import { entriesNaming } from "../../memory/entities/names/code-links.ts"
 import { oneLine } from "../../text/fence.ts"
 import type { EntryOutput, RecallHit } from "../memory/answers.ts"
 import { entryOutput } from "../memory/entries/entry-output.ts"
-import { scopesOf } from "../memory/entries/entry-scope.ts"
+import { visibleProjects } from "../memory/entries/entry-scope.ts"
 import { checkSource } from "../memory/freshness.ts"
 import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
@@ -34,14 +34,15 @@ export async function memoryHints(
   const asked = await recall(memory, { query: query.slice(0, MAX_ASKED), limit: MAX_RECALLED })
   const recalled = asked.confidence >= MIN_CONFIDENCE ? asked.results : []
   const hinted = new Map<string, HintEntry>(recalled.map((hit) => [hit.id, hit]))
-  for (const entry of await naming(memory, files)) if (!hinted.has(entry.id)) hinted.set(entry.id, entry)
+  for (const entry of await mentioningEntries(memory, files))
+    if (!hinted.has(entry.id)) hinted.set(entry.id, entry)
   return [...hinted.values()].map(hintOf)
 }
 
 const MAX_ASKED = 2000
 
 /** Entries that mention these files or symbols they define, newest first. */
-async function naming(memory: Memory, files: readonly SourceFile[]): Promise<EntryOutput[]> {
+async function mentioningEntries(memory: Memory, files: readonly SourceFile[]): Promise<EntryOutput[]> {
   const names = files.flatMap(({ named }) => (named === null ? [] : [named.name])).filter(isSpecificName)
   return entriesAbout(
     memory,
@@ -73,7 +74,7 @@ async function entriesAbout(
 ): Promise<EntryOutput[]> {
   const { entries } = await memory.known()
   if (entries.size === 0) return []
-  const scopes = new Set(scopesOf(memory))
+  const scopes = new Set(visibleProjects(memory))
   const paths = new Set(files)
   const near = [...entries.values()].filter(
     ({ project, source, text }) =>

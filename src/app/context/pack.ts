@@ -4,10 +4,10 @@ import type { Piece } from "./pieces/pieces.ts"
 import type { SourceFile } from "./pieces/source-file.ts"
 import type { QueryWords } from "./query-words.ts"
 import type { ContextSnippet } from "./request.ts"
-import { joined, lineWithMost, type Run, runOf, runSnippet } from "./snippets.ts"
+import { joinRuns, lineWithMost, runOf, runSnippet, type SnippetRun } from "./snippets.ts"
 
 /** A piece of a file with the expected share of the changed lines in it, 0 to 1. */
-export type Candidate = {
+export type ScoredPiece = {
   readonly file: SourceFile
   readonly piece: Piece
   readonly gain: number
@@ -27,7 +27,7 @@ const BETWEEN_TOKENS = 4
  * The order in which pieces are chosen. It does not depend on the budget, so a larger budget shows the same
  * pieces and more.
  */
-export function inOrder(candidates: readonly Candidate[]): Candidate[] {
+export function choiceOrder(candidates: readonly ScoredPiece[]): ScoredPiece[] {
   const worth = new Map(candidates.map((each) => [each, each.gain / estimate(each)]))
   return [...candidates].sort(
     (one, other) =>
@@ -37,7 +37,7 @@ export function inOrder(candidates: readonly Candidate[]): Candidate[] {
   )
 }
 
-function estimate({ file, piece: { startLine, endLine } }: Candidate): number {
+function estimate({ file, piece: { startLine, endLine } }: ScoredPiece): number {
   const lines = file.between(startLine, endLine)
   const characters = lines.reduce((sum, line) => sum + line.trim().length + CHARACTERS_PER_LINE, 0)
   return characters / CHARACTERS_PER_TOKEN + SNIPPET_OVERHEAD
@@ -45,7 +45,7 @@ function estimate({ file, piece: { startLine, endLine } }: Candidate): number {
 
 /** The chosen pieces; adjacent ones are joined. Files are in the order of their first piece. */
 export class Pack {
-  readonly #runs = new Map<SourceFile, readonly Run[]>()
+  readonly #runs = new Map<SourceFile, readonly SnippetRun[]>()
   readonly #query: QueryWords
   readonly #count: CountTokens
   #left: number
@@ -74,7 +74,7 @@ export class Pack {
    * Adds pieces in order until one does not fit; of that one, adds the lines around its best line. Returns the
    * pieces that are missing or cut.
    */
-  fill(ordered: readonly Candidate[]): readonly Candidate[] {
+  fill(ordered: readonly ScoredPiece[]): readonly ScoredPiece[] {
     for (const [i, { file, piece }] of ordered.entries()) {
       if (this.#buy(file, piece)) continue
       const part = this.#part(file, piece)
@@ -91,7 +91,7 @@ export class Pack {
     const runs = this.#runs.get(file) ?? []
     const touching = runs.filter((run) => isNear(run, piece))
     const own = runOf(piece)
-    const run = touching.length === 0 ? own : joined(touching.reduce(joined), own)
+    const run = touching.length === 0 ? own : joinRuns(touching.reduce(joinRuns), own)
     const others = runs.filter((each) => !touching.includes(each))
     this.#runs.set(
       file,
@@ -133,6 +133,6 @@ export class Pack {
   }
 }
 
-function isNear(run: Run, { startLine, endLine }: Piece): boolean {
+function isNear(run: SnippetRun, { startLine, endLine }: Piece): boolean {
   return run.startLine <= endLine + MAX_BETWEEN + 1 && run.endLine >= startLine - MAX_BETWEEN - 1
 }

@@ -6,7 +6,7 @@ import { findWorkTree } from "../../git/work-tree.ts"
 import { isType, qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { pullRequestsIn } from "../symbols/code-log.ts"
-import type { Candidate } from "./pack.ts"
+import type { ScoredPiece } from "./pack.ts"
 import { isFollowed, type SourceFile } from "./pieces/source-file.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
@@ -19,7 +19,7 @@ export type RelatedSnippet = { readonly file: SourceFile; readonly snippet: Cont
 
 /** Callees, callers, tests and latest commits of the likeliest definitions, in this order. */
 export async function relatedSnippets(
-  ordered: readonly Candidate[],
+  ordered: readonly ScoredPiece[],
   { related, tests }: ContextRequest,
 ): Promise<readonly RelatedSnippet[]> {
   if (!related && !tests) return []
@@ -44,10 +44,10 @@ export async function relatedSnippets(
   })
 }
 
-function likeliest(ordered: readonly Candidate[]) {
+function likeliest(ordered: readonly ScoredPiece[]) {
   const followed = new Map<
     string,
-    { readonly file: SourceFile; readonly symbol: NonNullable<Candidate["piece"]["symbol"]> }
+    { readonly file: SourceFile; readonly symbol: NonNullable<ScoredPiece["piece"]["symbol"]> }
   >()
   for (const {
     file,
@@ -92,11 +92,11 @@ async function recentChanges(
   })
   // If the whole history was searched, the oldest commit created the lines, so it is not reported as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
-  return changes.slice(0, isMaking ? -1 : undefined).map(described)
+  return changes.slice(0, isMaking ? -1 : undefined).map(commitLine)
 }
 
 /** Date, id and subject of a commit, and the pull requests that its message names outside of what is shown. */
-function described(commit: Commit): string {
+function commitLine(commit: Commit): string {
   const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
   const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))
   return others.length === 0 ? line : `${line} (${others.slice(0, MAX_CHANGES).join(", ")})`

@@ -56,17 +56,17 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
 const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 
 function callersIn(graph: SymbolGraph, target: SymbolDefinition, edges: readonly Edge[]): string[] {
-  const holders = new Map<string, Ranked>()
+  const holders = new Map<string, RankedRelation>()
   for (const { file, within, line, confidence } of edges) {
     const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
     if (isOwn) continue
     const key = within === null ? `${file.id}` : definitionKey({ symbol: within, file })
     const known = holders.get(key)
     if (known && known.confidence >= confidence) continue
-    const text = within === null ? `${file.path}:${line}` : placeOf({ symbol: within, file })
+    const text = within === null ? `${file.path}:${line}` : definitionPlace({ symbol: within, file })
     holders.set(key, { fileId: file.id, confidence, text })
   }
-  return ranked(graph, [...holders.values()], MAX_CALLERS)
+  return rankRelations(graph, [...holders.values()], MAX_CALLERS)
 }
 
 function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
@@ -78,17 +78,17 @@ function calleesIn(graph: SymbolGraph, target: SymbolDefinition): string[] {
   const all = calls.map(({ definition, confidence }) => ({
     fileId: definition.file.id,
     confidence,
-    text: placeOf(definition),
+    text: definitionPlace(definition),
   }))
-  return ranked(graph, all, MAX_CALLEES)
+  return rankRelations(graph, all, MAX_CALLEES)
 }
 
-type Ranked = { readonly fileId: number; readonly confidence: number; readonly text: string }
+type RankedRelation = { readonly fileId: number; readonly confidence: number; readonly text: string }
 
 /** Sorts by confidence, then by the centrality of the file. */
-function ranked(graph: SymbolGraph, all: readonly Ranked[], max: number): string[] {
+function rankRelations(graph: SymbolGraph, all: readonly RankedRelation[], max: number): string[] {
   const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
-  const sureness = ({ confidence }: Ranked) => Math.round(confidence * 5)
+  const sureness = ({ confidence }: RankedRelation) => Math.round(confidence * 5)
   return [...all]
     .sort(
       (one, other) =>
@@ -113,6 +113,6 @@ function testsIn(edges: readonly Edge[]): string[] {
     })
 }
 
-function placeOf({ symbol, file }: SymbolDefinition): string {
+function definitionPlace({ symbol, file }: SymbolDefinition): string {
   return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, MAX_SIGNATURE_CHARS)}`)
 }

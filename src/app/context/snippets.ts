@@ -12,7 +12,7 @@ const MAX_LINE = 400
 const GAP = "…"
 
 /** Consecutive lines of a file that are shown as one snippet. */
-export type Run = {
+export type SnippetRun = {
   readonly startLine: number
   readonly endLine: number
   /** The piece that was chosen first; the reason shown for the run is the reason for this piece. */
@@ -21,13 +21,13 @@ export type Run = {
   readonly symbol: SymbolRow | null
 }
 
-export function runOf(piece: Piece): Run {
+export function runOf(piece: Piece): SnippetRun {
   const { startLine, endLine, symbol } = piece
   return { startLine, endLine, symbol, best: piece }
 }
 
 /** Joins two adjacent runs; `one` was chosen first. */
-export function joined(one: Run, other: Run): Run {
+export function joinRuns(one: SnippetRun, other: SnippetRun): SnippetRun {
   return {
     startLine: Math.min(one.startLine, other.startLine),
     endLine: Math.max(one.endLine, other.endLine),
@@ -37,7 +37,7 @@ export function joined(one: Run, other: Run): Run {
 }
 
 /** The lines of a run. If it starts inside a definition, the definition's signature comes first. */
-export function runSnippet(file: SourceFile, run: Run, query: QueryWords): ContextSnippet {
+export function runSnippet(file: SourceFile, run: SnippetRun, query: QueryWords): ContextSnippet {
   const { startLine, endLine, symbol } = run
   const lines = file.between(startLine, endLine).map(cutLine)
   const before =
@@ -47,7 +47,7 @@ export function runSnippet(file: SourceFile, run: Run, query: QueryWords): Conte
   return { text, lines: `${startLine}-${endLine}`, why: whyOf(file, run, query) }
 }
 
-function whyOf(file: SourceFile, { startLine, endLine, best }: Run, query: QueryWords): string {
+function whyOf(file: SourceFile, { startLine, endLine, best }: SnippetRun, query: QueryWords): string {
   const { symbol } = best
   const text = file.between(best.startLine, best.endLine).join("\n")
   if (symbol === null) return query.why(text, null)

@@ -71,7 +71,7 @@ export class TaskTerms {
   }
 }
 
-type Counted = {
+type TermCount = {
   count: number
   passageWeight: number
   readonly inTitle: boolean
@@ -79,10 +79,10 @@ type Counted = {
 }
 
 /** The terms of a task with their counts; the first passage is the title. */
-function countedTerms(task: string): Map<string, Counted> {
-  const counted = new Map<string, Counted>()
+function countedTerms(task: string): Map<string, TermCount> {
+  const counted = new Map<string, TermCount>()
   for (const [i, { text: passage, weight }] of passagesOf(headAndTail(task)).entries()) {
-    for (const { term, isCompound } of termsOf(passage)) {
+    for (const { term, isCompound } of taskTermsIn(passage)) {
       const known = counted.get(term)
       if (known) {
         known.count++
@@ -95,7 +95,7 @@ function countedTerms(task: string): Map<string, Counted> {
   return counted
 }
 
-function termsOf(text: string): { readonly term: string; readonly isCompound: boolean }[] {
+function taskTermsIn(text: string): { readonly term: string; readonly isCompound: boolean }[] {
   const found: { term: string; isCompound: boolean }[] = []
   for (const [identifier] of text.matchAll(IDENTIFIER)) {
     const parts = words(identifier)

@@ -1,19 +1,19 @@
 import { homeDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
-import type { Check } from "./doctor.ts"
+import type { CheckResult } from "./doctor.ts"
 
 /** Checks for each installed agent and editor whether it is set up to start this aman. */
-export async function checkClients(root: string | null): Promise<Check[]> {
+export async function checkClients(root: string | null): Promise<CheckResult[]> {
   const home = homeDir()
   // When run from source, there is no program that a client could start.
   if (home === "" || version === "0.0.0-dev") return []
-  const { placesOf } = await import("../../setup/clients/places.ts")
+  const { clientFolders } = await import("../../setup/clients/places.ts")
   const { findClients } = await import("../../setup/clients/client-state.ts")
   const { clientState } = await import("../../setup/clients/client-state.ts")
   const { hooksDisabledBy } = await import("../../setup/setting-at.ts")
   const { untrustedHooks } = await import("../../setup/setting-at.ts")
   const { env, platform, execPath: executable } = process
-  const places = placesOf(env, platform, home)
+  const places = clientFolders(env, platform, home)
   const environment = { env, platform, executable }
   const found = findClients(places, env).filter(({ sign }) => sign !== null)
   return found.map(({ client }) => {
@@ -22,11 +22,11 @@ export async function checkClients(root: string | null): Promise<Check[]> {
     const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
     const off = hooksDisabledBy(client, places)
     const untrusted = untrustedHooks(client, { places, project: isOfProject ? root : null })
-    return checkOf({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
+    return clientCheck({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
   })
 }
 
-type Found = {
+type RegisteredClient = {
   readonly id: string
   readonly name: string
   /** Setting that disables all hooks; null if none does. */
@@ -36,14 +36,14 @@ type Found = {
 }
 type State = import("../../setup/clients/client-state.ts").ClientState
 
-function checkOf(
-  { id, name, off, untrusted }: Found,
+function clientCheck(
+  { id, name, off, untrusted }: RegisteredClient,
   { mcp, hooks, problem }: State,
   isOfProject: boolean,
-): Check {
+): CheckResult {
   const command = `aman setup ${id}${isOfProject ? " --project" : ""}`
   const where = isOfProject ? " in this project" : ""
-  const check = (state: Check["state"], message: string, next: string | null): Check => {
+  const check = (state: CheckResult["state"], message: string, next: string | null): CheckResult => {
     return { name: "client", state, message: `${name}: ${message}`, next }
   }
   if (problem !== null) {

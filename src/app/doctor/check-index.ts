@@ -4,15 +4,15 @@ import { indexPath } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
 import { verifyDerived } from "../../store/derived/derived-files.ts"
 import { foreignIndexIn } from "../index/own-index-dir.ts"
-import { noticesOf } from "../project/notices.ts"
+import { indexNotices } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import type { Check } from "./doctor.ts"
+import type { CheckResult } from "./doctor.ts"
 
 const name = "index"
 
 /** Checks that the project's index exists, is ours, complete and undamaged. */
-export function checkIndex(project: Project): Check[] {
+export function checkIndex(project: Project): CheckResult[] {
   const { dir } = project.config.index
   try {
     const reader = project.reader()
@@ -24,8 +24,8 @@ export function checkIndex(project: Project): Check[] {
     const { state, total } = readState(store)
     const { files, chunks } = store.files.totals()
     const message = `${files} files, ${chunks} chunks in ${dir}`
-    const notices = [...noticesOf(store), ...whyEmpty(project.root, store)].map(
-      (notice): Check => ({ name, state: "warning", message: notice, next: null }),
+    const notices = [...indexNotices(store), ...whyEmpty(project.root, store)].map(
+      (notice): CheckResult => ({ name, state: "warning", message: notice, next: null }),
     )
     if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
     const next = "wait until indexing ends, or run: aman index"
@@ -40,7 +40,7 @@ export function checkIndex(project: Project): Check[] {
   }
 }
 
-function absent({ root, config }: Project): Check {
+function absent({ root, config }: Project): CheckResult {
   const { dir } = config.index
   // An empty file is no index: it was created but not written, as on a full disk.
   const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
@@ -50,6 +50,6 @@ function absent({ root, config }: Project): Check {
   return { name, state: "warning", message, next: "run: aman index" }
 }
 
-function damaged(dir: string): Check {
+function damaged(dir: string): CheckResult {
   return { name, state: "error", message: `the index in ${dir} is damaged`, next: "run: aman index" }
 }

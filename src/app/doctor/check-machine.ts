@@ -7,7 +7,7 @@ import { commit, version } from "../../base/version.ts"
 import { findGit } from "../../git/run/run.ts"
 import { loadNative } from "../../vector/hnsw/native.ts"
 import type { Project } from "../project/open-project.ts"
-import type { Check } from "./doctor.ts"
+import type { CheckResult } from "./doctor.ts"
 
 const MB = 1e6
 const GB = 1e9
@@ -18,7 +18,7 @@ const MIN_DISK_BYTES = 100 * MB
 const SCARCE_MEMORY_BYTES = 300 * MB
 
 /** Checks memory, free disk space, write access and git. */
-export function checkMachine(project: Project | null): Check[] {
+export function checkMachine(project: Project | null): CheckResult[] {
   const dataDir = userDataDir()
   const folders = project === null ? [dataDir] : [project.config.index.dir, dataDir]
   const places = [...new Set(folders.map(nearestFolder))]
@@ -26,7 +26,7 @@ export function checkMachine(project: Project | null): Check[] {
   return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable), git]
 }
 
-function checkGit(root: string): Check {
+function checkGit(root: string): CheckResult {
   const found = findGit(root)
   if (found !== null) return { name: "git", state: "ok", message: found, next: null }
   return {
@@ -38,7 +38,7 @@ function checkGit(root: string): Check {
   }
 }
 
-function checkMemory(project: Project | null): Check {
+function checkMemory(project: Project | null): CheckResult {
   const name = "memory"
   const machine = machineMemoryBytes()
   const limit = project?.config.performance.memoryLimitBytes
@@ -64,7 +64,7 @@ function checkMemory(project: Project | null): Check {
   return { name, state: "ok", message: sizes + planned, next: null }
 }
 
-function checkDisk(folder: string): Check {
+function checkDisk(folder: string): CheckResult {
   const name = "disk"
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
@@ -74,7 +74,7 @@ function checkDisk(folder: string): Check {
   return { name, state: free < MIN_DISK_BYTES ? "error" : "warning", message, next }
 }
 
-function checkWritable(folder: string): Check {
+function checkWritable(folder: string): CheckResult {
   const name = "writing"
   const isOwn = folder === userDataDir()
   try {
@@ -109,7 +109,7 @@ function gigabytes(bytes: number): string {
 }
 
 /** Checks version, platform and the native vector index of the binary. */
-export function checkParts(): Check[] {
+export function checkParts(): CheckResult[] {
   const platform = `${process.platform}-${process.arch}`
   return [
     {
@@ -122,7 +122,7 @@ export function checkParts(): Check[] {
   ]
 }
 
-function checkNative(platform: string): Check {
+function checkNative(platform: string): CheckResult {
   const name = "vectors"
   if (loadNative() !== null)
     return { name, state: "ok", message: "the native vector index works", next: null }

@@ -10,7 +10,7 @@ import { checkClients } from "./check-clients.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine, checkParts } from "./check-machine.ts"
 
-export type Check = {
+export type CheckResult = {
   readonly name: string
   readonly state: "ok" | "warning" | "error"
   readonly message: string
@@ -18,12 +18,12 @@ export type Check = {
   readonly next: string | null
 }
 
-export type Diagnosis = { readonly state: Check["state"]; readonly checks: readonly Check[] }
+export type Diagnosis = { readonly state: CheckResult["state"]; readonly checks: readonly CheckResult[] }
 
 /** Checks everything that can hinder aman here. Changes nothing. */
 export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
-  const checks: Check[] = [...checkParts(), ...(await checkSettings(options))]
-  using project = open(options, checks)
+  const checks: CheckResult[] = [...checkParts(), ...(await checkSettings(options))]
+  using project = openOrCheck(options, checks)
   checks.push(...checkMachine(project))
   if (project !== null) {
     checks.push(...checkIndex(project))
@@ -35,10 +35,10 @@ export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
     ...(await checkGrammars()),
     ...(await checkClients(project?.root ?? null)),
   )
-  return { state: worst(checks), checks }
+  return { state: worstState(checks), checks }
 }
 
-async function checkSettings(options: ProjectOptions): Promise<Check[]> {
+async function checkSettings(options: ProjectOptions): Promise<CheckResult[]> {
   const problems = await validateSettings(options).catch(() => [])
   if (problems.length === 0) {
     const limited = limitedSettings(options, options)
@@ -48,7 +48,7 @@ async function checkSettings(options: ProjectOptions): Promise<Check[]> {
   return problems.map(({ message, hint }) => ({ name: "settings", state: "error", message, next: hint }))
 }
 
-function open(options: ProjectOptions, checks: Check[]): Project | null {
+function openOrCheck(options: ProjectOptions, checks: CheckResult[]): Project | null {
   try {
     const project = openProject(options)
     checks.push({ name: "project", state: "ok", message: project.root, next: null })
@@ -64,14 +64,14 @@ function open(options: ProjectOptions, checks: Check[]): Project | null {
 }
 
 /** Warns about changes of a team's memory that wait for a person's review. */
-function checkSharing(root: string | null): Check[] {
+function checkSharing(root: string | null): CheckResult[] {
   const held = root === null ? null : pendingChangesIn(root)
   if (held === null) return []
   const { message, command } = held
   return [{ name: "sharing", state: "warning", message, next: command === null ? null : `run: ${command}` }]
 }
 
-async function checkGrammars(): Promise<Check[]> {
+async function checkGrammars(): Promise<CheckResult[]> {
   const { allLanguages, loadGrammar } = await import("../../code/languages/languages.ts")
   const { installedPacks } = await import("../../code/languages/grammar-packs.ts")
   const { packs, damaged } = installedPacks()
@@ -91,7 +91,7 @@ async function checkGrammars(): Promise<Check[]> {
   ]
 }
 
-function builtInGrammars(count: number, failed: readonly string[]): Check[] {
+function builtInGrammars(count: number, failed: readonly string[]): CheckResult[] {
   if (failed.length === 0) return [{ name: "grammars", state: "ok", message: `${count} load`, next: null }]
   const message = `cannot load ${failed.join(", ")}; files of these languages are split by lines`
   const next = "the program file is damaged: install aman again"
@@ -99,7 +99,7 @@ function builtInGrammars(count: number, failed: readonly string[]): Check[] {
 }
 
 /** The grammars that the user has added; nothing if there are none. */
-function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[]): Check[] {
+function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[]): CheckResult[] {
   if (failed.length > 0) {
     const message = `cannot load ${failed.join(", ")}, which you added; their files are split by lines`
     const next = `add them again, or run: aman grammars remove ${failed[0]}`
@@ -110,7 +110,7 @@ function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[])
   return [{ name: "grammars", state: "ok", message, next: null }]
 }
 
-function worst(checks: readonly Check[]): Check["state"] {
+function worstState(checks: readonly CheckResult[]): CheckResult["state"] {
   const states = checks.map(({ state }) => state)
   return states.includes("error") ? "error" : states.includes("warning") ? "warning" : "ok"
 }
@@ -118,15 +118,17 @@ function worst(checks: readonly Check[]): Check["state"] {
 const name = "embedder"
 
 /** Checks that the configured embedder answers and has its model. Downloads nothing. */
-async function checkEmbedder({ embeddings }: Config): Promise<Check[]> {
-  const builtIn: Check = { name, state: "ok", message: `${embeddings.static} is built in`, next: null }
+async function checkEmbedder({ embeddings }: Config): Promise<CheckResult[]> {
+  const builtIn: CheckResult = { name, state: "ok", message: `${embeddings.static} is built in`, next: null }
   if (embeddings.provider === "static") return [builtIn, ...(await checkUnused(embeddings.host))]
   const report = await probeEmbedder(embeddings)
-  return report.provider === "static" && report.failure === null ? [builtIn] : [builtIn, checkOf(report)]
+  return report.provider === "static" && report.failure === null
+    ? [builtIn]
+    : [builtIn, embedderCheck(report)]
 }
 
 /** Reports an embedder that is available but not used because it was not selected. */
-async function checkUnused(host: string): Promise<Check[]> {
+async function checkUnused(host: string): Promise<CheckResult[]> {
   const next = "to use it: aman config set embeddings.provider ollama"
   if (host !== "") {
     const message = "embeddings.host has no effect, because embeddings.provider is static"
@@ -138,7 +140,7 @@ async function checkUnused(host: string): Promise<Check[]> {
   return [{ name, state: "ok", message, next }]
 }
 
-function checkOf(report: EmbedderReport): Check {
+function embedderCheck(report: EmbedderReport): CheckResult {
   const { isAutomatic, isReachable, address, model, dimensions, failure, hint } = report
   if (failure === null) {
     return {

@@ -24,7 +24,7 @@ import {
 import { languageOf, refreshGrammarPacks } from "../../code/languages/languages.ts"
 import { withBoundedLoops } from "../../code/parse/bounded-loops.ts"
 import { withCurrentLinking } from "../../code/parse/module-linking.ts"
-import { type Example, type Tried, tryGrammar } from "./try-grammar.ts"
+import { type GrammarExample, type GrammarTrial, tryGrammar } from "./try-grammar.ts"
 
 const ABOUT = "grammar.json"
 const QUERY = "definitions.scm"
@@ -33,7 +33,7 @@ const MAX_WASM_BYTES = 64 * 1024 * 1024
 const MAX_TEXT_BYTES = 256 * 1024
 const MAX_EXAMPLES = 20
 
-export type AddedGrammar = GrammarPack & Tried & { readonly replaced: boolean }
+export type AddedGrammar = GrammarPack & GrammarTrial & { readonly replaced: boolean }
 
 export type ListedGrammars = {
   readonly folder: string
@@ -49,7 +49,7 @@ export async function addGrammar(folder: string): Promise<AddedGrammar> {
   const language = readLanguage(folder)
   refuseTaken(language)
   const wasm = boundedModule(readFileIn(folder, wasmName(folder), MAX_WASM_BYTES))
-  const query = textIn(folder, QUERY)
+  const query = readTextIn(folder, QUERY)
   const tried = await tryGrammar({ wasm, query, examples: examplesIn(folder) })
   const pack: GrammarPack = { ...language, abi: tried.abi, version: versionOf(language, wasm, query) }
   const replaced = install(pack, wasm, query)
@@ -79,15 +79,15 @@ export function removeGrammar(id: string): { readonly id: string } {
 }
 
 function readLanguage(folder: string): PackLanguage {
-  const text = textIn(folder, ABOUT)
+  const text = readTextIn(folder, ABOUT)
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw refused(`${ABOUT} is no valid JSON: ${messageOf(error)}`)
+    throw refusal(`${ABOUT} is no valid JSON: ${errorMessage(error)}`)
   }
   const language = packLanguage(value)
-  if (typeof language === "string") throw refused(`${ABOUT}: ${language}`)
+  if (typeof language === "string") throw refusal(`${ABOUT}: ${language}`)
   return language
 }
 
@@ -99,14 +99,14 @@ function refuseTaken({ id, extensions, files }: PackLanguage): void {
     const { id: owner, grammar } = languageOf(name, "")
     if (grammar === null || (owner === id && grammar.startsWith("pack:"))) continue
     const what = name.startsWith("a.") ? `*${name.slice(1)}` : name
-    throw refused(`${what} is read by the grammar of ${owner}`, "leave out that name; built-in grammars stay")
+    throw refusal(`${what} is read by the grammar of ${owner}`, "leave out that name; built-in grammars stay")
   }
 }
 
 function wasmName(folder: string): string {
   const found = readdirIn(folder).filter((name) => name.endsWith(".wasm"))
   if (found.length === 1) return found[0]!
-  throw refused(
+  throw refusal(
     found.length === 0
       ? "the folder contains no .wasm file"
       : `the folder contains ${found.length} .wasm files`,
@@ -123,7 +123,7 @@ function boundedModule(bytes: Buffer): Uint8Array {
     refuseScripts(new WebAssembly.Module(module as Uint8Array<ArrayBuffer>))
     return module
   } catch (error) {
-    throw refused(`the .wasm file is not usable: ${messageOf(error)}`)
+    throw refusal(`the .wasm file is not usable: ${errorMessage(error)}`)
   }
 }
 
@@ -146,13 +146,13 @@ function refuseScripts(module: WebAssembly.Module): void {
     if (bytes[at] === NEEDED_LIBRARIES || bytes[at + 1]! > 127) throw new Error("it needs another library")
 }
 
-function examplesIn(folder: string): Example[] {
+function examplesIn(folder: string): GrammarExample[] {
   const within = join(folder, EXAMPLES)
   if (!existsSync(within)) return []
   return readdirIn(within)
     .sort()
     .slice(0, MAX_EXAMPLES)
-    .map((name) => ({ name, text: textIn(within, name) }))
+    .map((name) => ({ name, text: readTextIn(within, name) }))
 }
 
 function versionOf(language: PackLanguage, wasm: Uint8Array, query: string): string {
@@ -182,12 +182,12 @@ function install(pack: GrammarPack, wasm: Uint8Array, query: string): boolean {
   return replaced
 }
 
-function textIn(folder: string, name: string): string {
+function readTextIn(folder: string, name: string): string {
   const bytes = readFileIn(folder, name, MAX_TEXT_BYTES)
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
   } catch {
-    throw refused(`${name} is not UTF-8 text`)
+    throw refusal(`${name} is not UTF-8 text`)
   }
 }
 
@@ -197,10 +197,10 @@ function readFileIn(folder: string, name: string, maxBytes: number): Buffer {
     file = openRegularFile(join(folder, name))
   } catch (error) {
     const hint = `a grammar's folder contains ${ABOUT}, a .wasm file and ${QUERY}`
-    throw refused(`${name} cannot be read: ${messageOf(error)}`, hint)
+    throw refusal(`${name} cannot be read: ${errorMessage(error)}`, hint)
   }
   try {
-    if (fstatSync(file).size > maxBytes) throw refused(`${name} is larger than ${maxBytes / 1024} KiB`)
+    if (fstatSync(file).size > maxBytes) throw refusal(`${name} is larger than ${maxBytes / 1024} KiB`)
     return readFileSync(file)
   } finally {
     closeSync(file)
@@ -211,17 +211,17 @@ function readdirIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    throw refused(
-      `${basename(folder)} cannot be read: ${messageOf(error)}`,
+    throw refusal(
+      `${basename(folder)} cannot be read: ${errorMessage(error)}`,
       `name the folder that contains ${ABOUT}`,
     )
   }
 }
 
-function refused(message: string, hint = "the folder's form is described in docs/grammars.md"): AmanError {
+function refusal(message: string, hint = "the folder's form is described in docs/grammars.md"): AmanError {
   return new AmanError("USAGE", message, { hint })
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,7 +3,7 @@ import { readCaptures } from "../../code/parse/captures.ts"
 import { startRuntime } from "../../code/parse/syntax-runtime.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "../../code/parse/syntax-tree.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
-import type { Example, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
+import type { GrammarExample, GrammarTask, TrialReply, TriedExample } from "./try-grammar.ts"
 
 declare const self: Worker
 
@@ -16,7 +16,7 @@ const CAPTURES: ReadonlySet<string> = new Set([
 ])
 
 self.onmessage = async ({ data }: MessageEvent<GrammarTask>) => {
-  const reply: TrialReply = await tried(data).catch((error: unknown) => ({ refused: messageOf(error) }))
+  const reply: TrialReply = await tried(data).catch((error: unknown) => ({ refused: errorMessage(error) }))
   self.postMessage(reply)
 }
 
@@ -36,13 +36,13 @@ async function tried({ wasm, query, examples }: GrammarTask): Promise<TrialReply
   }
   const found: TriedExample[] = []
   for (const example of examples) {
-    const result = await parsed(grammar, example)
+    const result = await parseExample(grammar, example)
     if ("reason" in result) return { refused: `${example.name}: ${result.reason}` }
     found.push(result)
   }
   // These texts come last, because an error in a scanner ends the use of the parser. A failure is no reason to refuse
   // the grammar: files that cannot be parsed are split by lines.
-  for (const text of HARD_TEXTS) await parsed(grammar, { name: "", text })
+  for (const text of HARD_TEXTS) await parseExample(grammar, { name: "", text })
   return { abi: language.abiVersion, examples: found }
 }
 
@@ -55,7 +55,7 @@ function refusedCaptures(names: readonly string[]): string | null {
   return isDefining ? null : "its query defines nothing: a pattern needs @name and @definition.<kind>"
 }
 
-function parsed(grammar: Grammar, { name, text }: Example): Promise<TriedExample | NoTree> {
+function parseExample(grammar: Grammar, { name, text }: GrammarExample): Promise<TriedExample | NoTree> {
   return withSyntaxTree(grammar, text, EXAMPLE_MS, (root, isLate) => ({
     name,
     definitions: readCaptures(grammar.query, root, isLate).definitions.length,
@@ -63,6 +63,6 @@ function parsed(grammar: Grammar, { name, text }: Example): Promise<TriedExample
   }))
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

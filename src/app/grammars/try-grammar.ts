@@ -1,11 +1,11 @@
 import { AmanError } from "../../base/errors.ts"
 
-export type Example = { readonly name: string; readonly text: string }
+export type GrammarExample = { readonly name: string; readonly text: string }
 
 export type GrammarTask = {
   readonly wasm: Uint8Array
   readonly query: string
-  readonly examples: readonly Example[]
+  readonly examples: readonly GrammarExample[]
 }
 
 export type TriedExample = {
@@ -15,10 +15,10 @@ export type TriedExample = {
   readonly errors: number
 }
 
-export type Tried = { readonly abi: number; readonly examples: readonly TriedExample[] }
+export type GrammarTrial = { readonly abi: number; readonly examples: readonly TriedExample[] }
 
 /** The thread's answer; `refused` says why the grammar cannot be used. */
-export type TrialReply = Tried | { readonly refused: string }
+export type TrialReply = GrammarTrial | { readonly refused: string }
 
 /** Time limit of a trial. A built-in grammar takes less than a second, with twenty examples. */
 const TRIAL_MS = 30_000
@@ -27,7 +27,7 @@ const TRIAL_MS = 30_000
  * Loads a grammar in a separate thread, compiles its query and parses the examples. Throws if the grammar cannot be
  * used, or if the thread does not answer in time.
  */
-export async function tryGrammar(task: GrammarTask): Promise<Tried> {
+export async function tryGrammar(task: GrammarTask): Promise<GrammarTrial> {
   const thread = new Worker(new URL("./trial-worker.ts", import.meta.url), { type: "module", smol: true })
   let timer: ReturnType<typeof setTimeout> | undefined
   try {

@@ -11,9 +11,9 @@ import type { Project } from "../project/open-project.ts"
 // milliseconds.
 const REPAIR_TIMEOUT_MS = 3_000
 
-type Stamp = { readonly size: number; readonly mtimeMs: number }
+type FileStamp = { readonly size: number; readonly mtimeMs: number }
 /** A file whose state on disk is not in the index yet; `now` is null if it was deleted. */
-type Edit = { readonly path: string; readonly now: Stamp | null }
+type Edit = { readonly path: string; readonly now: FileStamp | null }
 
 /**
  * Asks the leader to index edits it may not have seen, and to read suspects again whatever their size and
@@ -73,7 +73,7 @@ function editsIn({ since, result }: ChangeScan, store: Store): Edit[] {
   return toEdits(files, gone)
 }
 
-function toEdits(changed: readonly (Stamp & { path: string })[], removed: readonly string[]): Edit[] {
+function toEdits(changed: readonly (FileStamp & { path: string })[], removed: readonly string[]): Edit[] {
   return [
     ...changed.map(({ path, size, mtimeMs }) => ({ path, now: { size, mtimeMs } })),
     ...removed.map((path) => ({ path, now: null })),
@@ -84,15 +84,15 @@ function toEdits(changed: readonly (Stamp & { path: string })[], removed: readon
 function isMissing({ path, now }: Edit, root: string, store: Store): boolean {
   const row = store.files.byPath(path)
   if (now === null) return row !== null
-  if (isSame(row, now) || isSame(store.skipped.get(path), now)) return false
-  return isSame(stampOf(join(root, path)), now)
+  if (isSameStamp(row, now) || isSameStamp(store.skipped.get(path), now)) return false
+  return isSameStamp(fileStamp(join(root, path)), now)
 }
 
-function isSame(stamp: Stamp | null, other: Stamp): boolean {
+function isSameStamp(stamp: FileStamp | null, other: FileStamp): boolean {
   return stamp?.size === other.size && stamp.mtimeMs === other.mtimeMs
 }
 
-function stampOf(path: string): Stamp | null {
+function fileStamp(path: string): FileStamp | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null
   } catch {

@@ -42,9 +42,9 @@ export async function buildConfiguredSpace(context: MakeContext): Promise<Config
   const { store, config, exclusively, isCurrent } = context
   let choice: EmbedderChoice | null = null
   let embedder: string | null = null
-  const failure = await failureOf(async () => {
+  const failure = await embedderFailure(async () => {
     choice = embedderChoice(config.embeddings)
-    const detected = choice === null ? null : await detect(context, choice)
+    const detected = choice === null ? null : await detectForIndex(context, choice)
     if (choice === null || detected === null) {
       await exclusively(async () => leaveSpace(store, config.index.dir))
       return null
@@ -63,7 +63,7 @@ function isAutomatic(choice: EmbedderChoice | null): boolean {
   return choice?.isAutomatic ?? false
 }
 
-async function failureOf(act: () => Promise<EmbedderFailure | null>): Promise<EmbedderFailure | null> {
+async function embedderFailure(act: () => Promise<EmbedderFailure | null>): Promise<EmbedderFailure | null> {
   try {
     return await act()
   } catch (error) {
@@ -72,7 +72,7 @@ async function failureOf(act: () => Promise<EmbedderFailure | null>): Promise<Em
   }
 }
 
-async function detect(
+async function detectForIndex(
   { store, config, signal }: MakeContext,
   choice: EmbedderChoice,
 ): Promise<DetectedModel | null> {

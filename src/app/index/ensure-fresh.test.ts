@@ -5,7 +5,7 @@ import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import { readState } from "../../index/index-state.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Project } from "../project/open-project.ts"
-import { find, searchProject } from "../search/search-project.ts"
+import { findRanked, searchProject } from "../search/search-project.ts"
 import { ensureFresh, FreshnessCheck } from "./ensure-fresh.ts"
 import { Indexer } from "./indexer.ts"
 
@@ -105,7 +105,7 @@ describe("in a large project, which is searched while another thread checks the 
   const LARGE = { quickFiles: 0 }
   const request = { ...REQUEST, query: "treasure", mode: "keyword" } as const
   const pathsIn = async (reader: IndexReader | null) =>
-    (await find(project, reader!, request)).files.map(({ path }) => path).sort()
+    (await findRanked(project, reader!, request)).files.map(({ path }) => path).sort()
 
   test("the answer is valid if nothing has changed", async () => {
     using check = new FreshnessCheck(project, LARGE)

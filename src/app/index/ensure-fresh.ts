@@ -50,7 +50,7 @@ export async function ensureReread(
   suspects: readonly string[],
   { signal }: FreshOptions,
 ): Promise<Snapshot> {
-  const failure = await failureOf(project, async () => {
+  const failure = await updateFailure(project, async () => {
     using pool = new WorkerPool(project.config.index.workers)
     using indexer = await leadOrWait(project, signal, pool, suspects)
     await indexer?.run({ signal, suspects })
@@ -107,7 +107,7 @@ export class FreshnessCheck implements Disposable {
    */
   async finish(): Promise<Snapshot & { readonly isUnchanged: boolean }> {
     let isUnchanged = false
-    const failure = await failureOf(this.#project, async () => {
+    const failure = await updateFailure(this.#project, async () => {
       isUnchanged = await this.#update()
     })
     return { reader: this.#project.reader(), failure, isUnchanged }
@@ -142,7 +142,7 @@ export class FreshnessCheck implements Disposable {
 const WITHOUT_UPDATE: readonly ErrorCode[] = ["IO", "MEMORY_LIMIT"]
 
 /** Why `update` could not write to a complete index; null if it succeeded. Throws other errors. */
-async function failureOf(project: Project, update: () => Promise<void>): Promise<string | null> {
+async function updateFailure(project: Project, update: () => Promise<void>): Promise<string | null> {
   try {
     await update()
     return null

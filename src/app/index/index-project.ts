@@ -7,7 +7,7 @@ import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import { damagedIndex } from "../../store/sqlite-error.ts"
 import type { ConfiguredEmbedding, HandDown, IndexReport } from "../answers.ts"
-import { leftOut, noticesOf } from "../project/notices.ts"
+import { indexNotices, leftOutCounts } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import type { Indexer } from "./indexer.ts"
@@ -51,7 +51,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
   const leaderNotice = ["another aman process updates this index; it can be searched now"]
   return {
     root: project.root,
-    ...contentsOf(store),
+    ...indexCounts(store),
     embedding: { ...embeddingOf(reader.embedder), other: configuredEmbeddingOf(reader) },
     ...(handDown?.from ? { handed_down: handDown.from } : {}),
     changed: run?.changed ?? 0,
@@ -59,7 +59,7 @@ async function indexed(project: Project, options: IndexOptions): Promise<IndexRe
     duration_ms: Math.round(performance.now() - started),
     keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
     notices: [
-      ...noticesOf(store),
+      ...indexNotices(store),
       ...whyEmpty(project.root, store),
       ...(indexer === null ? leaderNotice : []),
       ...(handDown?.notice ? [handDown.notice] : []),
@@ -91,10 +91,10 @@ async function embedConfigured(indexer: Indexer, signal: AbortSignal | undefined
 }
 
 /** Counts of files and chunks, files per language, and skipped files by reason. */
-export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
+export function indexCounts(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
   const { files, chunks } = store.files.totals()
   const languages = Object.fromEntries(store.files.languages().map((row) => [row.language, row.files]))
-  return { files, chunks, languages, skipped: leftOut(store) }
+  return { files, chunks, languages, skipped: leftOutCounts(store) }
 }
 
 export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {

@@ -170,7 +170,7 @@ export class IndexUpdater {
       const leftMs = until - performance.now()
       const dueInMs = this.#watch?.dueInMs ?? Number.POSITIVE_INFINITY
       if (leftMs <= 0) return
-      if (this.#running !== null) await finished(this.#running, leftMs)
+      if (this.#running !== null) await finishedOrLate(this.#running, leftMs)
       else if (dueInMs <= leftMs) await Bun.sleep(dueInMs + 1)
       else return
     }
@@ -331,7 +331,7 @@ export class IndexUpdater {
 }
 
 /** Waits until `work` is done or the time is up. */
-async function finished(work: Promise<void>, maxWaitMs: number): Promise<void> {
+async function finishedOrLate(work: Promise<void>, maxWaitMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const lockWait = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, maxWaitMs)

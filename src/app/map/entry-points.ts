@@ -30,7 +30,7 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
   const found = [
     ...named,
     ...mainFunctions(store, files, (path) => manifests.text(path)).map(({ path, line }) =>
-      at("main", nameOf(path), path, line),
+      at("main", programName(path), path, line),
     ),
     ...appStarts(store, files, (path) => manifests.text(path)),
     ...usualFiles(files),
@@ -139,7 +139,7 @@ function at(kind: EntryPoint["kind"], name: string, path: string, line: number |
 }
 
 /** Name of a program by its path: `cmd/server/main.go` is `server`. */
-function nameOf(path: string): string {
+function programName(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]*$/, "")
   const folder = posix.basename(posix.dirname(path))
   return /^(?:main|__main__|program)$/i.test(stem) && folder !== "." && folder !== "src" ? folder : stem
@@ -160,7 +160,9 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
       ({ path, flags, content }) => (flags & NOT_MAIN_FLAGS) === 0 && content === "code" && USUAL.test(path),
     )
     .map(({ path }) =>
-      /(?:^|\/)lib\.rs$/.test(path) ? at("library", crateOf(path), path) : at("main", nameOf(path), path),
+      /(?:^|\/)lib\.rs$/.test(path)
+        ? at("library", crateOf(path), path)
+        : at("main", programName(path), path),
     )
     .sort(
       (one, other) =>
@@ -172,7 +174,7 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
 function scriptsOf({ path, fields }: Manifest): EntryPoint[] {
   const { scripts } = fields
   const names = isObject(scripts) ? Object.keys(scripts) : []
-  return names.length === 0 ? [] : [at("scripts", `npm run ${listed(names)}`, path)]
+  return names.length === 0 ? [] : [at("scripts", `npm run ${nameList(names)}`, path)]
 }
 
 function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
@@ -184,7 +186,7 @@ function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
       const names = [...new Set([...found].map(([, target]) => target!))]
       return names.length === 0
         ? []
-        : [at("targets", `${name === "justfile" ? "just" : "make"} ${listed(names)}`, path)]
+        : [at("targets", `${name === "justfile" ? "just" : "make"} ${nameList(names)}`, path)]
     })
 }
 
@@ -193,7 +195,7 @@ function containerOf(path: string, manifests: Manifests): EntryPoint[] {
   return lines.length === 0 ? [] : [at("container", lines.slice(-2).join("; ").slice(0, 120), path)]
 }
 
-function listed(names: readonly string[]): string {
+function nameList(names: readonly string[]): string {
   const more = names.length > MAX_NAMES ? ", …" : ""
   return names.slice(0, MAX_NAMES).join(", ") + more
 }

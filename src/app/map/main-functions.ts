@@ -75,12 +75,12 @@ function isBuilt(
   textOf: (path: string) => string | null,
 ): boolean {
   if (language === "go")
-    return store.files.byPath(path)?.package === "main" && !IGNORED.test(headOf(textOf(path), line))
-  return !PREPROCESSED.has(language) || !isTestOnly(headOf(textOf(path), line))
+    return store.files.byPath(path)?.package === "main" && !IGNORED.test(textAbove(textOf(path), line))
+  return !PREPROCESSED.has(language) || !isTestOnly(textAbove(textOf(path), line))
 }
 
 /** The text above a line; `line` is 1-based. */
-function headOf(text: string | null, line: number): string {
+function textAbove(text: string | null, line: number): string {
   return (text ?? "").split("\n", line - 1).join("\n")
 }
 

@@ -61,12 +61,12 @@ export class Manifests {
 
   /** Name of the project in its top manifest; null if there is none. */
   get name(): string | null {
-    return textOf(this.#tops().map(({ name }) => (SAYS_NOTHING.test(`${name}`) ? null : name)))
+    return firstText(this.#tops().map(({ name }) => (SAYS_NOTHING.test(`${name}`) ? null : name)))
   }
 
   /** The project's description of itself; in a workspace, that of the member with the workspace's name. */
   get about(): string | null {
-    return textOf(this.#tops().map(({ description }) => description)) ?? this.#readme() ?? this.#member()
+    return firstText(this.#tops().map(({ description }) => description)) ?? this.#readme() ?? this.#member()
   }
 
   /** Top manifests that name and describe the project, ordered by the number of files in their language. */
@@ -110,7 +110,7 @@ export class Manifests {
         (flags & OUTSIDE) === 0,
     )
     const fields = member && parse(member.path, this.text(member.path) ?? "")
-    return textOf([fields?.["description"]])
+    return firstText([fields?.["description"]])
   }
 
   #readme(): string | null {
@@ -119,7 +119,7 @@ export class Manifests {
     )?.path
     const text = path === undefined ? null : this.text(path)
     const about = text === null ? null : readmeAbout(text, this.name ?? basename(this.#project.root))
-    return about === null ? null : short(about)
+    return about === null ? null : shortenAbout(about)
   }
 }
 
@@ -141,12 +141,12 @@ function parseToml(text: string): unknown {
   }
 }
 
-function textOf(values: readonly unknown[]): string | null {
+function firstText(values: readonly unknown[]): string | null {
   const text = values.find((value) => typeof value === "string" && value.trim() !== "")
-  return typeof text === "string" ? short(text) : null
+  return typeof text === "string" ? shortenAbout(text) : null
 }
 
-function short(text: string): string {
+function shortenAbout(text: string): string {
   const line = text.replace(/\s+/g, " ").trim()
   return line.length <= MAX_ABOUT_CHARS ? line : `${line.slice(0, MAX_ABOUT_CHARS)}…`
 }
@@ -157,8 +157,8 @@ const MAX_PARAGRAPHS = 12
 
 /** Description of a project in its README: the first paragraph that defines the name, else the first paragraph of prose. */
 export function readmeAbout(readme: string, name: string): string | null {
-  const paragraphs = unmarked(readme.slice(0, MAX_README_CHARS)).split(/\n\s*\n/)
-  const prose = paragraphs.flatMap((each) => proseOf(each) ?? []).slice(0, MAX_PARAGRAPHS)
+  const paragraphs = stripMarkup(readme.slice(0, MAX_README_CHARS)).split(/\n\s*\n/)
+  const prose = paragraphs.flatMap((each) => plainParagraph(each) ?? []).slice(0, MAX_PARAGRAPHS)
   const bare = RegExp.escape(name.replace(/\.\w+$/, ""))
   // `**Rich** is a Python library`, `The Rich package is an …`.
   const defines = new RegExp(`^\\W*(?:\\w+ ){0,2}${bare}\\b[^.\\n]{0,40}?\\b(?:is|are) (?:a|an|the)\\b`, "i")
@@ -176,14 +176,14 @@ const PICTURE = new RegExp(String.raw`\[?!\[[^\][]{0,200}\]${TARGET}\]?${TARGET}
 const LINK = new RegExp(String.raw`(?!\[\](?![[(]))${LABEL}${TARGET}?`, "g")
 
 /** The text without headings, code, comments, pictures and tags; each HTML block becomes a paragraph. */
-function unmarked(text: string): string {
+function stripMarkup(text: string): string {
   const prose = text
     .replace(/`([^`<\n]{1,200}?)\s{0,20}<[^>\n]{0,1000}>`__?/g, "$1")
     .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
     .replace(/^(`{3,20}|~{3,20})[\s\S]*?^\1.*$/gm, "")
   return withoutMatters(prose)
     .replace(PICTURE, "")
-    .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, (_, inner: string) => `[${lineOf(inner)}]()`)
+    .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, (_, inner: string) => `[${plainLine(inner)}]()`)
     .replace(
       /<\/?(?:p|div|h\d|td|tr|table|li|ul|ol|br|center|details|summary|picture|blockquote)\b[^<>]*>/gi,
       "\n\n",
@@ -196,7 +196,7 @@ function unmarked(text: string): string {
 }
 
 /** The text of a link on one line, even if it contains HTML blocks. */
-function lineOf(html: string): string {
+function plainLine(html: string): string {
   return html
     .replace(/<[^<>]*>/g, " ")
     .replace(/\s+/g, " ")
@@ -241,7 +241,7 @@ const MATTERS = new RegExp(
 )
 
 /** The paragraph as plain text; null for a list, a table, a row of links or a notice. */
-function proseOf(paragraph: string): string | null {
+function plainParagraph(paragraph: string): string | null {
   const text = paragraph.trim().slice(0, MAX_PARAGRAPH_CHARS)
   if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
   const plain = text

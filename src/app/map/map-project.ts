@@ -8,7 +8,7 @@ import type { SymbolRow } from "../../store/index/symbols.ts"
 import { isCallable, isType } from "../../symbols/definition.ts"
 import type { SearchAnswer } from "../answers.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
-import { partialOf } from "../project/notices.ts"
+import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { describeProject } from "../project/project-type.ts"
 import { whyEmpty } from "../search/why-empty.ts"
@@ -39,10 +39,10 @@ export type MapOptions = Pick<AnswerOptions, "refresh" | "signal" | "reindex">
 
 /** Folders, entry points and central symbols of a project. `mapText` renders them within a token budget. */
 export function mapProject(project: Project, options: MapOptions): Promise<MapAnswer> {
-  return withIndexRepair(project, options, () => drawn(project, options))
+  return withIndexRepair(project, options, () => mapFreshIndex(project, options))
 }
 
-async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> {
+async function mapFreshIndex(project: Project, options: MapOptions): Promise<MapAnswer> {
   const started = performance.now()
   const { reader, failure } = await snapshotFor(project, options)
   const { root } = project
@@ -65,7 +65,7 @@ async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> 
     folders: mapFolders(files, home, symbols),
     entry_points: entryPoints(store, files, manifests),
     symbols: symbols.slice(0, MAX_PROJECT_SYMBOLS),
-    partial: partialOf(store),
+    partial: partialIndex(store),
     took_ms: elapsedMs(started),
     notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
@@ -133,7 +133,7 @@ function mapFolders(
   const byFolder = Map.groupBy(files, ({ path }) => folderOf(path))
   const names = Map.groupBy(symbols, ({ path }) => folderOf(path))
   return [...byFolder]
-    .sort(([, one], [, other]) => sizeOf(other) - sizeOf(one))
+    .sort(([, one], [, other]) => totalSize(other) - totalSize(one))
     .slice(0, MAX_FOLDERS)
     .map(([path, inside]) => ({
       path,
@@ -186,7 +186,7 @@ function depthOf(folder: string): number {
   return folder === "." ? 0 : folder.split("/").length
 }
 
-function sizeOf(files: readonly FileAmount[]): number {
+function totalSize(files: readonly FileAmount[]): number {
   return files.reduce(
     (sum, { size, flags, content }) =>
       sum + ((flags & NOT_MAIN_FLAGS) === 0 && content === "code" ? size : size / 8),

@@ -1,5 +1,5 @@
 import { oneLine } from "../../text/fence.ts"
-import { stateOf } from "../answers.ts"
+import { coverageText } from "../answers.ts"
 import type { MapAnswer } from "./map-project.ts"
 
 export type MapBudget = {
@@ -16,8 +16,8 @@ const MAX_LANGUAGES = 6
  * symbols as fit. They are added in turns, so that no section crowds out the others.
  */
 export function mapText(answer: MapAnswer, { tokens, count = atMost }: MapBudget): string {
-  const sections = sectionsOf(answer)
-  const head = headOf(answer)
+  const sections = mapSections(answer)
+  const head = projectSummary(answer)
   const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`\n${MORE}\n`), count)
   const isCut = sections.some(({ lines }, at) => shown[at]! < lines.length)
   const parts = sections.flatMap(({ title, lines, isSorted }, at) => {
@@ -71,7 +71,7 @@ const MORE = "There is more: use a larger budget."
 type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
 
 /** What the project is: its name and description, then type, number of files, languages and source folders. */
-export function headOf({ name, about, project, files, languages, partial }: MapAnswer): string {
+export function projectSummary({ name, about, project, files, languages, partial }: MapAnswer): string {
   const largest = Object.entries(languages)
     .slice(0, MAX_LANGUAGES)
     .map(([language, count]) => `${language} ${count}`)
@@ -83,11 +83,13 @@ export function headOf({ name, about, project, files, languages, partial }: MapA
   return [
     oneLine(about === null ? name : `${name}: ${about}`, 300),
     `${kind}${files === 1 ? "1 file" : `${files} files`}${largest.length === 0 ? "" : ` (${largest.join(", ")})`}${where}`,
-    ...(partial === null ? [] : [`The index is ${stateOf(partial)}: this map shows what is indexed so far.`]),
+    ...(partial === null
+      ? []
+      : [`The index is ${coverageText(partial)}: this map shows what is indexed so far.`]),
   ].join("\n")
 }
 
-function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
+function mapSections({ entry_points, folders, symbols }: MapAnswer): Section[] {
   return [
     {
       title: "Entry points",

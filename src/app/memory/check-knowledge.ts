@@ -4,15 +4,15 @@ import { userDataDir } from "../../base/paths.ts"
 import { loadConfig } from "../../config/load.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
 import { findCredentialIn } from "../../text/secrets/credentials.ts"
-import type { Check } from "../doctor/doctor.ts"
-import { nameOf } from "./embedding/configured-vectors.ts"
+import type { CheckResult } from "../doctor/doctor.ts"
+import { embedderName } from "./embedding/configured-vectors.ts"
 import { entryCount } from "./entries/entry-text.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 
 const name = "knowledge"
 
 /** Checks of `aman doctor`: whether the stored entries are readable and sound. */
-export function checkKnowledge(): Check[] {
+export function checkKnowledge(): CheckResult[] {
   const path = knowledgePath()
   if (!existsSync(path)) return [{ name, state: "ok", message: "nothing is remembered yet", next: null }]
   try {
@@ -23,7 +23,7 @@ export function checkKnowledge(): Check[] {
       return [{ name, state: "error", message: `${path} is damaged: ${damages[0]}`, next }]
     }
     const { total } = knowledge.list({}, { limit: 0 })
-    const summary: Check = { name, state: "ok", message: `${entryCount(total)} in ${path}`, next: null }
+    const summary: CheckResult = { name, state: "ok", message: `${entryCount(total)} in ${path}`, next: null }
     return [summary, ...checkCredentials(knowledge), ...checkVectors(knowledge, total)]
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
@@ -37,7 +37,7 @@ const MAX_NAMED = 20
  * Warns about entries with a current, previous or deleted revision that would be refused today: stored by an
  * earlier aman, or with --force. The warning never contains their text.
  */
-function checkCredentials(knowledge: Knowledge): Check[] {
+function checkCredentials(knowledge: Knowledge): CheckResult[] {
   const found = new Set<string>()
   for (const { subject, change } of knowledge.events()) {
     const isOfEntry = change.type === "stored" || change.type === "revised" || change.type === "appended"
@@ -53,11 +53,11 @@ function checkCredentials(knowledge: Knowledge): Check[] {
 }
 
 /** How many entries have vectors; empty unless recall uses the configured embedder. */
-function checkVectors(knowledge: Knowledge, total: number): Check[] {
+function checkVectors(knowledge: Knowledge, total: number): CheckResult[] {
   if (loadConfig(userDataDir()).knowledge.embedder === "static") return []
   const space = knowledge.vectors.space()
   const done = knowledge.vectors.count()
-  const whose = space === null ? "the configured embedder" : nameOf(space)
+  const whose = space === null ? "the configured embedder" : embedderName(space)
   const message = `${done} of ${total} entries have vectors of ${whose}`
   if (done >= total) return [{ name, state: "ok", message, next: null }]
   return [{ name, state: "warning", message, next: "run: aman memory embed" }]

@@ -3,24 +3,24 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
-import { type Captured, captureSource } from "../../memory/anchors/capture.ts"
+import { type CaptureResult, captureSource } from "../../memory/anchors/capture.ts"
 import { SourceChecker } from "../../memory/anchors/check.ts"
-import type { Place } from "../../memory/anchors/place.ts"
+import type { LocalProject } from "../../memory/anchors/place.ts"
 import type { SourceState } from "../../memory/anchors/source-state.ts"
 import type { EntrySource } from "../../memory/entries/entry.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
 import { folderId } from "../../memory/projects/folder-id.ts"
-import { type Identified, identifyProject, projectAt } from "../../memory/projects/identify.ts"
-import type { Candidate } from "../../memory/projects/match.ts"
+import { identifyProject, type ProjectIdentity, projectAt } from "../../memory/projects/identify.ts"
+import type { ProjectCandidate } from "../../memory/projects/match.ts"
 import { receiveShared } from "../../memory/sharing/sync-shared.ts"
 import { openProject, type Project } from "../project/open-project.ts"
-import { rootOf } from "../project/root.ts"
-import { ConfiguredVectors, shown } from "./embedding/configured-vectors.ts"
+import { projectRoot } from "../project/root.ts"
+import { ConfiguredVectors, errorWithHint } from "./embedding/configured-vectors.ts"
 import { type CodeSymbol, codeSymbols } from "./freshness.ts"
 import { knowledgePath, type MemoryChoice } from "./knowledge-place.ts"
 import { pendingChanges, pendingNotice } from "./pending-changes.ts"
-import { type Known, RecallSource } from "./recall-source.ts"
-import { placeOf } from "./source-place.ts"
+import { type LoadedMemory, RecallSource } from "./recall-source.ts"
+import { localProject } from "./source-place.ts"
 import { userNames } from "./user-names.ts"
 
 /**
@@ -28,7 +28,7 @@ import { userNames } from "./user-names.ts"
  * only; with `mustWrite` it throws instead.
  */
 export async function openMemory(choice: MemoryChoice, { mustWrite = false } = {}): Promise<Memory> {
-  const root = rootOf(choice)
+  const root = projectRoot(choice)
   const memory = new Memory(openKnowledge(knowledgePath(), mustWrite), root)
   try {
     await memory.identify({ make: false })
@@ -61,7 +61,7 @@ export class Memory implements Disposable {
   readonly #closing = new AbortController()
   /** Remarks on the shared folder; each is reported once. */
   readonly #remarks: string[] = []
-  #identified: Identified | null = null
+  #identified: ProjectIdentity | null = null
   /**
    * Identity of the folder at `root` when the project was identified, to notice when another folder takes its
    * place.
@@ -190,7 +190,7 @@ export class Memory implements Disposable {
   }
 
   /** All entries that are not deleted, with their index and graph, up to date. */
-  known(): Promise<Known> {
+  known(): Promise<LoadedMemory> {
     this.receive()
     return this.#recall.current()
   }
@@ -226,7 +226,7 @@ export class Memory implements Disposable {
     } catch (error) {
       if (signal.aborted) return
       this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
-      if (error instanceof AmanError) this.configuredVectors.addNotice(shown(error))
+      if (error instanceof AmanError) this.configuredVectors.addNotice(errorWithHint(error))
       else log.error("memories cannot be embedded", { message: String(error) })
     }
   }
@@ -248,7 +248,7 @@ const EMBED_AGAIN_MS = 30_000
  * The notice that names the most similar project. It leaves out the project's path on this machine, because
  * the author of the folder may be able to read the notice.
  */
-function alikeNotice([first, ...others]: readonly Candidate[]): string[] {
+function alikeNotice([first, ...others]: readonly ProjectCandidate[]): string[] {
   if (first === undefined) return []
   const more = others.length === 0 ? "" : `, and like ${others.length} more (aman memory projects)`
   return [
@@ -262,7 +262,7 @@ function alikeNotice([first, ...others]: readonly Candidate[]): string[] {
 class Sources implements Disposable {
   readonly #root: string | null
   #project: Project | null = null
-  #place: Place | null = null
+  #place: LocalProject | null = null
   #checker: SourceChecker | null = null
 
   constructor(root: string | null) {
@@ -273,7 +273,7 @@ class Sources implements Disposable {
    * Captures the source that `typed` names. `isGlobal`: for an entry of all projects, whose path belongs to no
    * folder.
    */
-  capture(typed: string, isGlobal = false): Promise<Captured> {
+  capture(typed: string, isGlobal = false): Promise<CaptureResult> {
     return captureSource(isGlobal ? null : this.#here(), typed)
   }
 
@@ -301,10 +301,10 @@ class Sources implements Disposable {
     this.#project?.close()
   }
 
-  #here(): Place | null {
+  #here(): LocalProject | null {
     const project = this.#opened()
     if (project === null) return null
-    this.#place ??= placeOf(project)
+    this.#place ??= localProject(project)
     return this.#place
   }
 

@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { SHARED_FOLDER, sharedStamp } from "../../memory/sharing/shared-folder.ts"
 import { sharedState } from "../../memory/sharing/shared-state.ts"
-import { counted } from "./entries/entry-text.ts"
+import { plural } from "./entries/entry-text.ts"
 
 /** Message about a shared folder, and the command to run; null if no command helps. */
 export type Pending = { readonly message: string; readonly command: string | null }
@@ -12,7 +12,7 @@ const SYNC = "aman memory sync"
 /** Message that changes of a shared folder wait for a person's review. */
 export function pendingChanges(held: number): Pending {
   const [waits, is] = held === 1 ? ["waits", "is"] : ["wait", "are"]
-  const message = `${counted(held, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
+  const message = `${plural(held, "change")} in ${SHARED_FOLDER}/ ${waits} for review and ${is} not used yet`
   return { message, command: SYNC }
 }
 

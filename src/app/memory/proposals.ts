@@ -18,7 +18,7 @@ export type Proposal = {
   readonly at: string
 }
 
-type Line = Proposal | { readonly id: string; readonly decided: Decision }
+type ProposalLine = Proposal | { readonly id: string; readonly decided: Decision }
 export type Decision = "accepted" | "rejected"
 
 /** Max proposals that wait for a decision; further sentences are not proposed. */
@@ -39,23 +39,23 @@ export function propose({ root, text, role, at }: Omit<Proposal, "id">): boolean
   const id = sha256(JSON.stringify([root, text.toLowerCase()])).slice(0, 12)
   const lines = readLines()
   if (lines.some((line) => line.id === id) || undecided(lines).length >= MAX_OPEN) return false
-  return append({ id, root, text, role, at })
+  return appendProposal({ id, root, text, role, at })
 }
 
 /** Records what was decided; each decision is one appended line, so that concurrent hooks lose nothing. */
-export function decide(id: string, decided: Decision): boolean {
-  const isNoted = append({ id, decided })
+export function recordDecision(id: string, decided: Decision): boolean {
+  const isNoted = appendProposal({ id, decided })
   const lines = readLines()
-  if (lines.length > 2 * MAX_DECIDED) shorten(lines)
+  if (lines.length > 2 * MAX_DECIDED) compactProposals(lines)
   return isNoted
 }
 
-function undecided(lines: readonly Line[]): Proposal[] {
+function undecided(lines: readonly ProposalLine[]): Proposal[] {
   const decided = new Set(lines.flatMap((line) => ("decided" in line ? [line.id] : [])))
   return lines.filter((line): line is Proposal => "text" in line && !decided.has(line.id))
 }
 
-function shorten(lines: readonly Line[]): void {
+function compactProposals(lines: readonly ProposalLine[]): void {
   const decided = lines.filter((line) => "decided" in line).slice(-MAX_DECIDED)
   const text = [...undecided(lines), ...decided].map((line) => `${JSON.stringify(line)}\n`).join("")
   using folder = OpenFolder.open(hooksFolder())
@@ -63,12 +63,12 @@ function shorten(lines: readonly Line[]): void {
 }
 
 /** The valid lines of the file; none if it is missing or too large. */
-function readLines(): Line[] {
+function readLines(): ProposalLine[] {
   try {
     const text = readFileSync(join(hooksFolder(), NAME), "utf8")
     if (text.length > MAX_FILE) return []
     return text.split("\n").flatMap((line) => {
-      const value = parsed(line)
+      const value = parseJsonOrNull(line)
       return isLine(value) ? [value] : []
     })
   } catch {
@@ -77,7 +77,7 @@ function readLines(): Line[] {
   }
 }
 
-function parsed(line: string): unknown {
+function parseJsonOrNull(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
@@ -85,7 +85,7 @@ function parsed(line: string): unknown {
   }
 }
 
-function isLine(value: unknown): value is Line {
+function isLine(value: unknown): value is ProposalLine {
   if (typeof value !== "object" || value === null) return false
   const { id, text, root, role, at, decided } = value as Readonly<Record<string, unknown>>
   if (typeof id !== "string") return false
@@ -96,7 +96,7 @@ function isLine(value: unknown): value is Line {
   )
 }
 
-function append(line: Line): boolean {
+function appendProposal(line: ProposalLine): boolean {
   try {
     using folder = OpenFolder.open(hooksFolder(), { make: 0o700 })
     appendPrivate(join(folder.at, NAME), `${JSON.stringify(line)}\n`)

@@ -11,7 +11,7 @@ import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 
 /** The entries that are not deleted, their index, and the graph of their entities. */
-export type Known = {
+export type LoadedMemory = {
   readonly index: RecallIndex
   readonly entries: KnownEntries
   readonly graph: GraphIndex
@@ -40,7 +40,7 @@ export class RecallSource {
   }
 
   /** The entries in the store's current state. */
-  async current(): Promise<Known> {
+  async current(): Promise<LoadedMemory> {
     this.#following = this.#following.catch(() => {}).then(() => this.#follow())
     await this.#following
     this.#configuredVectors.loadInto(this.#index)
@@ -60,7 +60,7 @@ export class RecallSource {
   }
 
   async #apply(changes: ChangedSince): Promise<void> {
-    const { gone, living } = sorted(changes)
+    const { gone, living } = splitDeleted(changes)
     this.#entries.apply(living, gone)
     this.#index.remove(gone)
     await this.#index.upsert(living)
@@ -72,7 +72,7 @@ export class RecallSource {
   async #open(): Promise<number> {
     const knowledge = this.#knowledge
     const { isLarge, since, stored, changes, delta } = knowledge.consistently(() => this.#readStored())
-    const { gone, living } = sorted(delta)
+    const { gone, living } = splitDeleted(delta)
     let added = living.length
     if (isLarge) {
       this.#entries.release()
@@ -81,7 +81,7 @@ export class RecallSource {
         () => ({ entries: this.#entries.values(), kept: stored.links }),
         (links) => knowledge.storeComputed({ image: null, links }, this.#seq),
       )
-    } else this.#entries.apply(sorted(changes).living, [])
+    } else this.#entries.apply(splitDeleted(changes).living, [])
     this.#index.remove(gone)
     if (isLarge && since === 0) added = await this.#addAll()
     else await this.#index.upsert(living)
@@ -130,7 +130,7 @@ export class RecallSource {
 }
 
 /** Entries that are not deleted, and ids of those that are or were purged. */
-function sorted({ entries, purged }: ChangedSince) {
+function splitDeleted({ entries, purged }: ChangedSince) {
   const living = entries.filter(({ deletedAt }) => deletedAt === null)
   const deleted = entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)
   return { living, gone: [...purged, ...deleted] }
@@ -192,11 +192,11 @@ const MIN_ADDED = 50
 const MIN_ADDED_SHARE = 0.005
 
 /** A hit with its full entry. */
-export type Found = RecallHit & { readonly entry: Entry }
+export type RecallResult = RecallHit & { readonly entry: Entry }
 
 export type SearchedKnown = {
   /** Best first. */
-  readonly hits: readonly Found[]
+  readonly hits: readonly RecallResult[]
   /** All entries that match the filter. */
   readonly entries: readonly Entry[]
   readonly confidence: number
@@ -236,14 +236,14 @@ export async function searchEntries(
     const found = hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id) }))
     if (!isSteady() && tries < MAX_TRIES) continue
     return {
-      hits: found.filter((hit): hit is Found => hit.entry !== undefined),
+      hits: found.filter((hit): hit is RecallResult => hit.entry !== undefined),
       get entries() {
         return [...entries.values()].filter(accepts)
       },
       confidence,
       rarity: (word) => index.rarity(word),
       project,
-      notices: query === request.query ? [] : [leftOut(request.query)],
+      notices: query === request.query ? [] : [questionCutNotice(request.query)],
     }
   }
 }
@@ -256,6 +256,6 @@ export function truncateQuestion(query: string): string {
   return query.length <= MAX_QUESTION ? query : query.slice(0, MAX_QUESTION).toWellFormed()
 }
 
-function leftOut({ length }: string): string {
+function questionCutNotice({ length }: string): string {
   return `the question has ${length} characters, and only the first ${MAX_QUESTION} were used; ask a shorter question`
 }

@@ -1,12 +1,12 @@
 import { EXCERPT_BUDGETS, excerpt } from "../../memory/conflicts/excerpt.ts"
-import { type Settled, settle } from "../../memory/conflicts/settle.ts"
+import { type MarkedHit, settle } from "../../memory/conflicts/settle.ts"
 import { lastMoment, parseTime } from "../../memory/entries/times.ts"
 import { charactersIn } from "../../text/token-count.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
 import { hitOutput } from "./entries/entry-output.ts"
 import type { Memory } from "./memory.ts"
-import { type Found, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
-import type { Detail, RecallRequest } from "./requests.ts"
+import { type RecallResult, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
+import type { DetailLevel, RecallRequest } from "./requests.ts"
 
 /** Min number of hits compared with each other, even when fewer are returned. */
 const MIN_COMPARED = 10
@@ -33,7 +33,10 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
 }
 
 /** The hits ordered and marked by conflicts, as of the time in the request. */
-function settled({ query, as_of }: RecallRequest, { hits, rarity }: SearchedKnown): Settled<Found>[] {
+function settled(
+  { query, as_of }: RecallRequest,
+  { hits, rarity }: SearchedKnown,
+): MarkedHit<RecallResult>[] {
   const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
   return settle(truncateQuestion(query), hits, { at, rarity })
 }
@@ -62,7 +65,7 @@ const MIN_CHARACTERS = 120
  */
 function spendTokens(
   hits: readonly RecallHit[],
-  detail: Detail,
+  detail: DetailLevel,
   tokens = Number.POSITIVE_INFINITY,
 ): RecallHit[] {
   const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]

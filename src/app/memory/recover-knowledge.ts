@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { type Recovered, recover } from "../../memory/log/recover.ts"
+import { type RecoveryReport, recover } from "../../memory/log/recover.ts"
 import type { KnowledgeAnswer } from "./actions/answer.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 
@@ -12,12 +12,12 @@ export function recoverKnowledge(): KnowledgeAnswer {
   const recovered = recover(path, Date.now)
   if (recovered === null)
     return { data: { recovered: null }, text: `${path} is not damaged: nothing was changed`, found: true }
-  return { data: { recovered }, text: textOf(recovered), found: true }
+  return { data: { recovered }, text: reportText(recovered), found: true }
 }
 
 const MAX_NAMED = 20
 
-function textOf({ entries, events, lost, mended, losses, isVerified, kept }: Recovered): string {
+function reportText({ entries, events, lost, mended, losses, isVerified, kept }: RecoveryReport): string {
   const unknown = isVerified
     ? []
     : ["the file is from an older aman that kept no counts, so more may be lost"]

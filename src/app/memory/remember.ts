@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import type { EntryInput, NewEntry, Remembered, RememberOptions } from "../../memory/entries/new-entry.ts"
+import type { EntryInput, NewEntry, RememberOptions, RememberResult } from "../../memory/entries/new-entry.ts"
 import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
 import type { BadLine } from "../../memory/formats/input-lines.ts"
 import { headline } from "../../memory/views/order.ts"
@@ -60,7 +60,7 @@ export async function prepareRemember(
   }
   return () => {
     const remembered = memory.knowledge.remember(
-      entries.map((entry) => withIds(memory, entry)),
+      entries.map((entry) => resolveSupersedes(memory, entry)),
       options,
     )
     for (const { id, untaken = [] } of remembered)
@@ -75,7 +75,7 @@ export async function prepareRemember(
 /**
  * Resolves keys in `supersedes`; called when storing, because an earlier file of an import may add the key.
  */
-function withIds(memory: Memory, entry: NewEntry): NewEntry {
+function resolveSupersedes(memory: Memory, entry: NewEntry): NewEntry {
   const { supersedes } = entry
   return supersedes
     ? { ...entry, supersedes: supersedes.map((name) => resolveEntryName(memory, name)) }
@@ -85,7 +85,7 @@ function withIds(memory: Memory, entry: NewEntry): NewEntry {
 /** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */
 const MAX_SIMILAR_TEXT = 300
 
-function withoutLongTexts(entry: Remembered): Remembered {
+function withoutLongTexts(entry: RememberResult): RememberResult {
   const similar = entry.similar.map((each) => ({ ...each, text: headline(each.text, MAX_SIMILAR_TEXT) }))
   return { ...entry, similar }
 }
@@ -104,7 +104,11 @@ export async function readBatchFile(
   options: BatchOptions = {},
 ): Promise<BatchFile> {
   if (file !== "-") refuseSecretFile(resolve(cwd, file))
-  const { entries, bad } = await readBatch(file === "-" ? stdin : bytesOf(resolve(cwd, file)), file, options)
+  const { entries, bad } = await readBatch(
+    file === "-" ? stdin : fileBytes(resolve(cwd, file)),
+    file,
+    options,
+  )
   return {
     entries: entries.map(({ line: _, ...entry }: BatchEntry) => entry),
     notices: leftOutLines(file === "-" ? "stdin" : file, bad),
@@ -116,7 +120,7 @@ export function leftOutLines(file: string, bad: readonly BadLine[]): string[] {
   return bad.map(({ line, message }) => `${file}:${line} was skipped: ${message}`)
 }
 
-async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
+async function* fileBytes(path: string): AsyncIterable<Uint8Array> {
   try {
     yield* createReadStream(path)
   } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Json } from "../../memory/entries/entry.ts"
 import type { JsonFields } from "../../memory/entries/entry-fields.ts"
-import type { EntryInput, Remembered } from "../../memory/entries/new-entry.ts"
+import type { EntryInput, RememberResult } from "../../memory/entries/new-entry.ts"
 
 /** An entry to remember, with the field names of JSON. */
 export type RememberRequest = {
@@ -36,12 +36,12 @@ export type EntryFilter = {
 }
 
 export const DETAILS = ["full", "medium", "brief", "count"] as const
-export type Detail = (typeof DETAILS)[number]
+export type DetailLevel = (typeof DETAILS)[number]
 
 export type RecallRequest = EntryFilter & {
   readonly query: string
   readonly limit?: number | undefined
-  readonly detail?: Detail | undefined
+  readonly detail?: DetailLevel | undefined
   readonly max_tokens?: number | undefined
   /** True: group the results by topic. */
   readonly by_topic?: boolean | undefined
@@ -49,7 +49,7 @@ export type RecallRequest = EntryFilter & {
 }
 
 export type RememberAnswer = {
-  readonly entries: readonly Remembered[]
+  readonly entries: readonly RememberResult[]
   readonly notices: readonly string[]
 }
 

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { userDataDir } from "../../base/paths.ts"
-import type { Place } from "../../memory/anchors/place.ts"
+import type { LocalProject } from "../../memory/anchors/place.ts"
 import type { Project } from "../project/open-project.ts"
 
 /** A project as the check of sources reads it: its files, and the definitions that its index knows. */
-export function placeOf(project: Project): Place {
+export function localProject(project: Project): LocalProject {
   const { root, config } = project
   return {
     root,

@@ -5,7 +5,7 @@ import type { Store } from "../../store/index/store.ts"
 import type { SearchAnswer } from "../answers.ts"
 
 /** Current degradations, each with a remedy. */
-export function noticesOf(store: Store): string[] {
+export function indexNotices(store: Store): string[] {
   const notices = store.files.degradations().map(degradationNote)
   const failure = embedderFailure(store)
   if (failure !== null) {
@@ -51,7 +51,7 @@ function degradationNote({
 }
 
 /** Number of files and folders left out of the index, by reason: found while scanning or while reading. */
-export function leftOut(store: Store): Record<string, number> {
+export function leftOutCounts(store: Store): Record<string, number> {
   const counts = { ...readState(store).skipped }
   for (const [reason, count] of Object.entries(store.skipped.reasons())) {
     counts[reason] = (counts[reason] ?? 0) + count
@@ -60,7 +60,7 @@ export function leftOut(store: Store): Record<string, number> {
 }
 
 /** Share of the project that an unfinished index holds; null when it is complete. */
-export function partialOf(store: Store): SearchAnswer["partial"] {
+export function partialIndex(store: Store): SearchAnswer["partial"] {
   const state = readState(store)
   if (state.state === "missing") return { done: 0, total: 0, share: 0 }
   if (state.state !== "indexing" || state.total === 0) return null

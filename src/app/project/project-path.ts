@@ -22,7 +22,7 @@ export function projectPath(project: ProjectPlace, named: string): InnerPath {
       hint: hintFor(project, named),
     })
   }
-  if (found === "private") throw secret(named)
+  if (found === "private") throw secretFileError(named)
   return found
 }
 
@@ -45,7 +45,7 @@ const MAX_COMPARED = 200
 
 /** A hint at what the path probably means: a path with line numbers attached, or files of that name elsewhere. */
 function hintFor(project: ProjectPlace, named: string): string {
-  const files = filesOf(project)
+  const files = indexedFiles(project)
   const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
   if (bare !== undefined && files?.byPath(bare)) return `pass the path ${bare}, and its lines separately`
   const name = posix.basename(bare ?? named)
@@ -83,7 +83,7 @@ function mostAlike(named: string, paths: readonly string[]): string {
 }
 
 /** Undefined if the index cannot be read: a hint must not cause an error. */
-function filesOf(project: ProjectPlace): FilesTable | undefined {
+function indexedFiles(project: ProjectPlace): FilesTable | undefined {
   try {
     return project.reader()?.store.files
   } catch {
@@ -92,7 +92,7 @@ function filesOf(project: ProjectPlace): FilesTable | undefined {
 }
 
 /** Error for a file that may hold keys or passwords, by its name or its text. */
-export function secret(path: string): AmanError {
+export function secretFileError(path: string): AmanError {
   return new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} may hold secrets and is never read`, {
     hint: "open it yourself",
   })

@@ -21,7 +21,7 @@ export type ListedProject = {
 
 /** Projects that this user's aman keeps an index for. */
 export function listProjects(): ListedProject[] {
-  return keptIndexes().map(listed)
+  return keptIndexes().map(listedProject)
 }
 
 /**
@@ -37,7 +37,7 @@ function keptIndexes(): IndexEntry[] {
   })
 }
 
-function listed({ root, dir, created }: IndexEntry): ListedProject {
+function listedProject({ root, dir, created }: IndexEntry): ListedProject {
   const changed = statSync(indexPath(dir), { throwIfNoEntry: false })?.mtime
   return {
     root,

@@ -5,7 +5,7 @@ import { isStillThere } from "../../git/inner-path.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { ReadAnswer } from "../answers.ts"
 import type { Project } from "./open-project.ts"
-import { projectPath, secret } from "./project-path.ts"
+import { projectPath, secretFileError } from "./project-path.ts"
 
 export type ReadRequest = {
   /** Relative to the root. */
@@ -42,7 +42,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     ? readSource(project.root, path, maxFileBytes, (opened) => isStillThere(project.root, path, opened))
     : NO_FILE
   if ("reason" in source) {
-    if (source.reason === "secret") throw secret(path)
+    if (source.reason === "secret") throw secretFileError(path)
     throw notText(path, source.reason, stat, maxFileBytes)
   }
   const lines = source.text.split("\n")

@@ -15,9 +15,9 @@ export function lastLogLines(name: LogName, maxLines: number): LogLines | null {
   const identity = fileIdentity(path)
   if (identity === "") return null
   const { text, end } = readFrom(path, 0)
-  let lines = linesOf(text)
+  let lines = nonEmptyLines(text)
   for (let age = 1; age < LOG_FILES && lines.length < maxLines; age++) {
-    lines = [...linesOf(readFrom(`${path}.${age}`, 0).text), ...lines]
+    lines = [...nonEmptyLines(readFrom(`${path}.${age}`, 0).text), ...lines]
   }
   return { lines: lines.slice(Math.max(0, lines.length - maxLines)), end: { identity, offset: end } }
 }
@@ -38,10 +38,10 @@ export async function followLog(
     const identity = fileIdentity(path)
     // Reads the lines that were added to the full file before it was renamed and a new file began.
     if (identity !== at.identity && fileIdentity(`${path}.1`) === at.identity && at.identity !== "") {
-      await reader.show(linesOf(readFrom(`${path}.1`, at.offset).text))
+      await reader.show(nonEmptyLines(readFrom(`${path}.1`, at.offset).text))
     }
     const { text, end } = readFrom(path, identity === at.identity ? at.offset : 0)
-    await reader.show(linesOf(text))
+    await reader.show(nonEmptyLines(text))
     at = { identity, offset: end }
     await sleep(POLL_MS, signal)
   }
@@ -69,7 +69,7 @@ function readFrom(path: string, offset: number): { text: string; end: number } {
   }
 }
 
-function linesOf(text: string): string[] {
+function nonEmptyLines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "")
 }
 

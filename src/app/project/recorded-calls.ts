@@ -36,7 +36,7 @@ export function recordCall(call: RecordedCall): boolean {
     using folder = OpenFolder.open(recordFolder(), { make: 0o700 })
     const path = join(folder.at, NAME)
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > MAX_BYTES)
-      shorten(path, call.at)
+      keepNewestHalf(path, call.at)
     appendPrivate(path, line)
     return true
   } catch {
@@ -64,7 +64,7 @@ export function cleanRecord(isKept: boolean, now: string): void {
     return
   }
   const first = firstLine(path)
-  if (first !== null && isOld(first, now)) shorten(path, now)
+  if (first !== null && isOld(first, now)) keepNewestHalf(path, now)
 }
 
 export function recordPath(): string {
@@ -72,7 +72,7 @@ export function recordPath(): string {
 }
 
 /** Keeps the newest half of what the file may have. A call that another process appends just now may be lost. */
-function shorten(path: string, now: string): void {
+function keepNewestHalf(path: string, now: string): void {
   const lines = young(readFileSync(path, "utf8"), now).map((call) => `${JSON.stringify(call)}\n`)
   let bytes = 0
   let first = lines.length
@@ -82,20 +82,20 @@ function shorten(path: string, now: string): void {
 
 function young(text: string, now: string): RecordedCall[] {
   return text.split("\n").flatMap((line) => {
-    const call = parsed(line)
+    const call = parseRecordedCall(line)
     return call === null || isOld(call, now) ? [] : [call]
   })
 }
 
 function firstLine(path: string): RecordedCall | null {
   try {
-    return parsed(readFileSync(path, "utf8").split("\n", 1)[0]!)
+    return parseRecordedCall(readFileSync(path, "utf8").split("\n", 1)[0]!)
   } catch {
     return null
   }
 }
 
-function parsed(line: string): RecordedCall | null {
+function parseRecordedCall(line: string): RecordedCall | null {
   if (line === "") return null
   try {
     const call = JSON.parse(line) as RecordedCall

@@ -96,7 +96,7 @@ function noRoot(folder: string, home: string): AmanError {
 }
 
 /** The root of the project, or null outside of projects. Throws if the folder that the user named is no project. */
-export function rootOf(choice: RootChoice): string | null {
+export function projectRoot(choice: RootChoice): string | null {
   try {
     return findRoot(choice).root
   } catch (error) {

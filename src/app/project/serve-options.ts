@@ -3,7 +3,7 @@ import type { SettingValues } from "../../config/settings.ts"
 import type { ProjectOptions } from "./open-project.ts"
 
 /** Addresses of a running HTTP server. */
-export type Listening = {
+export type HttpAddresses = {
   readonly host: string
   readonly port: number
   readonly url: string
@@ -16,7 +16,7 @@ export type HttpOptions = {
   readonly config: ServerConfig
   /** Accepted bearer tokens; empty: every caller on this machine may connect. */
   readonly tokens: readonly string[]
-  readonly onListening: (listening: Listening) => void
+  readonly onListening: (listening: HttpAddresses) => void
 }
 
 /**

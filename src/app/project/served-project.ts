@@ -23,7 +23,7 @@ import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
 import { requireFolder } from "./root.ts"
-import { projectStatus, type Skipped, skippedFiles } from "./status-project.ts"
+import { projectStatus, type SkippedPath, skippedFiles } from "./status-project.ts"
 
 // Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
 // there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
@@ -38,7 +38,7 @@ const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 type IndexDependent = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
 
 /** A project opened with one version of the settings; a change of settings opens another. */
-type Opened = { readonly project: Project; readonly updater: IndexUpdater }
+type OpenedProject = { readonly project: Project; readonly updater: IndexUpdater }
 
 /**
  * A project that a server serves: it is indexed in the background and answers from the current index. The
@@ -49,14 +49,14 @@ export class ServedProject {
   readonly #settings: Disposable
   /** Calls in progress: a project that is being replaced stays open for them. */
   readonly #calls = new InFlight()
-  #opened: Opened | AmanError
+  #opened: OpenedProject | AmanError
   #closing: Promise<unknown> = Promise.resolve()
   #progress: IndexProgress | null = null
   #problem: string | null = null
 
   constructor(options: ProjectOptions) {
     this.#options = { ...options, onProgress: (progress) => this.#onProgress(progress, options) }
-    this.#opened = open(this.#options)
+    this.#opened = openOrError(this.#options)
     const root = this.#opened instanceof AmanError ? (options.root ?? options.cwd) : this.#opened.project.root
     this.#settings = watchSettings(root, () => this.#reopen())
   }
@@ -193,7 +193,7 @@ export class ServedProject {
   }
 
   /** Files and folders that are not indexed; `reason` selects one. */
-  skipped(reason: string | undefined): Promise<Skipped[]> {
+  skipped(reason: string | undefined): Promise<SkippedPath[]> {
     return this.#call(async ({ project }) => skippedFiles(project, reason))
   }
 
@@ -203,12 +203,12 @@ export class ServedProject {
     if (!(this.#opened instanceof AmanError)) await this.#close(this.#opened)
   }
 
-  #open(): Opened {
+  #open(): OpenedProject {
     if (this.#opened instanceof AmanError) throw this.#opened
     return this.#opened
   }
 
-  async #call<T>(act: (opened: Opened) => Promise<T>): Promise<T> {
+  async #call<T>(act: (opened: OpenedProject) => Promise<T>): Promise<T> {
     return await this.#calls.track(act(this.#open()))
   }
 
@@ -218,7 +218,7 @@ export class ServedProject {
    */
   #reopen(): void {
     const old = this.#opened
-    const opened = open(this.#options)
+    const opened = openOrError(this.#options)
     this.#problem = null
     if (!(opened instanceof AmanError) || old instanceof AmanError) {
       this.#opened = opened
@@ -230,7 +230,7 @@ export class ServedProject {
     log.warn("settings not reloaded", { error: opened.message })
   }
 
-  async #close({ project, updater }: Opened): Promise<void> {
+  async #close({ project, updater }: OpenedProject): Promise<void> {
     await updater.close()
     await this.#calls.settled()
     project.close()
@@ -292,7 +292,7 @@ function readsIndex(project: Project, test: (reader: IndexReader | null) => bool
   }
 }
 
-function open(options: ProjectOptions): Opened | AmanError {
+function openOrError(options: ProjectOptions): OpenedProject | AmanError {
   try {
     const project = openProject({ ...options, isServer: true })
     return { project, updater: new IndexUpdater(project) }
@@ -332,16 +332,16 @@ function completeNames(project: Project, kind: NameKind, typed: string, limit: n
  */
 function watchSettings(root: string, onChange: () => void): Disposable {
   const paths = settingsFiles(root, process.env).map(({ path }) => path)
-  let lastStamp = stampOf(paths)
+  let lastStamp = filesStamp(paths)
   return everyHalfSecond(() => {
-    const now = stampOf(paths)
+    const now = filesStamp(paths)
     if (now === lastStamp) return
     lastStamp = now
     onChange()
   })
 }
 
-function stampOf(paths: readonly string[]): string {
+function filesStamp(paths: readonly string[]): string {
   return paths
     .map((path) => {
       try {

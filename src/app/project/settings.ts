@@ -13,7 +13,7 @@ import {
 } from "../../config/resolve.ts"
 import { SETTING_KEYS, SETTINGS } from "../../config/settings.ts"
 import type { SettingsFile } from "../../config/settings-file.ts"
-import { findRoot, type RootChoice, rootOf } from "./root.ts"
+import { findRoot, projectRoot, type RootChoice } from "./root.ts"
 
 export type ShownSetting = {
   readonly key: string
@@ -28,23 +28,27 @@ export type SettingsPath = {
   readonly path: string
   readonly exists: boolean
 }
-export type Problem = { readonly message: string; readonly hint: string | null }
+export type SettingProblem = { readonly message: string; readonly hint: string | null }
 
 /** Valid `AMAN_*` variables that belong to no setting. */
 const OTHER_VARIABLES: ReadonlySet<string> = new Set(["AMAN_OPENAI_API_KEY", "AMAN_BINARY", "AMAN_DATA_DIR"])
 
 /** Every setting with its value and the origins of the value. */
 export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): ShownSetting[] {
-  const { values, origins } = resolveSettings(rootOf(choice), flags, env)
+  const { values, origins } = resolveSettings(projectRoot(choice), flags, env)
   return SETTING_KEYS.map((key) => {
     const { env: variable, help } = SETTINGS[key]
-    return { key, value: shown(values[key]), origins: origins[key], env: variable, help }
+    return { key, value: maskCredentials(values[key]), origins: origins[key], env: variable, help }
   })
 }
 
 /** Settings whose written value is limited by project-file rules or the memory limit, each with a remedy. */
-export function limitedSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): Problem[] {
-  const { values, clamped } = resolveSettings(rootOf(choice), flags, env)
+export function limitedSettings(
+  choice: RootChoice,
+  flags: ConfigFlags = {},
+  env = process.env,
+): SettingProblem[] {
+  const { values, clamped } = resolveSettings(projectRoot(choice), flags, env)
   const ofProject = clamped.map(({ key, written, used, where }) => ({
     message: `${where ?? PROJECT_FILE} sets ${key} to ${written}, but ${used} is used: a project's file may not ${written > used ? "raise" : "lower"} it that far`,
     hint: `if you trust this project, set it yourself: ${SETTINGS[key].env}=${written} or aman config set ${key} ${written}`,
@@ -64,8 +68,8 @@ function mebibytes(bytes: number): string {
 }
 
 /** Masks a user name and password in an address. */
-function shown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shown)
+function maskCredentials(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(maskCredentials)
   return typeof value === "string" ? value.replace(/^(https?:\/\/)[^/@]*@/iu, "$1…@") : value
 }
 
@@ -88,7 +92,7 @@ export async function setSetting(
   words: readonly string[],
 ): Promise<{ readonly path: string; readonly setting: ShownSetting; readonly notices: readonly string[] }> {
   const { editSettings } = await import("../../config/edit-settings.ts")
-  const file = fileOf(choice, by)
+  const file = settingsFile(choice, by)
   editSettings(file, key, words)
   const setting = await getSetting(choice, key)
   const overriding = setting.origins.filter(({ where }) => !where?.startsWith(`${file.path}:`))
@@ -106,25 +110,25 @@ export async function unsetSetting(
   key: string,
 ): Promise<{ readonly path: string; readonly removed: boolean; readonly setting: ShownSetting }> {
   const { removeSetting } = await import("../../config/edit-settings.ts")
-  const file = fileOf(choice, by)
+  const file = settingsFile(choice, by)
   const removed = removeSetting(file, key)
   return { path: file.path, removed, setting: await getSetting(choice, key) }
 }
 
 export function settingsPaths(choice: RootChoice, env: Environment = process.env): SettingsPath[] {
-  return settingsFiles(rootOf(choice), env).map((file) => ({ ...file, exists: existsSync(file.path) }))
+  return settingsFiles(projectRoot(choice), env).map((file) => ({ ...file, exists: existsSync(file.path) }))
 }
 
 /** Problems in the settings files and the environment; empty when all settings are valid. */
-export async function validateSettings(choice: RootChoice, env = process.env): Promise<Problem[]> {
+export async function validateSettings(choice: RootChoice, env = process.env): Promise<SettingProblem[]> {
   const { inspectSettingsFile } = await import("../../config/settings-file.ts")
-  const root = rootOf(choice)
+  const root = projectRoot(choice)
   const inFiles = settingsFiles(root, env).flatMap((file) =>
-    attempt(() => inspectSettingsFile(file).problems),
+    errorsOf(() => inspectSettingsFile(file).problems),
   )
   const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
   // Finds problems that only show after all layers are combined, and wrong values in the environment.
-  if (inFiles.length === 0) problems.push(...attempt(() => loadConfig(root ?? "/", {}, env) && []))
+  if (inFiles.length === 0) problems.push(...errorsOf(() => loadConfig(root ?? "/", {}, env) && []))
   if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
   return problems.map(({ message, hint }) => ({ message, hint: hint ?? null }))
 }
@@ -136,7 +140,7 @@ async function wrongAddresses(env: Environment): Promise<AmanError[]> {
   return configuredRepositories({}, env).problems.map((problem) => new AmanError("USAGE", problem, { hint }))
 }
 
-function attempt(check: () => AmanError[]): AmanError[] {
+function errorsOf(check: () => AmanError[]): AmanError[] {
   try {
     return check()
   } catch (error) {
@@ -167,7 +171,7 @@ function relativeDataDir({ AMAN_DATA_DIR: named }: Environment): AmanError[] {
   return [new AmanError("USAGE", message, { hint: `use an absolute path: AMAN_DATA_DIR=${resolve(named)}` })]
 }
 
-function fileOf(choice: RootChoice, by: "user" | "project"): SettingsFile {
+function settingsFile(choice: RootChoice, by: "user" | "project"): SettingsFile {
   const root = by === "project" ? findRoot(choice).root : null
   const file = settingsFiles(root, process.env).find((each) => each.by === by)
   if (file) return file

@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { homeDir, userDataDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
-import { placesOf } from "../../setup/clients/places.ts"
+import { clientFolders } from "../../setup/clients/places.ts"
 import type { SetupChoice } from "../../setup/setup.ts"
 
 /** What `aman setup` does on this machine. Throws USAGE for an aman that clients could not start. */
@@ -16,7 +16,7 @@ export function setupChoice(
   const { env, platform } = process
   return {
     ...chosen,
-    places: placesOf(env, platform, homeDir()),
+    places: clientFolders(env, platform, homeDir()),
     folder: `${userDataDir()}/setup`,
     executable: process.execPath,
     env,

@@ -15,10 +15,10 @@ import { type ScannedFile, scanOptionsOf } from "../../index/scan/scan-result.ts
 import type { Store } from "../../store/index/store.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { IndexProgress, StatusAnswer } from "../answers.ts"
-import { configuredEmbeddingOf, contentsOf, embeddingOf } from "../index/index-project.ts"
+import { configuredEmbeddingOf, embeddingOf, indexCounts } from "../index/index-project.ts"
 import { pendingChangesIn, pendingNotice } from "../memory/pending-changes.ts"
 import { whyEmpty } from "../search/why-empty.ts"
-import { noticesOf } from "./notices.ts"
+import { indexNotices } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject, type ProjectDescription } from "./project-type.ts"
 
@@ -71,10 +71,10 @@ export async function projectStatus(
   }
   const { store } = reader
   const state = readState(store)
-  const contents = contentsOf(store)
+  const contents = indexCounts(store)
   return {
     root,
-    project: described(describeProject(store.files.amounts())),
+    project: projectDescription(describeProject(store.files.amounts())),
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),
@@ -87,7 +87,7 @@ export async function projectStatus(
     pending: pendingOf(project, store, live),
     last_indexed: state.indexedAt,
     notices: [
-      ...noticesOf(store),
+      ...indexNotices(store),
       ...whyEmpty(root, store),
       ...pollingNotices(state, leader),
       ...sharedMemoryNotices(root),
@@ -96,16 +96,16 @@ export async function projectStatus(
 }
 
 /** A file or folder that is not indexed. */
-export type Skipped = { readonly path: string; readonly reason: string }
+export type SkippedPath = { readonly path: string; readonly reason: string }
 
 /**
  * Every file and folder that is not indexed, sorted by reason and path; the contents of a skipped folder are
  * not listed. `reason` selects one reason. Throws USAGE if nothing is skipped for a reason of this name.
  */
-export function skippedFiles(project: Project, reason: string | undefined): Skipped[] {
+export function skippedFiles(project: Project, reason: string | undefined): SkippedPath[] {
   const read = project.reader()?.store.skipped.all() ?? []
   const all = [...skippedEntries(project.root, scanOptionsOf(project.config)), ...read]
-    .map(({ path, reason }): Skipped => ({ path, reason }))
+    .map(({ path, reason }): SkippedPath => ({ path, reason }))
     .sort((a, b) => compareTexts(a.reason, b.reason) || compareTexts(a.path, b.path))
   if (reason === undefined) return all
   const reasons = [...new Set(all.map((each) => each.reason))]
@@ -118,14 +118,14 @@ export function skippedFiles(project: Project, reason: string | undefined): Skip
 
 const UNKNOWN_PROJECT = { type: "unknown", source_folders: [] } as const
 
-function described({ projectTypes, sourceFolders }: ProjectDescription): StatusAnswer["project"] {
+function projectDescription({ projectTypes, sourceFolders }: ProjectDescription): StatusAnswer["project"] {
   return { type: projectTypes.join(", ") || UNKNOWN_PROJECT.type, source_folders: sourceFolders }
 }
 
 /** Type and source folders of a project without an index, judged by the names of its files. */
 function describeUnindexed({ root, config }: Project): StatusAnswer["project"] {
   const { files } = scanProject(root, scanOptionsOf(config))
-  return described(
+  return projectDescription(
     describeProject(
       files.map(({ path, size }) => {
         const content = contentKindOf(languageOf(path, ""))

@@ -34,7 +34,7 @@ export async function addRepository(written: string, options: AddOptions): Promi
   const wanted = repositoryAt(written, configured.places, cwd)
   const { url } = wanted
   const known = configured.repositories.find(({ id }) => id === wanted.id)
-  if (known === undefined) checkName(wanted, configured.repositories)
+  if (known === undefined) checkNameIsFree(wanted, configured.repositories)
   const { name } = known ?? wanted
   const sync = withoutSync ? null : await syncOrThrow(wanted, configured, options, known === undefined)
   const file = known === undefined ? await addToSettings(wanted) : null
@@ -49,7 +49,7 @@ function checkEnabled({ config }: Configured): void {
 }
 
 /** Throws USAGE if another repository has the same name: both could only be addressed by URL. */
-function checkName({ name }: Repository, others: readonly Repository[]): void {
+function checkNameIsFree({ name }: Repository, others: readonly Repository[]): void {
   const other = others.find((each) => each.name === name)
   if (other === undefined) return
   throw new AmanError("USAGE", `${name} is already configured as ${other.url}`, {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
-import { Clones } from "./clones.ts"
+import { OpenClones } from "./clones.ts"
 import { configuredRepositories, type Repository } from "./configured.ts"
 
 let project: TempProject
@@ -16,7 +16,7 @@ afterEach(() => project[Symbol.dispose]())
 const { config } = configuredRepositories({}, {})
 
 test("opens a clone once, closes it only when no call runs, and opens it again", async () => {
-  const clones = new Clones(config)
+  const clones = new OpenClones(config)
   const first = clones.open(repository)
   expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 262_144 })
   expect(first?.config.embeddings.provider).toBe("static")
@@ -30,7 +30,7 @@ test("opens a clone once, closes it only when no call runs, and opens it again",
 })
 
 test("closes abandoned clones after the last running call", async () => {
-  const clones = new Clones(config)
+  const clones = new OpenClones(config)
   await clones.use(async (open) => {
     const used = open(repository)
     clones.leave()

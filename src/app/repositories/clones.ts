@@ -5,7 +5,7 @@ import { openProject, type Project } from "../project/open-project.ts"
 import type { Repository } from "./configured.ts"
 
 /** Open clones: opened on first use, kept for later queries. */
-export class Clones implements Disposable {
+export class OpenClones implements Disposable {
   readonly #config: ReposConfig
   readonly #flags: ConfigFlags
   readonly #open = new Map<string, Project>()

@@ -44,7 +44,7 @@ export function configuredRepositories(flags: ConfigFlags = {}, env: Environment
   const problems: string[] = []
   const byId = new Map<string, Repository>()
   for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
-    const found = attempt(() => repositoryAt(url, places))
+    const found = resultOrError(() => repositoryAt(url, places))
     if (found instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${found.message}`)
     else byId.set(found.id, found)
   }
@@ -67,7 +67,7 @@ function withOwnNames(repositories: readonly Repository[]): Repository[] {
   return repositories.map((each) => (names.get(each.name)!.length === 1 ? each : { ...each, name: each.url }))
 }
 
-function attempt<T>(act: () => T): T | AmanError {
+function resultOrError<T>(act: () => T): T | AmanError {
   try {
     return act()
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { SearchAnswer, SearchRequest } from "../answers.ts"
-import { assemble, type Places } from "../context/assemble.ts"
+import { assemble, type LocateResult } from "../context/assemble.ts"
 import { searchFor } from "../context/context-project.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { withPassages } from "../search/passages.ts"
@@ -21,7 +21,7 @@ export async function contextOfRepositories(
   const limit = Math.min(search.limit, configured.config.maxResults)
   const answer = await searchRepositories(configured, wanted, { ...search, limit }, open, nodes)
   await nodes.prepare(repositoriesIn(answer, configured))
-  return assemble(answer, placesOf(configured, wanted, open), request, null)
+  return assemble(answer, resultLocator(configured, wanted, open), request, null)
 }
 
 /** The repositories that the results of an answer are in. */
@@ -38,11 +38,11 @@ export async function searchPassagesOfRepositories(
   { open, tokens }: { readonly open: OpenClone; readonly tokens: number },
 ): Promise<SearchAnswer> {
   const answer = await searchRepositories(configured, wanted, request, open)
-  return withPassages(answer, placesOf(configured, wanted, open), tokens)
+  return withPassages(answer, resultLocator(configured, wanted, open), tokens)
 }
 
 /** Where results of other repositories are read. */
-export function placesOf(configured: Configured, wanted: string, open: OpenClone): Places {
+export function resultLocator(configured: Configured, wanted: string, open: OpenClone): LocateResult {
   const named = new Map(chooseRepositories(configured, wanted).map((each) => [each.name, each]))
   return ({ repository = "" }) => {
     const chosen = named.get(repository)

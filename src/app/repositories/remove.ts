@@ -74,7 +74,7 @@ async function removeFromDisk(
 
 async function removeFromSettings(found: Repository, { places, config }: Configured): Promise<string> {
   const file = userFile()
-  const isSame = (url: string) => idOf(url, places) === found.id
+  const isSame = (url: string) => repositoryId(url, places) === found.id
   const own = userUrls(file)
   const elsewhere = config.urls.filter(isSame).length - own.filter(isSame).length
   if (elsewhere > 0) {
@@ -88,7 +88,7 @@ async function removeFromSettings(found: Repository, { places, config }: Configu
   return file.path
 }
 
-function idOf(url: string, places: Configured["places"]): string | null {
+function repositoryId(url: string, places: Configured["places"]): string | null {
   try {
     return repositoryAt(url, places).id
   } catch {

@@ -14,7 +14,7 @@ import {
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchRequest, SearchResult } from "../answers.ts"
 import type { Project } from "../project/open-project.ts"
-import { find, show } from "../search/search-project.ts"
+import { findRanked, resultWithText } from "../search/search-project.ts"
 import type { Repository } from "./configured.ts"
 
 /** Opens a clone as a project, which the caller closes; null if the repository is not cloned yet. */
@@ -24,7 +24,7 @@ export type OpenClone = (repository: Repository) => Project | null
  * A repository in a search of several: it is asked first for its statistics, and then for its best files, once the
  * common scale is known.
  */
-export type Asked = {
+export type RepositorySearch = {
   readonly repository: Repository
   /** Null if the repository cannot answer; a notice says why. */
   readonly answer: AskedAnswer | null
@@ -52,7 +52,7 @@ export type AskedAnswer = {
 /**
  * A file with its score on the common scale. `show` reads its text: null if the file has changed since it was indexed.
  */
-export type Ranked = {
+export type RankedFile = {
   readonly repository: Repository
   readonly path: string
   readonly sum: number
@@ -70,7 +70,7 @@ export async function askRepository(
   state: RepoState = newState(repository.url),
   request: SearchRequest,
   { open, words }: { readonly open: OpenClone; readonly words: readonly bigint[] | null },
-): Promise<Asked> {
+): Promise<RepositorySearch> {
   const { name } = repository
   const asked = { repository, answer: null, without: null, notices: [] }
   try {
@@ -81,7 +81,7 @@ export async function askRepository(
     }
     const { files, chunks } = reader.store.files.totals()
     if (words !== null && !containsAny(reader, words)) return { ...asked, without: { files, chunks } }
-    const found: EngineAnswer = await find(project, reader, request)
+    const found: EngineAnswer = await findRanked(project, reader, request)
     const { query, isEmpty, hasConfiguredChannel } = found
     const answer = {
       ...{ statistics: statisticsOf({ found, files, chunks }), class: query.classification.class, isEmpty },
@@ -101,14 +101,18 @@ function containsAny(reader: IndexReader, words: readonly bigint[]): boolean {
 }
 
 /** The best `limit` files that this process has found, best first, on the scale that all answering repositories share. */
-export function bestHere(answering: readonly Asked[], shared: SharedScale, limit: number): Ranked[] {
+export function bestHere(
+  answering: readonly RepositorySearch[],
+  shared: SharedScale,
+  limit: number,
+): RankedFile[] {
   const ranked = answering.flatMap(({ repository, answer }, source) => {
     if (answer?.here == null) return []
     const { project, reader, found } = answer.here
     const sums = sumsOn(shared.scale, found, shared.isAlike[source]!)
     return found.files.map((file, at) => ({
       ...{ repository, path: file.path, sum: sums[at]!, source },
-      show: () => show(project, reader, file),
+      show: () => resultWithText(project, reader, file),
     }))
   })
   return ranked.sort(bestFirst).slice(0, limit)
@@ -151,9 +155,13 @@ export type OtherNode = {
    * Like `askRepository`, for each of `repositories`. Null if the node cannot be reached; its repositories are then
    * searched here.
    */
-  ask(request: SearchRequest, words: readonly bigint[] | null): Promise<readonly Asked[] | null>
+  ask(request: SearchRequest, words: readonly bigint[] | null): Promise<readonly RepositorySearch[] | null>
   /** Like `bestHere`, after `ask`; null if the node did not answer. */
-  best(answering: readonly Asked[], shared: SharedScale, limit: number): Promise<readonly Ranked[] | null>
+  best(
+    answering: readonly RepositorySearch[],
+    shared: SharedScale,
+    limit: number,
+  ): Promise<readonly RankedFile[] | null>
 }
 
 /** For a single node, and for a machine that is no node. */

@@ -7,14 +7,14 @@ import { nearestIn } from "../search/why-empty.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
 import {
-  type Asked,
   askRepository,
   bestHere,
   NO_OTHER_NODES,
   type OpenClone,
   type OtherNode,
   type OtherNodes,
-  type Ranked,
+  type RankedFile,
+  type RepositorySearch,
 } from "./search-parts.ts"
 import { isStale } from "./status.ts"
 
@@ -66,7 +66,7 @@ export async function searchRepositories(
     results,
     offset,
     next_offset: ranked.length > offset + limit ? offset + limit : null,
-    partial: partialOf(asked),
+    partial: partialAnswer(asked),
     took_ms: Math.round((performance.now() - started) * 100) / 100,
     notices: [
       ...configured.problems,
@@ -75,7 +75,7 @@ export async function searchRepositories(
       ...notices,
       ...staleNotices(searched, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
-      ...nothingFound(results, searched, request),
+      ...nothingFoundNotices(results, searched, request),
       ...nearest.notices,
     ],
     ...(nearest.nearest_only ? { nearest_only: true } : {}),
@@ -83,9 +83,9 @@ export async function searchRepositories(
   }
 }
 
-type AskedInState = Asked & { readonly state: RepoState }
+type AskedInState = RepositorySearch & { readonly state: RepoState }
 
-type Question = {
+type SearchScope = {
   readonly chosen: readonly Repository[]
   readonly states: Readonly<Record<string, RepoState>>
   readonly open: OpenClone
@@ -93,9 +93,9 @@ type Question = {
 }
 
 /** All repositories of a question, in its order; and the nodes that answered for some of them. */
-type AskedAll = { readonly asked: readonly Asked[]; readonly elsewhere: readonly OtherNode[] }
+type AskedAll = { readonly asked: readonly RepositorySearch[]; readonly elsewhere: readonly OtherNode[] }
 
-async function askAll(question: Question, request: SearchRequest): Promise<AskedAll> {
+async function askAll(question: SearchScope, request: SearchRequest): Promise<AskedAll> {
   const { chosen, nodes } = question
   const words = chosen.length > 1 ? typedWords(request) : null
   if (words === null) return askThese(question, chosen, request, null)
@@ -110,7 +110,7 @@ async function askAll(question: Question, request: SearchRequest): Promise<Asked
   if (!isContained) return askThese(question, chosen, request, null)
   const byId = new Map(some.asked.map((each) => [each.repository.id, each]))
   const asked = chosen.map(
-    (repository): Asked =>
+    (repository): RepositorySearch =>
       byId.get(repository.id) ?? {
         ...{ repository, answer: null, notices: [] },
         without: without.get(repository.id) ?? null,
@@ -121,7 +121,7 @@ async function askAll(question: Question, request: SearchRequest): Promise<Asked
 
 /** Asks repositories here and on other nodes at the same time. Those of a node that is away are then asked here. */
 async function askThese(
-  question: Question,
+  question: SearchScope,
   repositories: readonly Repository[],
   request: SearchRequest,
   words: readonly bigint[] | null,
@@ -143,13 +143,13 @@ async function askThese(
 }
 
 async function askHere(
-  { states, open, nodes }: Question,
+  { states, open, nodes }: SearchScope,
   repositories: readonly Repository[],
   request: SearchRequest,
   words: readonly bigint[] | null,
-): Promise<Asked[]> {
+): Promise<RepositorySearch[]> {
   const unready = await nodes.prepare(repositories)
-  const asked: Asked[] = []
+  const asked: RepositorySearch[] = []
   for (const repository of repositories) {
     const notice = unready.get(repository.id)
     const state = states[repository.id] ?? newState(repository.url)
@@ -165,9 +165,9 @@ async function askHere(
 /** The best files of all repositories, best first. */
 async function rankAll(
   { asked, elsewhere }: AskedAll,
-  answering: readonly Asked[],
+  answering: readonly RepositorySearch[],
   limit: number,
-): Promise<{ readonly ranked: readonly Ranked[]; readonly notices: readonly string[] }> {
+): Promise<{ readonly ranked: readonly RankedFile[]; readonly notices: readonly string[] }> {
   const shared = shareScale(
     answering.map(({ answer }) => answer!.statistics),
     asked.flatMap(({ without }) => without ?? []),
@@ -181,7 +181,7 @@ async function rankAll(
   }
 }
 
-function showIn({ repository, sum, show }: Ranked, best: number): SearchResult | null {
+function showIn({ repository, sum, show }: RankedFile, best: number): SearchResult | null {
   const result = show()
   if (result === null) return null
   return { repository: repository.name, ...result, score: Math.round(Math.exp(sum - best) * 1e4) / 1e4 }
@@ -208,7 +208,7 @@ function limitOf(
 }
 
 /** Share of repositories that answered; null if all did. */
-function partialOf(asked: readonly AskedInState[]): SearchAnswer["partial"] {
+function partialAnswer(asked: readonly AskedInState[]): SearchAnswer["partial"] {
   const total = asked.length
   const done = asked.filter(
     ({ answer, without, state }) => answer !== null || without !== null || isSettled(state),
@@ -235,9 +235,9 @@ function staleNotices(answering: readonly AskedInState[], { config }: Configured
   return [...notices, `${subject} last synced ${oldest}; to update: aman repos sync`]
 }
 
-function nothingFound(
+function nothingFoundNotices(
   results: readonly SearchResult[],
-  answering: readonly Asked[],
+  answering: readonly RepositorySearch[],
   request: SearchRequest,
 ): string[] {
   if (results.length > 0 || answering.length === 0 || (request.offset ?? 0) > 0) return []

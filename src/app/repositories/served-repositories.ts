@@ -7,7 +7,7 @@ import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import type { GrepCaller } from "../search/grep-for-server.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { chooseRepositories, teamName } from "./choose.ts"
-import { Clones } from "./clones.ts"
+import { OpenClones } from "./clones.ts"
 import { type Configured, configuredRepositories } from "./configured.ts"
 import { grepRepositories, readRepositoryFile } from "./read.ts"
 import { searchRepositories } from "./search.ts"
@@ -31,7 +31,7 @@ export class ServedRepositories implements AsyncDisposable {
   #timer: ReturnType<typeof setTimeout> | null = null
   #rest: ReturnType<typeof setTimeout> | null = null
   #syncing: Promise<unknown> | null = null
-  #clones: { readonly clones: Clones; readonly config: string } | null = null
+  #clones: { readonly clones: OpenClones; readonly config: string } | null = null
 
   constructor(flags: ConfigFlags) {
     this.#flags = flags
@@ -134,11 +134,11 @@ export class ServedRepositories implements AsyncDisposable {
   }
 
   /** The open clones; a new set if the settings have changed. */
-  #opened({ config }: Configured): Clones {
+  #opened({ config }: Configured): OpenClones {
     const text = JSON.stringify([config.baseDir, config.maxFileBytes])
     if (this.#clones?.config !== text) {
       this.#clones?.clones.leave()
-      this.#clones = { clones: new Clones(config, this.#flags), config: text }
+      this.#clones = { clones: new OpenClones(config, this.#flags), config: text }
     }
     return this.#clones.clones
   }

@@ -94,7 +94,7 @@ function statusOf(
   return {
     repository: name,
     url,
-    state: stateOf(state),
+    state: repositoryState(state),
     searchable: state.last_indexed !== null,
     stale: isStale(state, config, now),
     commit: state.last_commit,
@@ -109,7 +109,12 @@ function statusOf(
   }
 }
 
-function stateOf({ error, last_pull, last_commit, last_indexed }: RepoState): RepositoryStatus["state"] {
+function repositoryState({
+  error,
+  last_pull,
+  last_commit,
+  last_indexed,
+}: RepoState): RepositoryStatus["state"] {
   if (error !== undefined) return "failed"
   if (last_pull === null) return "pending"
   if (last_commit === null) return "empty"

@@ -39,7 +39,7 @@ export async function symbolOfRepositories(
   const asked = await askEach(chosen, request, options)
   if (asked.found.length === 0) throw nothingIn(chosen, asked, request)
   const users = withoutDefinition(asked, request, options)
-  const merged = merge(asked.found, users, request)
+  const merged = mergeAnswers(asked.found, users, request)
   const notices = [...configured.problems, ...asked.notices, ...merged.notices]
   return { ...merged, notices, took_ms: elapsedMs(started) }
 }
@@ -66,14 +66,14 @@ function onlyOne(configured: Configured, wanted: string, { relation }: SymbolReq
   })
 }
 
-type Answer = { readonly repository: Repository; readonly answer: SymbolAnswer }
+type RepositoryAnswer = { readonly repository: Repository; readonly answer: SymbolAnswer }
 
 /** A repository that does not define the name, with the reason. */
-type Missing = { readonly repository: Repository; readonly error: AmanError }
+type RepositoryWithoutName = { readonly repository: Repository; readonly error: AmanError }
 
-type Asked = {
-  readonly found: readonly Answer[]
-  readonly missing: readonly Missing[]
+type SymbolAnswers = {
+  readonly found: readonly RepositoryAnswer[]
+  readonly missing: readonly RepositoryWithoutName[]
   readonly notices: readonly string[]
 }
 
@@ -85,10 +85,10 @@ async function askEach(
   chosen: readonly Repository[],
   request: SymbolRequest,
   options: Options,
-): Promise<Asked> {
+): Promise<SymbolAnswers> {
   const deadline = performance.now() + TIMEOUT_MS
-  const found: Answer[] = []
-  const missing: Missing[] = []
+  const found: RepositoryAnswer[] = []
+  const missing: RepositoryWithoutName[] = []
   const notices: string[] = []
   let before = 0
   for (const [at, repository] of chosen.entries()) {
@@ -97,7 +97,7 @@ async function askEach(
       notices.push(unaskedNote(chosen.slice(at), isOpenEnded))
       break
     }
-    const asked = await askOne(repository, pageAfter(before, request), options)
+    const asked = await askRepository(repository, pageAfter(before, request), options)
     if (typeof asked === "string") notices.push(asked)
     else if ("error" in asked) missing.push(asked)
     else {
@@ -118,11 +118,11 @@ function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
 }
 
 /** The repository's answer, or why it has none, or a notice if it could not be asked. Throws USAGE and OUTSIDE_ROOT. */
-async function askOne(
+async function askRepository(
   repository: Repository,
   request: SymbolRequest,
   { open, signal }: Options,
-): Promise<Answer | Missing | string> {
+): Promise<RepositoryAnswer | RepositoryWithoutName | string> {
   const project = open(repository)
   if (project === null) return `${repository.name} has not been cloned yet; run: aman repos sync`
   try {
@@ -144,7 +144,7 @@ function unaskedNote(left: readonly Repository[], isOpenEnded: boolean): string 
 /** The error for a name that no repository defines, with hints of repositories that know it otherwise. */
 function nothingIn(
   chosen: readonly Repository[],
-  { missing, notices }: Asked,
+  { missing, notices }: SymbolAnswers,
   { relation, name, path }: SymbolRequest,
 ): AmanError {
   const [first] = missing
@@ -165,7 +165,7 @@ function nothingIn(
   return new AmanError("NOT_FOUND", message, { hint: hints.join("; ") })
 }
 
-type Users = {
+type RepositoryUses = {
   readonly repository: Repository
   readonly total: number
   readonly places: readonly ReferenceAnswer[]
@@ -173,13 +173,13 @@ type Users = {
 
 /** Uses of the name in repositories that do not define it. They are listed with the first page. */
 function withoutDefinition(
-  { missing }: Asked,
+  { missing }: SymbolAnswers,
   { relation, name, path, limit, offset }: SymbolRequest,
   { open }: Options,
-): readonly Users[] {
+): readonly RepositoryUses[] {
   if ((relation !== "references" && relation !== "callers") || name === undefined || offset > 0 || path)
     return []
-  const users: Users[] = []
+  const users: RepositoryUses[] = []
   for (const { repository } of missing) {
     const project = open(repository)
     const uses = project === null ? null : usesByName(project, name.trim(), limit)
@@ -188,12 +188,12 @@ function withoutDefinition(
   return users
 }
 
-function merge(
-  found: readonly Answer[],
-  users: readonly Users[],
+function mergeAnswers(
+  found: readonly RepositoryAnswer[],
+  users: readonly RepositoryUses[],
   { relation, limit, offset }: SymbolRequest,
 ): Omit<SymbolAnswer, "took_ms"> {
-  const [{ answer: first }] = found as readonly [Answer]
+  const [{ answer: first }] = found as readonly [RepositoryAnswer]
   const all = <T extends object>(list: (answer: SymbolAnswer) => readonly T[]) =>
     found.flatMap(({ repository, answer }) => list(answer).map((each) => labelled(repository, each)))
   const definitions: readonly DefinitionAnswer[] = all(({ definitions }) => definitions)

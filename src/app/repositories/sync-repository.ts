@@ -91,7 +91,7 @@ export class RepositorySync {
     } catch (error) {
       if (signal?.aborted) throw error
       if (!this.#ledger.isOurs) throw error
-      const message = messageOf(error, name)
+      const message = messageWithoutName(error, name)
       this.#ledger.update(this.#repository, (state) => ({
         ...state,
         last_attempt: now().toISOString(),
@@ -148,7 +148,7 @@ function withoutError({ error: _, error_at: __, ...state }: RepoState): RepoStat
 }
 
 /** Message without the repository's name, which is shown next to it. */
-function messageOf(error: unknown, name: string): string {
+function messageWithoutName(error: unknown, name: string): string {
   if (!(error instanceof AmanError)) return error instanceof Error ? error.message : String(error)
   const message = error.message.replace(`${name}: `, "")
   return error.hint === undefined ? message : `${message} (${error.hint})`

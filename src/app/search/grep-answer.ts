@@ -78,7 +78,7 @@ export async function grepAnswer(
     searchedSoFar = searched
     onProgress({ files, matches, searched }, null)
   }
-  const found = grepProject(project, { ...toRequest(question), timeoutMs, isCancelled, onSearched })
+  const found = grepProject(project, { ...grepRequestOf(question), timeoutMs, isCancelled, onSearched })
   let step = await found.next()
   for (; !step.done; step = await found.next()) {
     if (!isMeant(step.value.path)) continue
@@ -115,7 +115,7 @@ function toAnswer(
   }
 }
 
-function toRequest({ query, context, ...rest }: GrepQuestion): Omit<GrepRequest, "timeoutMs"> {
+function grepRequestOf({ query, context, ...rest }: GrepQuestion): Omit<GrepRequest, "timeoutMs"> {
   const hasGlobs = rest.paths.some((path) => /[*?[{]/.test(path))
   return {
     ...rest,

@@ -82,7 +82,7 @@ export async function* grepProject(
     const found = grepFile(project, path, pattern, languages, { ...request, isOver }, tally)
     if (found !== null) yield found
   }
-  return summary(tally, paths.length, timeoutMs)
+  return grepSummary(tally, paths.length, timeoutMs)
 }
 
 /** Finds the matching lines of a text that belongs to no file. */
@@ -131,7 +131,7 @@ function grepFile(
   return { path, language: languageOf(path, source.text).id, count, lines: whole }
 }
 
-function summary(
+function grepSummary(
   { searched, tooLong, isCut, leftOut }: Tally,
   total: number,
   timeoutMs: number,
@@ -143,19 +143,19 @@ function summary(
     notices.push(`no file was searched${why}`)
   }
   const large = leftOut["too large"] ?? 0
-  if (large > 0) notices.push(`not searched: ${counted(large, "file")} larger than 32 MiB`)
+  if (large > 0) notices.push(`not searched: ${plural(large, "file")} larger than 32 MiB`)
   const over = leftOut["over the limit"] ?? 0
   if (over > 0) notices.push("not searched: the deepest files, because there are more than index.max_files")
   const unjudged = leftOut["too many patterns"] ?? 0
   if (unjudged > 0)
     notices.push(
-      `not searched: ${counted(unjudged, "file")} or folders, because matching ignore patterns took too long`,
+      `not searched: ${plural(unjudged, "file")} or folders, because matching ignore patterns took too long`,
     )
   const unreadable = leftOut["unreadable"] ?? 0
   if (unreadable > 0)
-    notices.push(`not searched: ${counted(unreadable, "file")} or folders that cannot be read`)
+    notices.push(`not searched: ${plural(unreadable, "file")} or folders that cannot be read`)
   if (tooLong > 0)
-    notices.push(`not searched: ${counted(tooLong, "line")} too long for this regular expression`)
+    notices.push(`not searched: ${plural(tooLong, "line")} too long for this regular expression`)
   if (isCut) notices.push(stoppedNotice(timeoutMs, searched, total))
   return { searched, total, complete: !isCut, left_out: leftOut, notices }
 }
@@ -167,6 +167,6 @@ export function stoppedNotice(timeoutMs: number, searched: number, total: number
   return `stopped after ${seconds} s, at ${searched}${of} files; give a path to narrow the search`
 }
 
-function counted(count: number, what: string): string {
+function plural(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

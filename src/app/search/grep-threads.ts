@@ -26,7 +26,7 @@ export type GrepReply =
       readonly error: ErrorFields
     }
 
-type Run = {
+type GrepRun = {
   readonly task: GrepTask
   /** The client that the search belongs to. */
   readonly client: object
@@ -39,7 +39,7 @@ type Run = {
 
 type Thread = {
   readonly worker: Worker
-  run: Run | null
+  run: GrepRun | null
   /** Timer that ends the thread when the search does not end in time. */
   overdue: ReturnType<typeof setTimeout> | null
 }
@@ -58,7 +58,7 @@ const IDLE_MS = 30_000
  */
 export class GrepThreads {
   readonly #threads: Thread[] = []
-  readonly #queue: Run[] = []
+  readonly #queue: GrepRun[] = []
   /** When each client was last served, as a counter. */
   readonly #served = new WeakMap<object, number>()
   #count = 0
@@ -74,7 +74,7 @@ export class GrepThreads {
       if (signal?.aborted) return reject(signal.reason)
       const shared = new SharedArrayBuffer(SHARED_BYTES)
       const task = { root, config, question, timeoutMs, shared }
-      const run: Run = { task, client, signal, resolve, reject, results: [] }
+      const run: GrepRun = { task, client, signal, resolve, reject, results: [] }
       signal?.addEventListener("abort", () => this.#cancel(run), { once: true })
       this.#queue.push(run)
       this.#dispatch()
@@ -95,16 +95,16 @@ export class GrepThreads {
    * The next search to run: of the clients without a running search, the client whose last search is longest ago comes
    * first.
    */
-  #next(): Run | null {
+  #next(): GrepRun | null {
     const busy = new Set(this.#threads.map(({ run }) => run?.client))
     const waiting = this.#queue.filter(({ client }) => !busy.has(client))
-    return waiting.reduce<Run | null>(
+    return waiting.reduce<GrepRun | null>(
       (first, run) => (first === null || this.#servedAt(run) < this.#servedAt(first) ? run : first),
       null,
     )
   }
 
-  #servedAt({ client }: Run): number {
+  #servedAt({ client }: GrepRun): number {
     return this.#served.get(client) ?? 0
   }
 
@@ -132,7 +132,7 @@ export class GrepThreads {
     return thread
   }
 
-  #start(thread: Thread, run: Run): void {
+  #start(thread: Thread, run: GrepRun): void {
     this.#served.set(run.client, ++this.#count)
     thread.run = run
     thread.overdue = setTimeout(() => this.#giveUp(thread), run.task.timeoutMs + GRACE_MS)
@@ -153,7 +153,7 @@ export class GrepThreads {
   }
 
   /** Rejects the caller at once; the thread is ended if it does not react soon. */
-  #cancel(run: Run): void {
+  #cancel(run: GrepRun): void {
     run.reject(run.signal?.reason)
     const at = this.#queue.indexOf(run)
     if (at >= 0) this.#queue.splice(at, 1)
@@ -189,7 +189,7 @@ export class GrepThreads {
     this.#dispatch()
   }
 
-  #release(thread: Thread): Run | null {
+  #release(thread: Thread): GrepRun | null {
     const { run, overdue } = thread
     if (overdue !== null) clearTimeout(overdue)
     thread.overdue = null

@@ -2,10 +2,10 @@ import { qualifiedName } from "../../symbols/definition.ts"
 import { oneLine } from "../../text/fence.ts"
 import { countTokens } from "../../text/token-count.ts"
 import type { Passage, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
-import { filesOf, type Places, rarityIn } from "../context/assemble.ts"
+import { type LocateResult, rarityIn, sourceFiles } from "../context/assemble.ts"
 import { placesIn } from "../context/context-project.ts"
 import { expectedGains } from "../context/gain.ts"
-import { type Candidate, inOrder, Pack } from "../context/pack.ts"
+import { choiceOrder, Pack, type ScoredPiece } from "../context/pack.ts"
 import type { SourceFile } from "../context/pieces/source-file.ts"
 import { QueryWords } from "../context/query-words.ts"
 import { lineWithMost } from "../context/snippets.ts"
@@ -40,16 +40,16 @@ export function searchPassages(
  * The answer with passages for each result: the pieces that most likely answer the query, whole and within
  * about `tokens` for all results together. A result without such a piece gets the line to start reading at.
  */
-export function withPassages(answer: SearchAnswer, places: Places, tokens: number): SearchAnswer {
+export function withPassages(answer: SearchAnswer, places: LocateResult, tokens: number): SearchAnswer {
   if (answer.nearest_only === true) return answer
-  const { query, files, gains } = compared(answer, places)
+  const { query, files, gains } = scoreFiles(answer, places)
   const names = Math.min(tokens * NAMES_SHARE, files.length * NAME_TOKENS)
   const pack = new Pack((tokens - names) * PACKING, query, countTokens)
-  pack.fill(inOrder(gains))
+  pack.fill(choiceOrder(gains))
   const byResult = new Map(files.map((file) => [file.result, file]))
   const results = answer.results.map((result) => {
     const file = byResult.get(result)
-    return file === undefined ? result : { ...result, passages: passagesOf(file, pack, query) }
+    return file === undefined ? result : { ...result, passages: resultPassages(file, pack, query) }
   })
   return { ...answer, results }
 }
@@ -58,10 +58,10 @@ export function withPassages(answer: SearchAnswer, places: Places, tokens: numbe
  * The answer with each result moved to the one piece of its file that most likely answers the query, whole, with
  * the line of its definition. A result without such a piece stays where the search found it.
  */
-export function atBestPieces(answer: SearchAnswer, places: Places): SearchAnswer {
+export function atBestPieces(answer: SearchAnswer, places: LocateResult): SearchAnswer {
   if (answer.nearest_only === true) return answer
-  const { files, gains } = compared(answer, places)
-  const best = new Map<SearchResult, Candidate>()
+  const { files, gains } = scoreFiles(answer, places)
+  const best = new Map<SearchResult, ScoredPiece>()
   for (const candidate of gains) {
     const known = best.get(candidate.file.result)
     if (known === undefined || candidate.gain > known.gain) best.set(candidate.file.result, candidate)
@@ -77,14 +77,14 @@ export function atBestPieces(answer: SearchAnswer, places: Places): SearchAnswer
 }
 
 /** The files of an answer and the expected gain of each of their pieces. */
-function compared(answer: SearchAnswer, places: Places) {
+function scoreFiles(answer: SearchAnswer, places: LocateResult) {
   const query = new QueryWords(answer.query)
-  const files = filesOf(answer, places)
+  const files = sourceFiles(answer, places)
   const task = new TaskTerms(answer.query, rarityIn(files))
   return { query, files, gains: expectedGains(files, task, query) }
 }
 
-function movedTo(result: SearchResult, { file, piece }: Candidate): SearchResult {
+function movedTo(result: SearchResult, { file, piece }: ScoredPiece): SearchResult {
   const { named } = file
   // If search found a definition, the definition is shown and not the section or type around it.
   const isInner =
@@ -98,7 +98,7 @@ function movedTo(result: SearchResult, { file, piece }: Candidate): SearchResult
   return { ...result, ...at, symbol: qualifiedName({ symbol }), kind: symbol.kind, line: symbol.startLine }
 }
 
-function passagesOf(file: SourceFile, pack: Pack, query: QueryWords): Passage[] {
+function resultPassages(file: SourceFile, pack: Pack, query: QueryWords): Passage[] {
   const chosen = pack.snippets(file).map(({ text, lines }) => {
     const [start, end] = lines.split("-").map(Number)
     return { start_line: start!, end_line: end!, text }
@@ -108,11 +108,11 @@ function passagesOf(file: SourceFile, pack: Pack, query: QueryWords): Passage[] 
 
 /** Signature of the definition that search found, or the line there with most words of the query. */
 function firstLine({ result, named }: SourceFile, query: QueryWords): Passage {
-  const { startLine: line, signature } = named ?? lineOf(result, query)
+  const { startLine: line, signature } = named ?? signaturePassage(result, query)
   return { start_line: line, end_line: line, text: oneLine(signature, MAX_SIGNATURE) }
 }
 
-function lineOf({ text, start_line }: SearchResult, query: QueryWords) {
+function signaturePassage({ text, start_line }: SearchResult, query: QueryWords) {
   const { at, text: signature } = lineWithMost(text.split("\n"), query)
   return { startLine: start_line + at, signature }
 }

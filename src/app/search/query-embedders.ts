@@ -23,14 +23,14 @@ export function queryEmbedders(config: Config): QueryEmbedders {
     if (choice === null) return null
     const key = JSON.stringify(space)
     return async (text) => {
-      const embed = known.get(key) ?? open(choice, space, config.performance.cacheSize)
+      const embed = known.get(key) ?? openEmbedder(choice, space, config.performance.cacheSize)
       known.set(key, embed)
       return (await embed)(text)
     }
   }
 }
 
-async function open(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
+async function openEmbedder(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
   const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
     import("../../embed/configured/embedder.ts"),
     import("../../embed/configured/embedder.ts"),

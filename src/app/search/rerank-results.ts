@@ -8,7 +8,7 @@ const MAX_DOCUMENT_CHARS = 2000
 /** The same failure is said again after this time. */
 const SAY_AGAIN_MS = 10 * 60_000
 
-export type Reordered<Row> = { readonly rows: readonly Row[]; readonly notices: readonly string[] }
+export type RerankedRows<Row> = { readonly rows: readonly Row[]; readonly notices: readonly string[] }
 
 const said = new Map<string, number>()
 
@@ -28,26 +28,26 @@ export async function reranked<Row extends { readonly result: SearchResult | nul
   { rerank }: Config,
   query: string,
   rows: readonly Row[],
-): Promise<Reordered<Row>> {
+): Promise<RerankedRows<Row>> {
   const sent = rows.filter(({ result }) => result !== null)
   if (sent.length < 2) return { rows, notices: [] }
   try {
     const reranker = configuredReranker(rerank) as Reranker
     const scores = await reranker.scores(
       query,
-      sent.map(({ result }) => documentOf(result!)),
+      sent.map(({ result }) => rerankText(result!)),
     )
     const scoreOf = new Map(sent.map((row, at) => [row, scores[at]!]))
     // Rows without a text keep out of the way, at the end. Sorting is stable: equal scores keep aman's order.
     const score = (row: Row) => scoreOf.get(row) ?? Number.NEGATIVE_INFINITY
-    return { rows: rows.toSorted((one, other) => compare(score(other), score(one))), notices: [] }
+    return { rows: rows.toSorted((one, other) => compareNumbers(score(other), score(one))), notices: [] }
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
     return { rows, notices: onceIn(error) }
   }
 }
 
-function compare(one: number, other: number): number {
+function compareNumbers(one: number, other: number): number {
   return one === other ? 0 : one - other
 }
 
@@ -58,7 +58,7 @@ function onceIn({ message, hint }: AmanError): string[] {
   return [`${message}; the results are in aman's own order${hint === undefined ? "" : ` (${hint})`}`]
 }
 
-function documentOf({ path, symbol, text }: SearchResult): string {
+function rerankText({ path, symbol, text }: SearchResult): string {
   const head = symbol === null ? path : `${path} ${symbol}`
   return `${head}\n${text}`.slice(0, MAX_DOCUMENT_CHARS).toWellFormed()
 }

@@ -10,7 +10,7 @@ import { IndexFilesChanged } from "../../search/sources.ts"
 import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
-import type { Place, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
+import type { ResultPlace, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
 import { FreshnessCheck, type Snapshot } from "../index/ensure-fresh.ts"
 import {
   type AnswerOptions,
@@ -18,7 +18,7 @@ import {
   reindex,
   withIndexRepair,
 } from "../index/with-index-repair.ts"
-import { partialOf } from "../project/notices.ts"
+import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
@@ -43,7 +43,7 @@ export async function searchFresh(
   options: AnswerOptions,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  let { reader, failure, early } = await prepare(project, request, options)
+  let { reader, failure, early } = await freshSnapshot(project, request, options)
   const maxRetries = failure === null ? MAX_RETRIES : 0
   let outcome: ReindexOutcome = "none"
   for (let attempt = 1; ; attempt++) {
@@ -62,16 +62,23 @@ export async function searchFresh(
     // With `refresh`, files are checked at each question and no process indexes them after it, so the notice
     // must not promise that.
     const next = options.refresh ? "none" : outcome
-    return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsedMs(started) }
+    return {
+      ...searchAnswer(project, reader, request, shown, { failure, next }),
+      took_ms: elapsedMs(started),
+    }
   }
 }
 
-type Prepared = Snapshot & {
+type FreshSnapshot = Snapshot & {
   /** Answer found while another thread checked the files, if none had changed; else null. */
-  readonly early: Shown | null
+  readonly early: RenderedResults | null
 }
 
-async function prepare(project: Project, request: SearchRequest, options: AnswerOptions): Promise<Prepared> {
+async function freshSnapshot(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<FreshSnapshot> {
   const prepared = options.refresh
     ? await searchWhileChecking(project, request, options)
     : { reader: project.reader(), failure: null, early: null }
@@ -84,7 +91,7 @@ async function searchWhileChecking(
   project: Project,
   request: SearchRequest,
   options: AnswerOptions,
-): Promise<Prepared> {
+): Promise<FreshSnapshot> {
   using check = new FreshnessCheck(project, options)
   const current = check.startBeside()
   // All errors are ignored here: if a change has caused the error, the search must be repeated anyway; if not,
@@ -95,11 +102,11 @@ async function searchWhileChecking(
   return { ...snapshot, early: isUnchanged ? early : null }
 }
 
-function answerOf(
+function searchAnswer(
   project: Project,
   reader: IndexReader,
   { query, offset = 0, mode }: SearchRequest,
-  { found, results, stale }: Shown,
+  { found, results, stale }: RenderedResults,
   { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
 ): Omit<SearchAnswer, "took_ms"> {
   const nearest = nearestIn([found], mode)
@@ -109,11 +116,11 @@ function answerOf(
     results,
     offset,
     next_offset: found.hasMore ? offset + found.files.length : null,
-    partial: partialOf(reader.store),
+    partial: partialIndex(reader.store),
     notices: [
       ...found.notices,
       ...(failure === null ? [] : [failure]),
-      ...noticesOf(found, offset),
+      ...searchNotices(found, offset),
       ...nearest.notices,
       ...staleNotices(stale, next),
       ...whyNothing(project, reader, found),
@@ -122,7 +129,7 @@ function answerOf(
   }
 }
 
-function noticesOf(found: EngineAnswer, offset: number): string[] {
+function searchNotices(found: EngineAnswer, offset: number): string[] {
   const notices: string[] = []
   if (found.files.length === 0 && offset) {
     notices.push(`there are no results at offset ${offset}; start at offset 0`)
@@ -154,8 +161,8 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   return "reason" in source || source.hash !== known.hash
 }
 
-/** The ranked results from the index; `show` reads their lines. */
-export async function find(
+/** The ranked results from the index; `resultWithText` reads their lines. */
+export async function findRanked(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
@@ -196,7 +203,7 @@ async function findOnce(
   })
 }
 
-type Shown = {
+type RenderedResults = {
   readonly found: EngineAnswer
   readonly results: readonly SearchResult[]
   /** Files that changed since they were indexed, and are therefore not shown. */
@@ -209,16 +216,16 @@ async function findAndShow(
   reader: IndexReader,
   request: SearchRequest,
   check?: () => void,
-): Promise<Shown> {
+): Promise<RenderedResults> {
   const { offset = 0 } = request
   const count = request.limit ?? project.config.search.limit
   const reordered = project.config.rerank.results
   if (!isReranked(project.config, request) || offset >= reordered)
-    return shownOf(await find(project, reader, request, check), project, reader)
+    return shownOf(await findRanked(project, reader, request, check), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const limit = Math.max(reordered, offset + count)
-  const found = await find(project, reader, { ...request, offset: 0, limit }, check)
-  const rows = found.files.map((file) => ({ file, result: show(project, reader, file) }))
+  const found = await findRanked(project, reader, { ...request, offset: 0, limit }, check)
+  const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
   const first = await reranked(project.config, request.query, rows.slice(0, reordered))
   const page = [...first.rows, ...rows.slice(reordered)].slice(offset, offset + count)
   return {
@@ -233,11 +240,11 @@ async function findAndShow(
   }
 }
 
-function shownOf(found: EngineAnswer, project: Project, reader: IndexReader): Shown {
+function shownOf(found: EngineAnswer, project: Project, reader: IndexReader): RenderedResults {
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {
-    const result = show(project, reader, file)
+    const result = resultWithText(project, reader, file)
     if (result === null) stale.push(file.path)
     else results.push(result)
   }
@@ -245,11 +252,11 @@ function shownOf(found: EngineAnswer, project: Project, reader: IndexReader): Sh
 }
 
 /** A result with its text; null when the file changed since it was indexed. */
-export function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
+export function resultWithText(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
   const row = reader.store.files.get(file.id)
   if (row === null) return null
   const [best, ...others] = file.places
-  const place = placeOf(reader, file, best!)
+  const place = resultPlace(reader, file, best!)
   const text = linesShown(project, file.path, row.hash, { first: place.start_line, last: place.end_line })
   if (text === null) return null
   return {
@@ -259,7 +266,7 @@ export function show(project: Project, reader: IndexReader, file: FoundFile): Se
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
     text: displayText(text),
-    also: others.map((other) => placeOf(reader, file, other)),
+    also: others.map((other) => resultPlace(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
   }
@@ -274,7 +281,7 @@ function linesShown({ root, config }: Project, path: string, hash: string, lines
   return lineRange(readableText(path, source.text), lines.first, lines.last)
 }
 
-function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Place {
+function resultPlace(reader: IndexReader, file: FoundFile, place: RankedPlace): ResultPlace {
   const chunk = reader.store.chunks.get(file.id, place.ordinal)
   const { symbol } = place
   return {

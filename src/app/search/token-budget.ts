@@ -4,7 +4,7 @@ import type { SearchAnswer, SearchResult } from "../answers.ts"
 // Minimum characters shown of each text, and maximum of a first line when the budget is spent.
 const MIN_CHARACTERS = 200
 
-export type Cut = { readonly text: string; readonly lines: number; readonly isWhole: boolean }
+export type ShortenedText = { readonly text: string; readonly lines: number; readonly isWhole: boolean }
 
 /** A budget of tokens, spent from the first result to the last. */
 export class Budget {
@@ -15,7 +15,7 @@ export class Budget {
   }
 
   /** As many whole lines from the top as the budget allows, always at least the first or its beginning. */
-  take(text: string): Cut {
+  take(text: string): ShortenedText {
     const first = text.split("\n", 1)[0]!
     const maxLength = Math.max(MIN_CHARACTERS, this.#characters)
     if (first.length > maxLength) {

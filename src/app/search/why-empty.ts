@@ -6,12 +6,12 @@ import { readState } from "../../index/index-state.ts"
 import type { RankedFiles } from "../../search/search.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchAnswer, SearchMode, SearchResult } from "../answers.ts"
-import { leftOut } from "../project/notices.ts"
+import { leftOutCounts } from "../project/notices.ts"
 
 /** Why a completed index has no files, and what to do; empty when it has files or is still being built. */
 export function whyEmpty(root: string, store: Store): string[] {
   if (readState(store).state !== "ready" || store.files.totals().files > 0) return []
-  const { ignored = 0, excluded = 0, ...others } = leftOut(store)
+  const { ignored = 0, excluded = 0, ...others } = leftOutCounts(store)
   const causes = Object.entries(others).map(([reason, count]) => `${count} ${reason}`)
   if (excluded > 0)
     causes.unshift(`${excluded} excluded by .amanignore or by paths.include and paths.exclude`)
@@ -41,20 +41,20 @@ export function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[]
   const shown = new Map<string, string>()
   return answers.map((answer) => {
     const results = answer.results.map((result) => {
-      const earlierQuery = shown.get(placeOf(result))
-      if (earlierQuery === undefined) shown.set(placeOf(result), answer.query)
+      const earlierQuery = shown.get(resultKey(result))
+      if (earlierQuery === undefined) shown.set(resultKey(result), answer.query)
       return earlierQuery === undefined ? result : { ...result, text: "", shown_for: earlierQuery }
     })
     return { ...answer, results }
   })
 }
 
-function placeOf({ repository = "", path, start_line, end_line }: SearchResult): string {
+function resultKey({ repository = "", path, start_line, end_line }: SearchResult): string {
   return `${repository}\0${path}\0${start_line}\0${end_line}`
 }
 
 /** Says how results were found when no word of the query occurs in the project. */
-type Nearest = {
+type NearestNotice = {
   readonly notices: readonly string[]
   /** True when the results are only the nearest ones by the built-in vectors, which always find some file. */
   readonly nearest_only?: true
@@ -66,7 +66,7 @@ export function nearestIn(
     readonly files: { readonly length: number }
   })[],
   mode: SearchMode,
-): Nearest {
+): NearestNotice {
   const isAny = founds.some(({ files }) => files.length > 0)
   if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
   if (founds.some(({ hasConfiguredChannel }) => hasConfiguredChannel))

@@ -10,7 +10,7 @@ import type { SearchRequest } from "../answers.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
-import { find, searchProject } from "./search-project.ts"
+import { findRanked, searchProject } from "./search-project.ts"
 
 /** Why a file is missing from the results of a query, or ranks low. */
 export type WhyNot = {
@@ -72,9 +72,9 @@ export async function whyNot(
   const row = reader.store.files.byPath(wanted)
   if (row === null) return { ...known, ...notIndexed(project, reader, wanted) }
   const all: SearchRequest = { ...request, limit: MAX_RANK, offset: 0 }
-  const found = await find(project, reader, all)
+  const found = await findRanked(project, reader, all)
   const first = found.files[0]?.path ?? null
-  const words = wordsOf(reader, found, row.id)
+  const words = queryWordPresence(reader, found, row.id)
   const at = found.files.findIndex((file) => file.path === wanted || file.variants.includes(wanted))
   if (at >= 0) {
     const isVariant = found.files[at]!.path !== wanted
@@ -83,7 +83,7 @@ export async function whyNot(
       ...words,
       first,
       rank: at + 1,
-      reason: ranked(at + 1, words, isVariant, found.files[at]!.path),
+      reason: rankReason(at + 1, words, isVariant, found.files[at]!.path),
     }
   }
   const excluded = await excludedBy(project, reader, all, wanted)
@@ -93,14 +93,14 @@ export async function whyNot(
   return { ...known, ...words, first, reason: `not among the first ${MAX_RANK} results: ${lacking}` }
 }
 
-type Words = { readonly has: readonly string[]; readonly lacks: readonly string[] }
+type QueryWordPresence = { readonly has: readonly string[]; readonly lacks: readonly string[] }
 
-function ranked(rank: number, words: Words, isVariant: boolean, path: string): string {
+function rankReason(rank: number, words: QueryWordPresence, isVariant: boolean, path: string): string {
   if (isVariant) return `result ${rank} stands for it: ${path} is the same page or module in another form`
   return `result ${rank}: ${lackOf(words)}`
 }
 
-function lackOf({ lacks }: Words): string {
+function lackOf({ lacks }: QueryWordPresence): string {
   return lacks.length === 0 ? "it has all words of the query" : `it lacks ${lacks.join(", ")}`
 }
 
@@ -125,7 +125,7 @@ function skippedAbove({ root, config }: Project, path: string): WhyNot["skipped"
 }
 
 /** The words of the query that the file has anywhere, path included, and the others. */
-function wordsOf(reader: IndexReader, { query }: EngineAnswer, id: number): Words {
+function queryWordPresence(reader: IndexReader, { query }: EngineAnswer, id: number): QueryWordPresence {
   const { files } = reader.keyword().query({ terms: query.terms, files: 0, include: [id] })
   const { body = 0, doc = 0, names = 0, stem = 0, dirs = 0 } = files.find((hit) => hit.id === id)?.masks ?? {}
   const mask = body | doc | names | stem | dirs
@@ -141,7 +141,7 @@ async function excludedBy(
   path: string,
 ): Promise<readonly string[]> {
   const isFound = async (changed: Partial<SearchRequest>) => {
-    const { files } = await find(project, reader, { ...request, ...changed, keepsOperators: true })
+    const { files } = await findRanked(project, reader, { ...request, ...changed, keepsOperators: true })
     return files.some((file) => file.path === path || file.variants.includes(path))
   }
   const here = [...request.paths, path]

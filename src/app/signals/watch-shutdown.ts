@@ -4,7 +4,7 @@ import type { SignalName } from "./dispositions.ts"
 export type ShutdownLimits = { readonly afterSignalMs: number; readonly afterInputMs: number }
 
 /** Start message of the watching thread. */
-export type Watched = {
+export type WatcherStart = {
   readonly limits: ShutdownLimits
   readonly signals: readonly SignalName[]
   /** The main thread writes the number of the last ping here. */
@@ -28,5 +28,5 @@ export function watchShutdown(signals: readonly SignalName[], limits: ShutdownLi
   // If the thread fails, a signal is handled as soon as the main thread is free.
   worker.onerror = (event) => event.preventDefault()
   worker.unref()
-  worker.postMessage({ signals, answered, limits } satisfies Watched)
+  worker.postMessage({ signals, answered, limits } satisfies WatcherStart)
 }

@@ -18,7 +18,7 @@ import type {
 const MAX_LINE_CHARS = 160
 
 /** Reads lines of files as they are now, each file once. */
-export class Lines {
+export class AnswerLines {
   readonly #project: Project
   readonly #files = new Map<string, TextLines>()
 
@@ -38,7 +38,9 @@ export class Lines {
       // If the file has changed meanwhile, the line may contain another text. A call whose line does not contain the
       // name is therefore shown without text.
       text:
-        searchedName === undefined || holds(text, searchedName) || kind !== "call" ? displayText(text) : "",
+        searchedName === undefined || lineContains(text, searchedName) || kind !== "call"
+          ? displayText(text)
+          : "",
     }
   }
 
@@ -74,7 +76,7 @@ class TextLines {
 }
 
 /** True when the line contains the name, ignoring case. A template may write `my-card` for MyCard. */
-function holds(text: string, name: string): boolean {
+function lineContains(text: string, name: string): boolean {
   const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
   return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
 }
@@ -93,7 +95,7 @@ export function definitionAnswer(
   { doc, centrality }: Pick<DefinitionAnswer, "doc" | "centrality">,
 ): DefinitionAnswer {
   const { signature } = definition.symbol
-  return { ...placeOf(definition), signature, doc, language: definition.file.language, centrality }
+  return { ...symbolPlace(definition), signature, doc, language: definition.file.language, centrality }
 }
 
 export function relatedAnswer({
@@ -112,7 +114,7 @@ export function relatedAnswer({
   readonly reason?: string
 }): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
-  const answer = { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+  const answer = { ...symbolPlace(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
   return {
     ...answer,
     ...(centrality === undefined ? {} : { centrality }),
@@ -147,7 +149,7 @@ export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineE
   })
 }
 
-function placeOf({ symbol, file }: SymbolDefinition): SymbolPlace {
+function symbolPlace({ symbol, file }: SymbolDefinition): SymbolPlace {
   return {
     name: qualifiedName({ symbol }),
     kind: symbol.kind,

@@ -14,7 +14,7 @@ import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
-import type { Found } from "./symbol-answer.ts"
+import type { SymbolResults } from "./symbol-answer.ts"
 
 /** Maximum number of definitions about which one server is asked. */
 const MAX_POSITIONS = 10
@@ -26,7 +26,7 @@ const MAX_OPENED_CHARS = 4_000_000
 const MAX_HEAD_LINES = 10
 
 /** What language servers said about some definitions. */
-export type Asked = {
+export type ServerAnswers = {
   readonly places: readonly (ServerPlace & { readonly target: SymbolDefinition })[]
   /** The names of the servers that answered, with their families of languages. */
   readonly servers: readonly { readonly name: string; readonly family: string }[]
@@ -56,7 +56,7 @@ export async function askServers(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
   signal: AbortSignal | undefined,
-): Promise<Asked> {
+): Promise<ServerAnswers> {
   const places: (ServerPlace & { target: SymbolDefinition })[] = []
   const servers: { name: string; family: string }[] = []
   const notices: string[] = []
@@ -85,7 +85,7 @@ async function firstAnswer(
 }> {
   const failures: string[] = []
   for (const argv of commandsFor(definitions[0]!, context.project)) {
-    const answer = await askOne(argv, definitions, context)
+    const answer = await askServer(argv, definitions, context)
     const name = basename(argv[0]!)
     if (answer.ok) return { name, answer, failures }
     failures.push(`${name} ${answer.failure}`)
@@ -104,7 +104,7 @@ function commandsFor({ file }: SymbolDefinition, { root, config }: Project): str
   const { family } = file
   const named = config.symbols.servers.flatMap((each) => {
     const [language, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
-    return language === file.language || language === family ? [wordsOf(command)] : []
+    return language === file.language || language === family ? [splitCommand(command)] : []
   })
   return (named.length > 0 ? named : (KNOWN[family] ?? [])).flatMap(([name, ...args]) => {
     const program = name === undefined ? null : programFor(name, root)
@@ -113,7 +113,7 @@ function commandsFor({ file }: SymbolDefinition, { root, config }: Project): str
 }
 
 /** The words of a command; double quotes keep spaces. */
-function wordsOf(command: string): string[] {
+function splitCommand(command: string): string[] {
   return Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!)
 }
 
@@ -123,7 +123,7 @@ type Context = {
   readonly signal: AbortSignal | undefined
 }
 
-async function askOne(
+async function askServer(
   argv: readonly string[],
   definitions: readonly SymbolDefinition[],
   { project, graph, signal }: Context,
@@ -219,7 +219,11 @@ function settingsFor(program: string): object | null {
  * The references that were found and those that servers named: a place that a server names is certain, one that it does
  * not name keeps its confidence.
  */
-export function withAsked(graph: SymbolGraph, found: Found, { places, servers, notices }: Asked): Found {
+export function withAsked(
+  graph: SymbolGraph,
+  found: SymbolResults,
+  { places, servers, notices }: ServerAnswers,
+): SymbolResults {
   const keyOf = (path: string, line: number) => `${path}:${line}`
   const named = new Map(places.map((place) => [keyOf(place.path, place.line), place]))
   const isNamed = ({ file, line }: Edge) => named.has(keyOf(file.path, line))

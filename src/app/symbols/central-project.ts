@@ -23,7 +23,7 @@ const MIN_SYMBOLS = 20
  * probably owe their rank to a namesake are left out if there are enough others.
  */
 export function centralIn(store: Store, limit: number): CentralSymbol[] {
-  const definitions = definitionsIn(store)
+  const definitions = definitionsByNameHash(store)
   const own: CentralSymbol[] = []
   const others: CentralSymbol[] = []
   for (const { fileId, hash, path, flags, rank } of store.centrality.names(limit * 4 + 100)) {
@@ -64,7 +64,7 @@ export function centralityOf(rank: number): number {
 /**
  * A file's definitions by the hash of their name, the first of each. Cached, because central files have many.
  */
-function definitionsIn(store: Store): (fileId: number) => ReadonlyMap<number, SymbolRow> {
+function definitionsByNameHash(store: Store): (fileId: number) => ReadonlyMap<number, SymbolRow> {
   const known = new Map<number, ReadonlyMap<number, SymbolRow>>()
   return (fileId) => {
     let ofFile = known.get(fileId)

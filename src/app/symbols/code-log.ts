@@ -75,7 +75,7 @@ export async function codeLog(
   const head = workTree === null ? null : headCommit(workTree)
   if (workTree === null || head === null)
     throw new AmanError("USAGE", `${root} has no history: it is not a git work tree with commits`)
-  const { found, notices } = await placesOf(project, request.what, options)
+  const { found, notices } = await findSubjects(project, request.what, options)
   const places: LogPlace[] = []
   const remarks = new Set([...notices, ...shallowNotices(workTree)])
   for (const place of found) {
@@ -84,13 +84,13 @@ export async function codeLog(
     if (remark !== null) remarks.add(remark)
   }
   if (found.some(({ isGone }) => isGone) && places.every(({ commits }) => commits.length === 0))
-    throw unknown(request.what)
+    throw unknownSubject(request.what)
   const names = found.flatMap(({ name }) => (name === null ? [] : [name]))
   const memories = await memoriesAbout([...new Set(found.map(({ path }) => path))], names)
   return { what: request.what, places, memories, notices: [...remarks] }
 }
 
-type Found = {
+type LogSubject = {
   readonly path: string
   readonly name: string | null
   readonly lines: readonly [first: number, last: number] | null
@@ -98,23 +98,23 @@ type Found = {
   readonly isGone?: boolean
 }
 
-async function placesOf(
+async function findSubjects(
   project: Project,
   what: string,
   options: AnswerOptions,
-): Promise<{ readonly found: readonly Found[]; readonly notices: readonly string[] }> {
+): Promise<{ readonly found: readonly LogSubject[]; readonly notices: readonly string[] }> {
   const [, inFile, symbol] = /^(.+?)#(.+)$/.exec(what) ?? []
   if (inFile !== undefined && symbol !== undefined && isFile(project, inFile))
-    return definitions(project, { name: symbol, path: projectPath(project, inFile).path }, options)
+    return findDefinitions(project, { name: symbol, path: projectPath(project, inFile).path }, options)
   if (isFile(project, what)) return only({ path: projectPath(project, what).path, name: null, lines: null })
   const [, path, first, last] = /^(.+):(\d+)(?:-(\d+))?$/.exec(what) ?? []
   if (path !== undefined && isFile(project, path)) {
     const lines = [Number(first), Number(last ?? first)] as const
     return only({ path: projectPath(project, path).path, name: null, lines })
   }
-  if (isSecretPath(what)) throw unknown(what)
+  if (isSecretPath(what)) throw unknownSubject(what)
   try {
-    return await definitions(project, { name: what, path: undefined }, options)
+    return await findDefinitions(project, { name: what, path: undefined }, options)
   } catch (error) {
     // The text may be the path of a deleted file that git still knows.
     const mayBePath = /[./]/.test(what) && !what.split("/").includes("..") && !what.startsWith("/")
@@ -123,11 +123,11 @@ async function placesOf(
   }
 }
 
-function only(place: Found) {
+function only(place: LogSubject) {
   return { found: [place], notices: [] }
 }
 
-function unknown(what: string): AmanError {
+function unknownSubject(what: string): AmanError {
   return new AmanError("NOT_FOUND", `no file, deleted file or symbol ${JSON.stringify(what)}`, {
     hint: "give a path, path#symbol or a symbol; to find one: aman search",
   })
@@ -144,14 +144,14 @@ function isFile(project: Project, path: string): boolean {
   }
 }
 
-async function definitions(
+async function findDefinitions(
   project: Project,
   { name, path }: { readonly name: string; readonly path: string | undefined },
   options: AnswerOptions,
 ) {
   const request = { relation: "definition", name, path, limit: 100, offset: 0 } as const
   const { definitions: all, notices } = await symbolOf(project, request, options)
-  const each = merged(all)
+  const each = mergeOverloads(all)
   const found = each.slice(0, MAX_DEFINITIONS)
   const others = each.slice(MAX_DEFINITIONS).map((other) => `${other.path}#${other.name}`)
   const more = `${others.length} more definitions, among them ${others.slice(0, MAX_DEFINITIONS).join(", ")}`
@@ -159,7 +159,7 @@ async function definitions(
 }
 
 /** Definitions of one name that follow each other in a file, such as overloads, are one place. */
-function merged(all: readonly DefinitionAnswer[]): Found[] {
+function mergeOverloads(all: readonly DefinitionAnswer[]): LogSubject[] {
   const places: { path: string; name: string; lines: [number, number] }[] = []
   for (const { path, name, start_line, end_line } of all) {
     const place = places.find((each) => each.path === path && isNear(each.lines, start_line, end_line))
@@ -175,12 +175,12 @@ function isNear([first, last]: readonly [number, number], start: number, end: nu
   return start <= last + MAX_GAP && end >= first - MAX_GAP
 }
 
-type Asked = { readonly head: string; readonly limit: number }
+type LogPosition = { readonly head: string; readonly limit: number }
 
 async function logOf(
   project: Project,
-  found: Found,
-  { head, limit }: Asked,
+  found: LogSubject,
+  { head, limit }: LogPosition,
 ): Promise<{ readonly shown: LogPlace; readonly remark: string | null }> {
   const { root } = project
   const { path, name, lines } = found
@@ -203,7 +203,7 @@ async function logOf(
 }
 
 /** The place of a whole file: `range` is null, and it says whether the file has uncommitted changes. */
-function whole(root: string, { path, isGone }: Found): LinesBefore {
+function whole(root: string, { path, isGone }: LogSubject): LinesBefore {
   const stat = isGone === true ? undefined : statSync(join(root, path), { throwIfNoEntry: false })
   const isEdited = stat?.isFile()
     ? filesNotCommitted(root, [{ path, size: stat.size, mtimeMs: stat.mtimeMs }]).length > 0
@@ -224,7 +224,11 @@ async function inCommit(
 }
 
 /** The commits; if the whole history takes too long, those among the last thousand, and a remark that says so. */
-async function bounded(root: string, place: LineRange | { readonly path: string }, { head, limit }: Asked) {
+async function bounded(
+  root: string,
+  place: LineRange | { readonly path: string },
+  { head, limit }: LogPosition,
+) {
   const all = await historyOf(root, place, { head, since: null, limit, timeoutMs: TIMEOUT_MS })
   if (typeof all !== "string") return { commits: all, remark: null }
   const since = all === "timeout" ? await recentSince(root, head, RECENT_COMMITS) : undefined

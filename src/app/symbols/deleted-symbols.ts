@@ -12,7 +12,7 @@ export const MAX_PARSED_CHARS = 500_000
 const TIMEOUT_MS = 1000
 
 /** A file's text before and after a change; `after` is null when the index has that text. */
-export type Rewritten = { readonly path: string; readonly before: string; readonly after: string | null }
+export type FileChange = { readonly path: string; readonly before: string; readonly after: string | null }
 
 /**
  * Symbols that these files defined and no longer define: renamed, moved or removed. `unread` counts files
@@ -20,7 +20,7 @@ export type Rewritten = { readonly path: string; readonly before: string; readon
  */
 export async function deletedSymbols(
   graph: SymbolGraph,
-  files: readonly Rewritten[],
+  files: readonly FileChange[],
 ): Promise<{ readonly gone: SymbolDefinition[]; readonly unread: number }> {
   const gone: SymbolDefinition[] = []
   const code = files.flatMap(({ path, before, after }) => {
@@ -34,8 +34,8 @@ export async function deletedSymbols(
   for (const [at, { path, before, after, language }] of read.entries()) {
     const file = graph.file(path) ?? viewOf(graph, path, { id: -1 - at, language })
     const now = after === null ? file.symbols : await parseSymbols(path, after)
-    const left = new Set(now.map(ownName))
-    const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownName(symbol)))
+    const left = new Set(now.map(ownerAndName))
+    const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownerAndName(symbol)))
     gone.push(
       ...missing.map((symbol, index): SymbolDefinition => {
         // A position that no existing symbol has, so that the deleted one is not taken for any of them.
@@ -56,7 +56,7 @@ function viewOf(
   return new FileView(store, { id, path, language, flags: 0, package: null, imports: null })
 }
 
-function ownName({ name, owner }: Pick<CodeSymbol, "name" | "owner">): string {
+function ownerAndName({ name, owner }: Pick<CodeSymbol, "name" | "owner">): string {
   return `${owner ?? ""} ${name}`
 }
 

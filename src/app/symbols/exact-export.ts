@@ -53,44 +53,49 @@ export async function exportScip(
     usesByFile(graph, options.signal),
   )
   const path = resolve(options.cwd, file)
-  const documents = write(path, project, reader.store, byFile)
+  const documents = writeDocuments(path, project, reader.store, byFile)
   const notices = failure === null ? [] : [failure]
   return { file: path, documents, symbols, uses, left_out: leftOut, notices }
 }
 
-type Named = { readonly definition: SymbolDefinition; readonly symbol: string }
+type NamedDefinition = { readonly definition: SymbolDefinition; readonly symbol: string }
 /** Lines (1-based) on which a symbol is used or defined, by file. */
-type Lines = { readonly line: number; readonly named: Named; readonly roles: number; readonly word: string }[]
+type Occurrences = {
+  readonly line: number
+  readonly named: NamedDefinition
+  readonly roles: number
+  readonly word: string
+}[]
 
-type Collected = {
-  readonly byFile: Map<string, Lines>
+type CollectedOccurrences = {
+  readonly byFile: Map<string, Occurrences>
   symbols: number
   uses: number
   leftOut: number
 }
 
-function usesByFile(graph: SymbolGraph, signal: AbortSignal | undefined): Collected {
-  const collected: Collected = { byFile: new Map(), symbols: 0, uses: 0, leftOut: 0 }
+function usesByFile(graph: SymbolGraph, signal: AbortSignal | undefined): CollectedOccurrences {
+  const collected: CollectedOccurrences = { byFile: new Map(), symbols: 0, uses: 0, leftOut: 0 }
   for (const [name, all] of definitionsByName(graph)) {
     signal?.throwIfAborted()
-    collect(graph, name, all, collected)
+    collectOccurrences(graph, name, all, collected)
   }
   return collected
 }
 
 /** Adds the definitions of a name and their uses. */
-function collect(
+function collectOccurrences(
   graph: SymbolGraph,
   name: string,
   all: readonly SymbolDefinition[],
-  collected: Collected,
+  collected: CollectedOccurrences,
 ): void {
-  const add = (path: string, line: Lines[number]) => {
+  const add = (path: string, line: Occurrences[number]) => {
     const lines = collected.byFile.get(path)
     if (lines) lines.push(line)
     else collected.byFile.set(path, [line])
   }
-  const named = new Map(symbolsOf(all).map((each) => [definitionKey(each.definition), each]))
+  const named = new Map(scipSymbols(all).map((each) => [definitionKey(each.definition), each]))
   collected.symbols += named.size
   for (const each of named.values()) {
     const { symbol, file } = each.definition
@@ -120,7 +125,7 @@ function definitionsByName(graph: SymbolGraph): Map<string, SymbolDefinition[]> 
 /**
  * The symbols of the definitions; overloads and other definitions with the same owner and name in one file get numbers.
  */
-function symbolsOf(all: readonly SymbolDefinition[]): Named[] {
+function scipSymbols(all: readonly SymbolDefinition[]): NamedDefinition[] {
   const known = new Map<string, number>()
   return all.map((definition) => {
     const { owner, name } = definition.symbol
@@ -137,7 +142,12 @@ function symbolsOf(all: readonly SymbolDefinition[]): Named[] {
   })
 }
 
-function write(path: string, project: Project, store: Store, byFile: ReadonlyMap<string, Lines>): number {
+function writeDocuments(
+  path: string,
+  project: Project,
+  store: Store,
+  byFile: ReadonlyMap<string, Occurrences>,
+): number {
   let descriptor: number
   try {
     descriptor = createFile(path)
@@ -153,7 +163,7 @@ function write(path: string, project: Project, store: Store, byFile: ReadonlyMap
       // A file that has changed since it was indexed would get wrong columns.
       if ("reason" in source || source.hash !== row?.hash) continue
       documents++
-      writeAll(descriptor, documentOf(file, row.language, lines, source.text))
+      writeAll(descriptor, scipDocument(file, row.language, lines, source.text))
     }
     return documents
   } finally {
@@ -161,13 +171,13 @@ function write(path: string, project: Project, store: Store, byFile: ReadonlyMap
   }
 }
 
-function documentOf(path: string, language: string, lines: Lines, text: string): Uint8Array {
+function scipDocument(path: string, language: string, lines: Occurrences, text: string): Uint8Array {
   const rows = text.split(/\r\n|[\r\n]/)
   const occurrences = lines.flatMap(({ line, named, roles, word }) => {
     const end =
       roles === ROLE.definition ? Math.min(named.definition.symbol.endLine, line + MAX_HEAD_LINES) : line
     for (let at = line; at <= end; at++) {
-      const found = columnsOf(rows[at - 1] ?? "", word)
+      const found = wordColumns(rows[at - 1] ?? "", word)
       const wanted = roles === ROLE.definition ? found.slice(0, 1) : found
       if (wanted.length > 0)
         return wanted.map((start) => ({
@@ -198,7 +208,7 @@ function byPlace(one: ExportedOccurrence, other: ExportedOccurrence): number {
 }
 
 /** Columns at which a word stands as a whole word. */
-function columnsOf(line: string, word: string): number[] {
+function wordColumns(line: string, word: string): number[] {
   const found: number[] = []
   for (let at = line.indexOf(word); at >= 0; at = line.indexOf(word, at + word.length)) {
     const isWhole =

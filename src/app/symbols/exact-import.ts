@@ -25,7 +25,7 @@ export type ImportAnswer = {
   readonly places: number
   /** Files that were left out: their number by reason, and the first paths. */
   readonly left_out: readonly {
-    readonly reason: Refusal
+    readonly reason: SkipReason
     readonly files: number
     readonly paths: readonly string[]
   }[]
@@ -38,7 +38,7 @@ export type ImportAnswer = {
  * `outside`: the path leads out of the project; `not indexed`: aman has no such file; `changed`: the text is not the
  * one that the indexer read.
  */
-type Refusal = "outside" | "not indexed" | "changed"
+type SkipReason = "outside" | "not indexed" | "changed"
 
 /**
  * Imports a SCIP index: the places of symbols in each file whose text is the one that was indexed. Throws USAGE for a
@@ -50,7 +50,7 @@ export async function importScip(
   options: { readonly cwd: string; readonly signal?: AbortSignal },
 ): Promise<ImportAnswer> {
   const path = resolve(options.cwd, file)
-  const source = { path, stamp: stampOf(path) }
+  const source = { path, stamp: importStamp(path) }
   const bytes = readIndexFile(path)
   const { reader, failure } = await snapshotFor(project, { refresh: true, signal: options.signal })
   if (!reader) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
@@ -66,7 +66,7 @@ export function importConfigured(project: Project, store: Store, signal?: AbortS
   return project.config.symbols.indexes.flatMap((place) => {
     try {
       const path = indexAt(project.root, place)
-      const source = path === null ? null : { path, stamp: stampOf(path) }
+      const source = path === null ? null : { path, stamp: importStamp(path) }
       if (source !== null && store.exact()?.stampOf(source.path) !== source.stamp)
         importBytes(project, store, { source, bytes: readIndexFile(source.path), signal })
       return []
@@ -92,7 +92,7 @@ function indexAt(root: string, place: string): string | null {
 }
 
 /** Changes when the file is written or replaced; empty for no file. */
-function stampOf(path: string): string {
+function importStamp(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? "" : `${found.size} ${found.mtimeMs} ${found.ino}`
 }
@@ -110,12 +110,12 @@ function importBytes(
 ): Omit<ImportAnswer, "notices"> {
   const index = readScip(bytes)
   const prefix = folderIn(project.root, index.projectRoot)
-  const refused = new Map<Refusal, string[]>()
+  const refused = new Map<SkipReason, string[]>()
   const sum = { files: 0, places: 0 }
   function* files(): Generator<ExactFile> {
     for (const document of index.documents()) {
       signal?.throwIfAborted()
-      const read = fileOf(document, { project, store, prefix })
+      const read = importedFile(document, { project, store, prefix })
       if ("refusal" in read) refused.set(read.refusal, [...(refused.get(read.refusal) ?? []), document.path])
       else {
         sum.files++
@@ -167,10 +167,10 @@ function folderIn(root: string, uri: string): string {
   }
 }
 
-function fileOf(
+function importedFile(
   document: ScipDocument,
   { project, store, prefix }: { readonly project: Project; readonly store: Store; readonly prefix: string },
-): Omit<ExactFile, "tool"> | { readonly refusal: Refusal } {
+): Omit<ExactFile, "tool"> | { readonly refusal: SkipReason } {
   const path = posix.normalize(prefix + document.path)
   const isOutside = /^(?:\.\.)?(?:\/|$)/.test(path) || /[\0\\]|^[a-z]:/i.test(document.path)
   if (isOutside || document.path.startsWith("/")) return { refusal: "outside" }

@@ -1,8 +1,8 @@
 import { FILE_FLAG } from "../../base/files/file-flag.ts"
 import { definitionKey, qualifiedName, type SymbolDefinition } from "../../symbols/definition.ts"
 import type { FileView } from "../../symbols/file-view.ts"
-import { type Graph, type GraphNode, joined, MAX_NODES, NO_GRAPH } from "./graph.ts"
-import type { Found, Link, Related } from "./symbol-answer.ts"
+import { type Graph, type GraphNode, joinGraphs, MAX_NODES, NO_GRAPH } from "./graph.ts"
+import type { Link, RelatedDefinition, SymbolResults } from "./symbol-answer.ts"
 
 /**
  * Maximum number of definitions asked about in a graph. A change may have touched hundreds, but the symbols that use
@@ -15,8 +15,8 @@ const MAX_ASKED = MAX_NODES / 2
  * symbol.
  */
 export function graphOfLinks(
-  { definitions, gone = [], links = [] }: Found,
-  related: readonly Related[],
+  { definitions, gone = [], links = [] }: SymbolResults,
+  related: readonly RelatedDefinition[],
 ): Graph {
   const removed = new Set(gone)
   const idOf = (each: SymbolDefinition | FileView) =>
@@ -48,7 +48,7 @@ export function graphOfLinks(
     to: idOf(one),
     confidence: Math.round(confidence * 100) / 100,
   }))
-  const graph = joined(NO_GRAPH, { nodes, edges, left_out: 0 })
+  const graph = joinGraphs(NO_GRAPH, { nodes, edges, left_out: 0 })
   return { ...graph, left_out: graph.left_out + sorted.length - asked.length }
 }
 

@@ -30,7 +30,7 @@ export const NO_GRAPH: Graph = { nodes: [], edges: [], left_out: 0 }
  * The first graph with the nodes and edges of the second, up to MAX_NODES. Of two edges between the same nodes the one
  * with the higher confidence stays.
  */
-export function joined(graph: Graph, more: Graph): Graph {
+export function joinGraphs(graph: Graph, more: Graph): Graph {
   const known = new Map(graph.nodes.map((node) => [node.id, node]))
   let leftOut = graph.left_out + more.left_out
   for (const node of more.nodes) {

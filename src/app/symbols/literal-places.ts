@@ -3,7 +3,7 @@ import { displayText } from "../../code/readable-text.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import { type Literal, type LiteralUse, literalOf } from "../../symbols/references/literals.ts"
-import { partialOf } from "../project/notices.ts"
+import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { grepProject } from "../search/grep-project.ts"
 import type { DefinitionAnswer, ReferenceAnswer, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
@@ -17,7 +17,7 @@ const MAX_LINES_PER_FILE = 200
 const MAX_PLACES = 2_000
 const MAX_LINE_CHARS = 160
 
-type Place = LiteralUse & {
+type LiteralPlace = LiteralUse & {
   readonly path: string
   readonly line: number
   readonly text: string
@@ -27,7 +27,7 @@ type Place = LiteralUse & {
 /** Languages whose definitions other languages use by their text. */
 const TEXT_LANGUAGES: ReadonlySet<string> = new Set(["sql", "proto"])
 
-type Answer = Omit<SymbolAnswer, "took_ms">
+type LiteralAnswer = Omit<SymbolAnswer, "took_ms">
 
 /**
  * An answer about a symbol, or about a text that services share, such as a route, an environment variable or a table,
@@ -38,8 +38,8 @@ export async function withLiterals(
   reader: IndexReader | null,
   request: SymbolRequest,
   signal: AbortSignal | undefined,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
+  ask: () => Promise<LiteralAnswer>,
+): Promise<LiteralAnswer> {
   const literal = reader === null || !isPlain(request) ? null : literalOf(request.name ?? "")
   if (literal === null) return await ask()
   const find = () => literalAnswer(project, reader!.store, literal, request, signal)
@@ -51,7 +51,7 @@ export async function withLiterals(
   })
   const isText = literal.isAlsoText || answer.definitions.some(({ language }) => TEXT_LANGUAGES.has(language))
   return isText && request.relation === "references" && answer.next_offset === null && request.offset === 0
-    ? merged(answer, await find())
+    ? withLiteralPlaces(answer, await find())
     : answer
 }
 
@@ -60,7 +60,7 @@ function isPlain({ relation }: SymbolRequest): boolean {
 }
 
 /** The answer with the places that are only known by their text. */
-function merged(answer: Answer, found: Answer | null): Answer {
+function withLiteralPlaces(answer: LiteralAnswer, found: LiteralAnswer | null): LiteralAnswer {
   const placeOf = ({ path, line }: { path: string; line: number }) => `${path}:${line}`
   const known = new Set([
     ...answer.references.map(placeOf),
@@ -83,9 +83,9 @@ async function literalAnswer(
   literal: Literal,
   request: SymbolRequest,
   signal: AbortSignal | undefined,
-): Promise<Answer | null> {
+): Promise<LiteralAnswer | null> {
   const { name = "", relation, limit, offset } = request
-  const { places, isWhole, secrets } = await placesOf(project, store, literal, request, signal)
+  const { places, isWhole, secrets } = await findLiteralPlaces(project, store, literal, request, signal)
   if (places.length === 0) return null
   const ordered = places.sort((one, other) => other.confidence - one.confidence || byPlace(one, other))
   const declared = ordered.filter(({ role }) => role === "declared")
@@ -102,7 +102,7 @@ async function literalAnswer(
     next_offset: offset + limit < listed.length ? offset + limit : null,
     unresolved: { total: 0, places: [] },
     other_uses: 0,
-    partial: partialOf(store),
+    partial: partialIndex(store),
     notices: [
       "found by its text: a value that is put together at run time is not found, so there may be more",
       ...(declared.length === 0 ? ["no line was found that declares it"] : []),
@@ -115,15 +115,15 @@ async function literalAnswer(
   }
 }
 
-async function placesOf(
+async function findLiteralPlaces(
   project: Project,
   store: Store,
   literal: Literal,
   { path }: SymbolRequest,
   signal: AbortSignal | undefined,
-): Promise<{ readonly places: Place[]; readonly isWhole: boolean; readonly secrets: number }> {
+): Promise<{ readonly places: LiteralPlace[]; readonly isWhole: boolean; readonly secrets: number }> {
   const isWanted = below(path)
-  const places: Place[] = []
+  const places: LiteralPlace[] = []
   for (const { path: file, language } of store.files.amounts())
     if (literal.isDeclaredBy(file) && isWanted(file))
       places.push({
@@ -170,17 +170,17 @@ async function search(
   }
 }
 
-function definitionAt(name: string, { path, line, kind, language, text }: Place): DefinitionAnswer {
+function definitionAt(name: string, { path, line, kind, language, text }: LiteralPlace): DefinitionAnswer {
   const signature = displayText(text.trim().slice(0, MAX_LINE_CHARS))
   return { name, kind, path, start_line: line, end_line: line, signature, doc: null, language, centrality: 0 }
 }
 
-function referenceAt({ path, line, role, confidence, text }: Place): ReferenceAnswer {
+function referenceAt({ path, line, role, confidence, text }: LiteralPlace): ReferenceAnswer {
   const shown = displayText(text.trim().slice(0, MAX_LINE_CHARS))
   return { path, line, kind: role === "called" ? "call" : "mention", within: null, confidence, text: shown }
 }
 
-function byPlace(one: Place, other: Place): number {
+function byPlace(one: LiteralPlace, other: LiteralPlace): number {
   return one.path < other.path ? -1 : one.path > other.path ? 1 : one.line - other.line
 }
 

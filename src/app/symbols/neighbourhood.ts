@@ -1,4 +1,4 @@
-import { type Graph, joined, NO_GRAPH } from "./graph.ts"
+import { type Graph, joinGraphs, NO_GRAPH } from "./graph.ts"
 import { otherUsesNotes, type SymbolAnswer, type SymbolRequest, unseenNotes } from "./symbol-answer.ts"
 
 /** Relations that can be drawn; "neighbourhood" is the first three together. */
@@ -35,7 +35,7 @@ export async function graphFor(
         graph: true,
       }),
     )
-  const graph = answers.reduce((all, answer) => joined(all, answer.graph ?? NO_GRAPH), NO_GRAPH)
+  const graph = answers.reduce((all, answer) => joinGraphs(all, answer.graph ?? NO_GRAPH), NO_GRAPH)
   const notices = answers.flatMap((answer) => [...missingIn(answer), ...answer.notices])
   return {
     name: request.name ?? null,

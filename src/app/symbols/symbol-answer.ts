@@ -150,10 +150,10 @@ export function otherUsesNotes({ relation, other_uses: others }: SymbolAnswer): 
 }
 
 /** The results of a question, before they are cut to a page. */
-export type Found = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "notices">> & {
+export type SymbolResults = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "notices">> & {
   readonly definitions: readonly SymbolDefinition[]
   readonly edges?: readonly Edge[]
-  readonly related?: readonly Related[]
+  readonly related?: readonly RelatedDefinition[]
   readonly unresolved?: readonly Edge[]
   readonly others?: number
   readonly links?: readonly Link[]
@@ -170,7 +170,7 @@ export type Link = {
   readonly confidence: number
 }
 
-export type Related = {
+export type RelatedDefinition = {
   readonly definition: SymbolDefinition
   readonly confidence: number
   readonly depth?: number

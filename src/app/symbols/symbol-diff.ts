@@ -18,7 +18,7 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { contentHash } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import { deletedSymbols, MAX_PARSED_CHARS, MAX_PARSED_FILES, parseSymbols } from "./deleted-symbols.ts"
-import type { Found, Link } from "./symbol-answer.ts"
+import type { Link, SymbolResults } from "./symbol-answer.ts"
 import { impactIn } from "./symbol-related.ts"
 
 /**
@@ -30,7 +30,7 @@ export async function impactOfDiff(
   project: Project,
   revision: string,
   bounds: Bounds,
-): Promise<Found> {
+): Promise<SymbolResults> {
   const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
   const { changed, deleted, unread, isPast } = await changedLines(project.root, revision, files)
   const { definitions, declared, lost, unread: unsorted } = await symbolsChanged(graph, changed)
@@ -44,7 +44,7 @@ export async function impactOfDiff(
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
     ...(broken === null ? [] : deletedNotes(broken, declared)),
-    ...(deleted.length === 0 ? [] : [`deleted: ${listed(deleted.map(({ path }) => path))}`]),
+    ...(deleted.length === 0 ? [] : [`deleted: ${nameList(deleted.map(({ path }) => path))}`]),
     ...unreadNotes(unread + unparsed),
     ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
   ]
@@ -72,7 +72,7 @@ function unchanged(revision: string, files: number): string {
  */
 function deletedNotes({ used, unused, unseen }: DeletedDefinitions, declared: ReadonlySet<string>): string[] {
   const note = (what: string, which: readonly SymbolDefinition[]) =>
-    which.length === 0 ? [] : [`${what}: ${listed(which.map(qualifiedName))}`]
+    which.length === 0 ? [] : [`${what}: ${nameList(which.map(qualifiedName))}`]
   return [
     ...note("no longer defined, so its uses break", used),
     ...note(
@@ -98,14 +98,14 @@ function pastNotes(isPast: boolean, lost: readonly string[], unread: number): st
   const which = unread === 1 ? "1 file that has" : `${unread} files that have`
   return [
     ...(isPast ? ["uses are searched in the current files, not in those of that time"] : []),
-    ...(lost.length === 0 ? [] : [`changed in that range and no longer defined: ${listed(lost)}`]),
+    ...(lost.length === 0 ? [] : [`changed in that range and no longer defined: ${nameList(lost)}`]),
     ...(unread === 0 ? [] : [`partial: symbols of ${which} changed since were not checked`]),
   ]
 }
 
 const MAX_LISTED = 5
 
-function listed(all: readonly string[]): string {
+function nameList(all: readonly string[]): string {
   const names = [...new Set(all)]
   return `${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`
 }
@@ -118,7 +118,7 @@ type DeletedDefinitions = {
   readonly unused: readonly SymbolDefinition[]
   /** Definitions whose uses were not searched because time was up. */
   readonly unseen: readonly SymbolDefinition[]
-  readonly found: Found
+  readonly found: SymbolResults
 }
 
 /** Finds the uses of deleted definitions, and what depends on them. */
@@ -141,7 +141,7 @@ function impactOfDeleted(
   return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds) }
 }
 
-function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): Found {
+function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): SymbolResults {
   const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue
@@ -168,7 +168,7 @@ function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bound
   return both(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
 }
 
-function both(one: Found, other: Found): Found {
+function both(one: SymbolResults, other: SymbolResults): SymbolResults {
   const united = (key: "tests" | "files") => [...new Set([...(one[key] ?? []), ...(other[key] ?? [])])].sort()
   const related = [...(one.related ?? []), ...(other.related ?? [])]
   return {
@@ -188,7 +188,7 @@ function both(one: Found, other: Found): Found {
 }
 
 /** The content of a change, read from its files right after it. */
-type Written = {
+type ChangedContent = {
   /** The changed definitions as they are in the index now. */
   readonly definitions: readonly SymbolDefinition[]
   /** Kind and name of every symbol whose declaration the change wrote. */
@@ -203,7 +203,7 @@ type Written = {
 }
 
 /** The symbols on the changed lines. For a file that has changed since, the text of that time is parsed. */
-async function symbolsChanged(graph: SymbolGraph, changed: readonly ChangedFile[]): Promise<Written> {
+async function symbolsChanged(graph: SymbolGraph, changed: readonly ChangedFile[]): Promise<ChangedContent> {
   const { files, unread } = await asTheyWere(graph, changed)
   const declared = files.flatMap(({ symbols, lines }) =>
     symbols.filter((symbol) => isDeclaredIn(symbol, lines)).map(kindAndName),
@@ -220,8 +220,8 @@ async function symbolsChanged(graph: SymbolGraph, changed: readonly ChangedFile[
 
 type FileThen = {
   readonly file: FileView
-  readonly lines: Lines
-  readonly symbols: readonly Ranged[]
+  readonly lines: ChangedLines
+  readonly symbols: readonly SymbolRange[]
 }
 
 /**
@@ -250,7 +250,7 @@ async function asTheyWere(
  * The symbols that the change wrote. `definitions`: the symbols as they are in the file now; `lost`: names of symbols
  * that the file does not contain any more.
  */
-function inToday({ file, lines, symbols }: FileThen): Pick<Written, "definitions" | "lost"> {
+function inToday({ file, lines, symbols }: FileThen): Pick<ChangedContent, "definitions" | "lost"> {
   const written = innermost(symbols, lines)
   if (symbols === file.symbols)
     return { definitions: (written as SymbolRow[]).map((symbol) => ({ symbol, file })), lost: [] }
@@ -269,10 +269,10 @@ function kindAndName(symbol: Pick<SymbolRow, "kind" | "name" | "owner">): string
   return `${symbol.kind} ${qualifiedName({ symbol })}`
 }
 
-type Ranged = Pick<SymbolRow, "kind" | "name" | "owner" | "startLine" | "endLine">
-type Lines = ChangedFile["lines"]
+type SymbolRange = Pick<SymbolRow, "kind" | "name" | "owner" | "startLine" | "endLine">
+type ChangedLines = ChangedFile["lines"]
 
-function isDeclaredIn({ startLine }: Ranged, lines: Lines): boolean {
+function isDeclaredIn({ startLine }: SymbolRange, lines: ChangedLines): boolean {
   return lines.some(([start, end]) => start <= startLine && startLine <= end)
 }
 
@@ -280,11 +280,11 @@ function isDeclaredIn({ startLine }: Ranged, lines: Lines): boolean {
  * The innermost symbols on the lines. The symbols around them are left out, because only a part of them
  * changed.
  */
-function innermost(symbols: readonly Ranged[], lines: Lines): readonly Ranged[] {
+function innermost(symbols: readonly SymbolRange[], lines: ChangedLines): readonly SymbolRange[] {
   const touched = symbols.filter((symbol) =>
     lines.some(([start, end]) => symbol.startLine <= end && symbol.endLine >= start),
   )
-  const isWhole = (symbol: Ranged) => isCallable(symbol) || isType(symbol)
+  const isWhole = (symbol: SymbolRange) => isCallable(symbol) || isType(symbol)
   return touched
     .filter((symbol) => isWhole(symbol) || symbol.owner === null)
     .filter(

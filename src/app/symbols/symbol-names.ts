@@ -10,7 +10,10 @@ import type { SymbolRequest } from "./symbol-answer.ts"
  * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint where the name is used or
  * defined otherwise.
  */
-export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): readonly SymbolDefinition[] {
+export function requestedDefinitions(
+  graph: SymbolGraph,
+  { name, path }: SymbolRequest,
+): readonly SymbolDefinition[] {
   if (!name?.trim())
     throw new AmanError("USAGE", "no symbol given", { hint: "for example: aman symbol parseConfig" })
   const found = findDefinitions(graph, name.trim(), below(path))
@@ -25,13 +28,13 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
   const elsewhere = path ? findDefinitions(graph, name, () => true) : []
   if (elsewhere.length > 0) {
     const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
-    return `it is defined outside ${JSON.stringify(path)}: ${listed(paths, paths.length)}`
+    return `it is defined outside ${JSON.stringify(path)}: ${pathList(paths, paths.length)}`
   }
   const last = name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
   const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
   if (namesakes.length > 0) {
     const owners = [...new Set(namesakes.map(qualifiedName))]
-    return `the name is defined as ${listed(owners, owners.length)}`
+    return `the name is defined as ${pathList(owners, owners.length)}`
   }
   const users = graph.idsUsing(last)
   const near = nearest(last, graph.store.symbols.namesOfLength(last.length, MAX_LENGTH_DIFFERENCE))
@@ -48,7 +51,7 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
 function usedElsewhere(graph: SymbolGraph, users: readonly number[]): string {
   const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
-  return `${many} that name (${listed(some, users.length)}): a field, or a name from elsewhere`
+  return `${many} that name (${pathList(some, users.length)}): a field, or a name from elsewhere`
 }
 
 /** Names whose length differs by more from a misspelt one are not compared with it. */
@@ -56,7 +59,7 @@ const MAX_LENGTH_DIFFERENCE = 2
 
 const MAX_NAMED = 3
 
-function listed(paths: readonly string[], of: number): string {
+function pathList(paths: readonly string[], of: number): string {
   return `${paths.slice(0, MAX_NAMED).join(", ")}${of > MAX_NAMED ? ", …" : ""}`
 }
 
@@ -75,7 +78,7 @@ export function followedIn(
   graph: SymbolGraph,
   request: SymbolRequest,
 ): { readonly definitions: readonly SymbolDefinition[]; readonly notices: readonly string[] } {
-  const all = namedIn(graph, request)
+  const all = requestedDefinitions(graph, request)
   if (all.length <= MAX_FOLLOWED) return { definitions: all, notices: [] }
   const name = JSON.stringify(request.name)
   return {

@@ -11,15 +11,15 @@ import { storedName } from "../../symbols/references/stored-name.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
-import { partialOf } from "../project/notices.ts"
+import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
-import { definitionAnswer, graphIn, Lines, outlineOf, relatedAnswer } from "./answer-lines.ts"
+import { AnswerLines, definitionAnswer, graphIn, outlineOf, relatedAnswer } from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOfLinks } from "./graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
-import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
-import { below, followedIn, namedIn } from "./symbol-names.ts"
+import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
+import { below, followedIn, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 import { unusedIn } from "./unused-project.ts"
@@ -51,10 +51,10 @@ export function symbolOf(
   asked: SymbolRequest,
   options: SymbolOptions,
 ): Promise<SymbolAnswer> {
-  return withIndexRepair(project, options, () => answered(project, asked, options))
+  return withIndexRepair(project, options, () => answerRequest(project, asked, options))
 }
 
-async function answered(
+async function answerRequest(
   project: Project,
   asked: SymbolRequest,
   options: SymbolOptions,
@@ -68,7 +68,7 @@ async function answered(
     })
   const store = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
   const imported =
-    store && partialOf(store) === null
+    store && partialIndex(store) === null
       ? (await import("./exact-import.ts")).importConfigured(project, store, options.signal)
       : []
   const answer = await withLiterals(project, reader, request, options.signal, () =>
@@ -97,9 +97,9 @@ async function answerFrom(
   // hundred statements.
   const answer = store.consistently(() => {
     const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient, servers }))
-    return shown(graph, found, project, request)
+    return answerPage(graph, found, project, request)
   })
-  return { ...answer, partial: partialOf(store) }
+  return { ...answer, partial: partialIndex(store) }
 }
 
 /** What language servers say about the symbol. An agent may have them asked only if the user allows it. */
@@ -124,14 +124,14 @@ async function serversFor(
 }
 
 /** Adds the answers of language servers to an answer. */
-type Servers = (found: Found) => Found
+type Servers = (found: SymbolResults) => SymbolResults
 
 /** Adds to NOT_FOUND how much is indexed: the missing part of the index may define the name. */
-function askSoFar(store: Store, find: () => Found): Found {
+function askSoFar(store: Store, find: () => SymbolResults): SymbolResults {
   try {
     return find()
   } catch (error) {
-    const partial = partialOf(store)
+    const partial = partialIndex(store)
     if (partial === null || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
     const share = `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
     throw new AmanError("NOT_FOUND", `${error.message}; ${share}`, { hint: "ask again shortly" })
@@ -147,7 +147,7 @@ function ask(
     isPatient,
     servers,
   }: { readonly far: Bounds; readonly isPatient: boolean; readonly servers: Servers | null },
-): Found {
+): SymbolResults {
   // Language servers may add places anywhere in the list, so all references are found before they are cut to a page.
   if (servers !== null)
     return servers(
@@ -155,7 +155,7 @@ function ask(
     )
   switch (request.relation) {
     case "definition":
-      return { definitions: namedIn(graph, request) }
+      return { definitions: requestedDefinitions(graph, request) }
     case "outline":
       return outline(graph, project, request)
     case "unused":
@@ -179,8 +179,8 @@ function followed(
   graph: SymbolGraph,
   project: Project,
   request: SymbolRequest,
-  follow: (definitions: readonly SymbolDefinition[]) => Found,
-): Found {
+  follow: (definitions: readonly SymbolDefinition[]) => SymbolResults,
+): SymbolResults {
   const { definitions, notices } = followedIn(graph, request)
   const found = follow(definitions)
   const unread =
@@ -189,7 +189,7 @@ function followed(
       : [
           ...outdatedNotes(graph, definitions),
           ...unreadNotes(definitions),
-          ...unreadNotices(graph.store, definitions, namesIn(project, request, definitions)),
+          ...unreadNotices(graph.store, definitions, mentionsDefinition(project, request, definitions)),
         ]
   const isNone = (found.related?.length ?? 0) + (found.edges?.length ?? 0) === 0
   const mayBeUsed = isNone && request.relation !== "callees"
@@ -206,7 +206,7 @@ function followed(
  * Tells whether a file that was not parsed contains the name of a definition; true if it cannot be read. Null for
  * questions of several steps, which depend on other names, too.
  */
-function namesIn(
+function mentionsDefinition(
   { root, config }: Project,
   { relation, depth = 1 }: SymbolRequest,
   definitions: readonly SymbolDefinition[],
@@ -256,7 +256,7 @@ function unreadNotes(definitions: readonly SymbolDefinition[]): string[] {
   ]
 }
 
-function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
+function central(graph: SymbolGraph, { path }: SymbolRequest): RelatedDefinition[] {
   const isWanted = below(path)
   const wanted = centralIn(graph.store, MAX_CENTRAL).filter((each) => isWanted(each.path))
   const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
@@ -266,7 +266,7 @@ function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
   })
 }
 
-function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolRequest): Found {
+function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolRequest): SymbolResults {
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
   if (wanted === "")
     throw new AmanError("USAGE", "no file given", { hint: "for example: aman symbol --outline src/main.ts" })
@@ -280,13 +280,13 @@ function outline(graph: SymbolGraph, project: Project, { path, name }: SymbolReq
   return { definitions: [], outline: outlineOf(row.path, graph.store.symbols.ofFile(row.id)) }
 }
 
-function shown(
+function answerPage(
   graph: SymbolGraph,
-  found: Found,
+  found: SymbolResults,
   project: Project,
   { relation, name, limit, offset, graph: isDrawn }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
-  const lines = new Lines(project)
+  const lines = new AnswerLines(project)
   const { outline = [], tests = [], files = [], unseen = 0 } = found
   const related = distinct(found.related ?? [])
   // References follow related symbols, so they are held back until all files are read: symbols found later
@@ -321,19 +321,23 @@ function shown(
     },
     other_uses: found.others ?? 0,
     ...(isDrawn === true && { graph: graphOfLinks(found, page(related, 0)) }),
-    notices: [...(found.notices ?? []), ...leftOut("tests", tests), ...leftOut("files", files)],
+    notices: [
+      ...(found.notices ?? []),
+      ...pathLimitNotice("tests", tests),
+      ...pathLimitNotice("files", files),
+    ],
   }
 }
 
-function leftOut(what: string, paths: readonly string[]): string[] {
+function pathLimitNotice(what: string, paths: readonly string[]): string[] {
   return paths.length <= MAX_PATHS
     ? []
     : [`only the first ${MAX_PATHS} of ${paths.length} ${what} are listed`]
 }
 
 /** Each definition once, at its smallest depth. */
-function distinct(all: readonly Related[]): Related[] {
-  const known = new Map<string, Related>()
+function distinct(all: readonly RelatedDefinition[]): RelatedDefinition[] {
+  const known = new Map<string, RelatedDefinition>()
   for (const each of all) {
     const other = known.get(definitionKey(each.definition))
     if (!other || (each.depth ?? 1) < (other.depth ?? 1)) known.set(definitionKey(each.definition), each)

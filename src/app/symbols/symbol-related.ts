@@ -10,7 +10,7 @@ import { exactImplementations } from "../../symbols/exact/exact-uses.ts"
 import { type ReferencePage, type References, referencesTo } from "../../symbols/references/references.ts"
 import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { implementationsOf } from "../../symbols/types/implementations.ts"
-import type { Found, Link, Related, SymbolRequest } from "./symbol-answer.ts"
+import type { Link, RelatedDefinition, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 
 /** The definitions with the symbols or references in the requested relation to them. */
 export function relatedTo(
@@ -18,17 +18,17 @@ export function relatedTo(
   definitions: readonly SymbolDefinition[],
   request: SymbolRequest,
   bounds: Bounds,
-): Found {
+): SymbolResults {
   const budget = new Budget(bounds)
   const depth = request.depth ?? 1
   switch (request.relation) {
     case "references": {
-      const { others, doubtful, ...found } = referencesTo(graph, definitions, budget, pageOf(request))
+      const { others, doubtful, ...found } = referencesTo(graph, definitions, budget, lookAheadPage(request))
       return { definitions, ...found, others, notices: doubtNotes(doubtful) }
     }
     case "callers": {
       // Twice as many references, because one caller may call several times.
-      const page = pageOf(request, 2)
+      const page = lookAheadPage(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
       const { topLevel: edges, unresolved, calls, unseen, others, doubtful } = found
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
@@ -42,7 +42,7 @@ export function relatedTo(
       return { definitions, ...rest, notices: notes, edges, unresolved, others, links }
     }
     case "callees": {
-      const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
+      const found = calleesOf(graph, definitions, depth, { budget, enough: lookAheadPage(request).enough })
       const links = found.steps.map(({ definition, from, edge }) => linkOf(from, definition, edge.confidence))
       return { definitions, ...walked(found, depth), unresolved: found.unresolved, links }
     }
@@ -65,8 +65,8 @@ export function relatedTo(
 function withExact(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
-  found: readonly Related[],
-): readonly Related[] {
+  found: readonly RelatedDefinition[],
+): readonly RelatedDefinition[] {
   const exact = exactImplementations(graph.store, definitions).flatMap(({ path, line, name }) =>
     graph
       .definitionsOf(name)
@@ -82,7 +82,7 @@ export function impactIn(
   graph: SymbolGraph,
   definitions: readonly SymbolDefinition[],
   bounds: Bounds,
-): Found {
+): SymbolResults {
   const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
   const subtypes = affected.filter(({ edges }) => edges.length === 0)
   const links = [
@@ -117,13 +117,16 @@ function fileLinks(edges: readonly Edge[]): Link[] {
 }
 
 /** Links to what a subtype extends; of several definitions it is not known which, so each is linked. */
-function subtypeLinks(definitions: readonly SymbolDefinition[], subtypes: readonly Related[]): Link[] {
+function subtypeLinks(
+  definitions: readonly SymbolDefinition[],
+  subtypes: readonly RelatedDefinition[],
+): Link[] {
   return subtypes.flatMap(({ definition, confidence }) =>
     definitions.map((used) => linkOf(definition, used, confidence / definitions.length)),
   )
 }
 
-function walked(walk: CallWalk, depth: number): Pick<Found, "related" | "unseen" | "notices"> {
+function walked(walk: CallWalk, depth: number): Pick<SymbolResults, "related" | "unseen" | "notices"> {
   return {
     related: walk.calls,
     ...(depth === 1 ? { unseen: walk.unseen } : { notices: cutNotes(walk, "found") }),
@@ -170,6 +173,6 @@ function unseenNotes(unseen: number): string[] {
 }
 
 /** Asks for as many results as a page needs, and one more to know whether there is a next page. */
-function pageOf({ offset, limit }: SymbolRequest, times = 1): ReferencePage {
+function lookAheadPage({ offset, limit }: SymbolRequest, times = 1): ReferencePage {
   return { from: offset, enough: times * (offset + limit) + 1 }
 }

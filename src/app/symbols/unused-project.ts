@@ -8,7 +8,7 @@ import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
 import type { Project } from "../project/open-project.ts"
 import { PublishedApi } from "./published-api.ts"
-import type { Found, Related } from "./symbol-answer.ts"
+import type { RelatedDefinition, SymbolResults } from "./symbol-answer.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
 
 /** Maximum number of characters of all files that are searched for the names. */
@@ -26,7 +26,7 @@ export function unusedIn(
   project: Project,
   isWanted: (path: string) => boolean,
   isAll: boolean,
-): Found {
+): SymbolResults {
   const all = unusedSymbols(graph, isWanted)
   const files = graph.store.files.amounts()
   const texts = new Texts(project)
@@ -34,10 +34,10 @@ export function unusedIn(
   const api = new PublishedApi(graph, files, (path) => texts.read(path))
   graph.prepareCandidates(all.map(({ definition }) => definition.symbol.name))
   const isSibling = siblingsAmong(all)
-  const weighed = all.map((each): Related => {
+  const weighed = all.map((each): RelatedDefinition => {
     const reason = isSibling(each.definition)
       ? "found by a framework through its name or place"
-      : reasonOf(each.definition, { graph, api, texts, mentioned })
+      : outsideReason(each.definition, { graph, api, texts, mentioned })
     return reason === null ? each : { ...each, reason, confidence: Math.min(each.confidence, MAYBE_CALLED) }
   })
   const listed = weighed.filter(({ reason }) => isAll || reason === undefined)
@@ -67,7 +67,7 @@ function siblingsAmong(all: readonly Unused[]): (definition: SymbolDefinition) =
   return (definition) => keysOf(definition).some((key) => counts.get(key)! >= MIN_SIBLINGS)
 }
 
-function leftOutNotes(all: readonly Related[], isAll: boolean): string[] {
+function leftOutNotes(all: readonly RelatedDefinition[], isAll: boolean): string[] {
   const counts = new Map<string, number>()
   for (const { reason } of all) if (reason !== undefined) counts.set(reason, (counts.get(reason) ?? 0) + 1)
   if (counts.size === 0) return []
@@ -83,16 +83,16 @@ function leftOutNotes(all: readonly Related[], isAll: boolean): string[] {
   ]
 }
 
-type Reading = {
+type UsageReader = {
   readonly graph: SymbolGraph
   readonly api: PublishedApi
   readonly texts: Texts
   readonly mentioned: Mentions
 }
 
-function reasonOf(
+function outsideReason(
   definition: SymbolDefinition,
-  { graph, api, texts, mentioned }: Reading,
+  { graph, api, texts, mentioned }: UsageReader,
 ): OutsideCaller | null {
   if ((definition.file.flags & BESIDE) !== 0) return "in an example, a benchmark or a test"
   const lines = texts.lines(definition.file.path)
@@ -142,10 +142,10 @@ function mentionsOf(
   graph: SymbolGraph,
   texts: Texts,
 ): Mentions {
-  const words = new Words(all.map(({ definition }) => nameOf(definition)))
+  const words = new WordFinder(all.map(({ definition }) => comparedName(definition)))
   const read = new Set(graph.store.uses.ids())
   const found = new Set<string>()
-  const parts: Parts = { starts: new Set(), ends: new Set() }
+  const parts: NameParts = { starts: new Set(), ends: new Set() }
   let left = all.length === 0 ? 0 : MAX_TEXT_CHARS
   let isComplete = true
   for (const { id, path, content, language } of files) {
@@ -164,13 +164,13 @@ function mentionsOf(
     if (isCode) noteParts(text, parts)
   }
   const has = (definition: SymbolDefinition) => {
-    const name = nameOf(definition)
+    const name = comparedName(definition)
     return found.has(name) || isComposed(name, parts)
   }
   return { has, isComplete }
 }
 
-function nameOf({ symbol }: SymbolDefinition): string {
+function comparedName({ symbol }: SymbolDefinition): string {
   return symbol.name.replace(/^(?:r#|[#~])|[!?=]$/g, "")
 }
 
@@ -178,13 +178,13 @@ function nameOf({ symbol }: SymbolDefinition): string {
  * Finds words of a set in texts. Most other words are excluded by a key of their length, first and last letter,
  * without being copied from the text.
  */
-class Words {
+class WordFinder {
   readonly #words: ReadonlySet<string>
   readonly #keys: ReadonlySet<number>
 
   constructor(words: readonly string[]) {
     this.#words = new Set(words)
-    this.#keys = new Set(words.map((word) => keyOf(word, 0, word.length)))
+    this.#keys = new Set(words.map((word) => wordKey(word, 0, word.length)))
   }
 
   each(text: string, found: (word: string, start: number) => void): void {
@@ -199,11 +199,11 @@ class Words {
   }
 
   #holds(text: string, start: number, end: number): boolean {
-    return this.#keys.has(keyOf(text, start, end)) && this.#words.has(text.slice(start, end))
+    return this.#keys.has(wordKey(text, start, end)) && this.#words.has(text.slice(start, end))
   }
 }
 
-function keyOf(text: string, start: number, end: number): number {
+function wordKey(text: string, start: number, end: number): number {
   return (
     (((end - start) & 0xff) << 16) |
     ((text.charCodeAt(start) & 0xff) << 8) |
@@ -235,7 +235,7 @@ function isInString(text: string, start: number, end: number): boolean {
 }
 
 /** Beginnings and ends of names that macros or reflection put together, in lower case without underscores. */
-type Parts = { readonly starts: Set<string>; readonly ends: Set<string> }
+type NameParts = { readonly starts: Set<string>; readonly ends: Set<string> }
 
 const REFLECTIVE =
   /\b(?:getattr|hasattr|public_send|__send__|send|call_user_func\w*|method_exists|is_callable|respond_to\?|getMethod|GetMethod|MethodByName|globals|camel|studly|ucfirst|constantize|const_get|define_method|instance_method|performSelector|NSSelectorFromString)\b|\[`|\$this->[${]/
@@ -243,25 +243,25 @@ const PART = /["'`]([A-Za-z_]\w{2,40})(?=_["'`]|[#$%{]|["'`]\s*[+.])/g
 const PASTED = /\b([A-Za-z]\w{2,40})##|##\s*([A-Za-z_]\w{2,40})/g
 const MAX_PARTS = 1_000
 
-function noteParts(text: string, { starts, ends }: Parts): void {
+function noteParts(text: string, { starts, ends }: NameParts): void {
   if (starts.size + ends.size > MAX_PARTS) return
   if (text.includes("##"))
     for (const [, start, end] of text.matchAll(PASTED))
-      if (start !== undefined) starts.add(folded(start))
-      else ends.add(folded(end!))
+      if (start !== undefined) starts.add(foldName(start))
+      else ends.add(foldName(end!))
   if (!REFLECTIVE.test(text)) return
   for (const line of text.split("\n", 20_000)) {
     if (line.length > MAX_LINE_CHARS || !REFLECTIVE.test(line)) continue
-    for (const [, start] of line.matchAll(PART)) starts.add(folded(start!))
+    for (const [, start] of line.matchAll(PART)) starts.add(foldName(start!))
   }
 }
 
-function folded(name: string): string {
+function foldName(name: string): string {
   return name.replaceAll("_", "").toLowerCase()
 }
 
-function isComposed(name: string, { starts, ends }: Parts): boolean {
-  const plain = folded(name)
+function isComposed(name: string, { starts, ends }: NameParts): boolean {
+  const plain = foldName(name)
   for (const start of starts)
     if (start.length > 2 && plain.length > start.length && plain.startsWith(start)) return true
   for (const end of ends) if (end.length > 2 && plain.length > end.length && plain.endsWith(end)) return true

@@ -1,7 +1,7 @@
 import { edgeOf } from "../../symbols/edge.ts"
 import { storedName } from "../../symbols/references/stored-name.ts"
 import type { Project } from "../project/open-project.ts"
-import { graphIn, Lines } from "./answer-lines.ts"
+import { AnswerLines, graphIn } from "./answer-lines.ts"
 import type { ReferenceAnswer } from "./symbol-answer.ts"
 
 /** Maximum number of files that are read for one name. */
@@ -28,7 +28,7 @@ export function usesByName(
     const ids = graph.idsUsing(used).filter((id) => owners?.has(id) ?? true)
     const files = graph.files(graph.inOrder(ids, []).slice(0, MAX_FILES))
     const uses = files.flatMap((file) => file.usesOf(used).map((use) => ({ use, file })))
-    const lines = new Lines(project)
+    const lines = new AnswerLines(project)
     return {
       total: uses.length,
       places: uses

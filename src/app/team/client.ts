@@ -128,21 +128,25 @@ export class TeamClient {
     const more = { extensions, explain, brief: shown.brief, passage_tokens: shown.passageTokens }
     const answer = await this.#ask<SearchAnswer>("POST", "/v1/search", { repository: name, ...body, ...more })
     const { results, repositories = [] } = answer
-    return { ...answer, results: results.map(named), repositories: repositories.map(named) }
+    return {
+      ...answer,
+      results: results.map(withRepositoryName),
+      repositories: repositories.map(withRepositoryName),
+    }
   }
 
   async context(name: string, request: ContextRequest): Promise<ContextBundle> {
     const { query, maxTokens, maxFiles, paths, related, tests } = request
     const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
     const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
-    return { ...bundle, files: bundle.files.map(named) }
+    return { ...bundle, files: bundle.files.map(withRepositoryName) }
   }
 
   async grep(name: string, question: GrepQuestion): Promise<GrepAnswer> {
     const { ignoreCase: ignore_case, wholeWord: whole_word, ...rest } = question
     const body = { repository: name, ignore_case, whole_word, ...rest }
     const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
-    return { ...answer, results: answer.results.map((each: GrepResult) => named(each)) }
+    return { ...answer, results: answer.results.map((each: GrepResult) => withRepositoryName(each)) }
   }
 
   async symbol(name: string, request: SymbolRequest): Promise<SymbolAnswer> {
@@ -150,17 +154,17 @@ export class TeamClient {
     const { definitions, related, references, outline, unresolved } = answer
     return {
       ...answer,
-      definitions: definitions.map(named),
-      related: related.map(named),
-      references: references.map(named),
-      outline: outline.map(named),
-      unresolved: { ...unresolved, places: unresolved.places.map(named) },
+      definitions: definitions.map(withRepositoryName),
+      related: related.map(withRepositoryName),
+      references: references.map(withRepositoryName),
+      outline: outline.map(withRepositoryName),
+      unresolved: { ...unresolved, places: unresolved.places.map(withRepositoryName) },
     }
   }
 
   async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {
     const body = { repository: name, path, start_line: startLine, end_line: endLine }
-    return named(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
+    return withRepositoryName(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
   }
 
   pushMemory(entries: readonly PushedEntry[]): Promise<PushAnswer> {
@@ -180,13 +184,13 @@ export class TeamClient {
   /** The bytes of a blob. They are not checked here. */
   async blob(hash: string): Promise<Uint8Array> {
     const response = await this.#fetch("GET", `/v1/blobs/${hash}`)
-    if (!response.ok) throw await refusalOf(response)
+    if (!response.ok) throw await errorOfResponse(response)
     return response.bytes()
   }
 
   async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await this.#fetch(method, path, body)
-    if (!response.ok) throw await refusalOf(response)
+    if (!response.ok) throw await errorOfResponse(response)
     const answer: unknown = await response.json().catch(() => null)
     if (answer !== null) return answer as T
     throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer with JSON`)
@@ -213,20 +217,20 @@ export class TeamClient {
 }
 
 /** The error that a response of another status than 200 names. */
-async function refusalOf(response: Response): Promise<AmanError> {
+async function errorOfResponse(response: Response): Promise<AmanError> {
   const answer: unknown = await response.json().catch(() => null)
-  const { error } = (answer ?? {}) as { readonly error?: Refusal }
+  const { error } = (answer ?? {}) as { readonly error?: ErrorBody }
   if (error === undefined)
     return new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
   return new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
 }
 
 /** The result with the repository's name in the form that `read` and `search` accept. */
-function named<T extends { readonly repository?: string }>(each: T): T {
+function withRepositoryName<T extends { readonly repository?: string }>(each: T): T {
   return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
 }
 
-type Refusal = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+type ErrorBody = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
 
 function checkUrl(text: string): string {
   let url: URL

@@ -11,7 +11,7 @@ const MAX_KINDS = 1000
 export const UNKNOWN = "unknown"
 
 /** Records denied accesses in the audit log, within a limit, so that nobody can fill the database with them. */
-export class Denials {
+export class DenialLog {
   readonly #catalogue: Catalogue
   readonly #now: () => number
   /** Number of denials since the start, including those that are not recorded. */

@@ -1,4 +1,4 @@
-import type { Asked } from "../repositories/search-parts.ts"
+import type { RepositorySearch } from "../repositories/search-parts.ts"
 
 /**
  * Searches whose first step was made and whose second was not. A search ends after `keptMs` if the second step is not
@@ -7,7 +7,10 @@ import type { Asked } from "../repositories/search-parts.ts"
 export class HalfDoneSearches {
   readonly #keptMs: number
   readonly #onEnd: () => void
-  readonly #searches = new Map<string, { asked: readonly Asked[]; timer: ReturnType<typeof setTimeout> }>()
+  readonly #searches = new Map<
+    string,
+    { asked: readonly RepositorySearch[]; timer: ReturnType<typeof setTimeout> }
+  >()
 
   /** `onEnd` is called once for each search. */
   constructor(keptMs: number, onEnd: () => void) {
@@ -15,12 +18,12 @@ export class HalfDoneSearches {
     this.#onEnd = onEnd
   }
 
-  set(question: string, asked: readonly Asked[]): void {
+  set(question: string, asked: readonly RepositorySearch[]): void {
     this.#searches.set(question, { asked, timer: setTimeout(() => this.end(question), this.#keptMs) })
   }
 
   /** Empty if the search has ended or never existed. */
-  get(question: string): readonly Asked[] {
+  get(question: string): readonly RepositorySearch[] {
     return this.#searches.get(question)?.asked ?? []
   }
 

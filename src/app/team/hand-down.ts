@@ -49,7 +49,7 @@ async function handDown(project: Project, indexer: Indexer, signal?: AbortSignal
     const usable = offers.filter((offer) => isUsable(offer, name, project))
     if (usable.length === 0)
       return offers.length === 0 ? NOTHING : notTaken("it was made with other settings")
-    const offer = await nearest(workTree, usable)
+    const offer = await nearestOffer(workTree, usable)
     await checkSignature(login, client, offer)
     project.close()
     const source: BlobSource = {
@@ -91,7 +91,7 @@ async function checkSignature(
 }
 
 /** The offered commit with the fewest commits between it and the one that is checked out; among equals, the newest. */
-async function nearest(workTree: WorkTree, offers: readonly RevisionOffer[]): Promise<RevisionOffer> {
+async function nearestOffer(workTree: WorkTree, offers: readonly RevisionOffer[]): Promise<RevisionOffer> {
   const head = headCommit(workTree)
   const same = offers.find(({ commit }) => commit === head)
   if (same !== undefined) return same

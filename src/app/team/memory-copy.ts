@@ -110,7 +110,7 @@ export async function recallTeam(wanted: string, request: RecallRequest): Promis
   const copy = copyPath()
   if (copy === null) throw failure ?? new AmanError("TEAM", "the team's memory has not been received yet")
   using memory = new Memory(new Knowledge({ path: copy, now: Date.now }), null)
-  const projects = wanted.trim() === ALL ? undefined : [await chosen(memory, wanted), null]
+  const projects = wanted.trim() === ALL ? undefined : [await chosenProjectId(memory, wanted), null]
   const answer = await recall(memory, { ...request, scope: "all", projects })
   return { ...answer, notices: [...notices, ...answer.notices] }
 }
@@ -134,7 +134,7 @@ function copyPath(): string | null {
 }
 
 /** Id of the project of the one repository that the name selects. */
-async function chosen(memory: Memory, wanted: string): Promise<string | null> {
+async function chosenProjectId(memory: Memory, wanted: string): Promise<string | null> {
   const { entries } = await memory.known()
   const names = new Set<string>()
   for (const { metadata } of entries.values())
@@ -243,14 +243,14 @@ function* batches(entries: readonly PushedEntry[]): Generator<PushedEntry[]> {
 async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Promise<number> {
   const known = outbox.copy()
   if (known !== null && existsSync(join(folder, known.file))) {
-    const { received, isWhole } = await receive(folder, known, client, (state) => outbox.setCopy(state))
+    const { received, isWhole } = await receiveNew(folder, known, client, (state) => outbox.setCopy(state))
     if (isWhole) return received
   }
   // The first synchronisation, or the user's rights have changed: entries that the user may no longer see must go, so
   // the copy is made again.
   const fresh = { file: `copy-${createIds(Date.now)()}.db`, principal: "", seq: 0 }
   let state: CopyState = fresh
-  const { received } = await receive(folder, fresh, client, (next) => {
+  const { received } = await receiveNew(folder, fresh, client, (next) => {
     state = next
   })
   outbox.setCopy(state)
@@ -259,7 +259,7 @@ async function pull(folder: string, outbox: TeamOutbox, client: TeamClient): Pro
 }
 
 /** Receives all new events; `isWhole` is false if the copy then has other entries than the user may see. */
-async function receive(
+async function receiveNew(
   folder: string,
   from: CopyState,
   client: TeamClient,

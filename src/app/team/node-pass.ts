@@ -19,11 +19,11 @@ export function readPass(pass: string, body: string, key: Uint8Array, nowMs: num
   const [claims = "", mac = ""] = pass.split(".")
   const [found, right] = [Buffer.from(mac, "base64url"), macOf(claims, body, key)]
   if (found.length !== right.length || !timingSafeEqual(found, right)) return null
-  const { id, name, until } = JSON.parse(Buffer.from(claims, "base64url").toString()) as Claims
+  const { id, name, until } = JSON.parse(Buffer.from(claims, "base64url").toString()) as PassClaims
   return until < nowMs ? null : { id, name }
 }
 
-type Claims = Principal & { readonly until: number }
+type PassClaims = Principal & { readonly until: number }
 
 function macOf(claims: string, body: string, key: Uint8Array): Buffer {
   return createHmac("sha256", key)

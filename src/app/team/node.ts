@@ -17,7 +17,7 @@ import { announceNode, holderOf, type LiveNode, removeNode } from "../../team/ca
 import { wantPushed } from "../../team/catalogue/repositories.ts"
 import {
   mayReadBlob,
-  type Published,
+  type PublishedRevision,
   readable,
   revisionsOf,
   signingKey,
@@ -31,22 +31,22 @@ import type { ReadRequest } from "../project/read-file.ts"
 import { ALL, chooseRepositories } from "../repositories/choose.ts"
 import { openClone } from "../repositories/clones.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
-import { contextOfRepositories, placesOf, repositoriesIn } from "../repositories/context.ts"
+import { contextOfRepositories, repositoriesIn, resultLocator } from "../repositories/context.ts"
 import { grepRepositories, readRepositoryFile } from "../repositories/read.ts"
 import { searchRepositories } from "../repositories/search.ts"
 import {
-  type Asked,
   askRepository,
   bestHere,
   type OpenClone,
   type OtherNodes,
+  type RepositorySearch,
 } from "../repositories/search-parts.ts"
 import { symbolOfRepositories } from "../repositories/symbol.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { grepCaller } from "../search/grep-for-server.ts"
 import { atBestPieces, withPassages } from "../search/passages.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
-import { Denials, UNKNOWN } from "./denials.ts"
+import { DenialLog, UNKNOWN } from "./denials.ts"
 import { HalfDoneSearches } from "./half-done-searches.ts"
 import { readPass } from "./node-pass.ts"
 import { isJwt, type OidcOptions, OidcVerifier } from "./oidc.ts"
@@ -55,8 +55,8 @@ import {
   type BestThere,
   callNode,
   divideAmong,
-  type Line,
   type NodeCall,
+  type NodeRequestContext,
   type ShownResults,
   type WholeQuestion,
 } from "./other-nodes.ts"
@@ -140,7 +140,7 @@ const LAY_OUT_MS = 20_000
 const MAX_OPEN = 400
 const ANNOUNCE_MS = 1000
 
-type Question = {
+type NodeQuery = {
   readonly configured: Configured
   readonly open: OpenClone
   readonly nodes: OtherNodes
@@ -148,7 +148,7 @@ type Question = {
 }
 
 /** Folders of the repositories that are ready, by id. */
-type Places = Map<string, { readonly clone: string; readonly index: string }>
+type RepositoryFolders = Map<string, { readonly clone: string; readonly index: string }>
 
 /**
  * Answers questions about the team's repositories from published revisions. Every question is asked by a principal;
@@ -158,7 +158,7 @@ export class TeamNode implements AsyncDisposable {
   readonly #catalogue: Catalogue
   readonly #store: BlobStore
   readonly #signingKey: Buffer
-  readonly #denials: Denials
+  readonly #denials: DenialLog
   readonly #oidc: OidcVerifier | null
   /** Principals of verified tokens, by the hash of the token. */
   readonly #claimed = new LRUCache<string, Principal>({ max: MAX_CLAIMED })
@@ -178,7 +178,7 @@ export class TeamNode implements AsyncDisposable {
 
   private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
     this.#catalogue = place.catalogue
-    this.#denials = new Denials(place.catalogue)
+    this.#denials = new DenialLog(place.catalogue)
     this.#oidc = place.oidc
     this.#store = place.store
     this.#signingKey = place.signingKey
@@ -309,7 +309,7 @@ export class TeamNode implements AsyncDisposable {
     return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
       const answer = await searchRepositories(configured, wanted, request, open, nodes)
       if (brief || passageTokens !== undefined) await nodes.prepare(repositoriesIn(answer, configured))
-      const places = placesOf(configured, wanted, open)
+      const places = resultLocator(configured, wanted, open)
       const whole = brief ? atBestPieces(answer, places) : answer
       const shown = passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
       return { ...shown, notices: [...shown.notices, ...notices] }
@@ -439,7 +439,7 @@ export class TeamNode implements AsyncDisposable {
     who: Principal,
     wanted: string,
     layOut: "all" | "as needed",
-    act: (question: Question) => Promise<T>,
+    act: (question: NodeQuery) => Promise<T>,
   ): Promise<T> {
     const { all, asked, published } = await this.#chosen(who, wanted)
     this.#questions++
@@ -493,13 +493,13 @@ export class TeamNode implements AsyncDisposable {
     return answer === "late" ? null : (answer as T | null)
   }
 
-  #line(who: Principal): Line {
+  #line(who: Principal): NodeRequestContext {
     const deadline = performance.now() + LAY_OUT_MS
     return { who, key: this.#signingKey, deadline, nodes: () => this.#nodes }
   }
 
   /** `places` receives the repositories that are made ready. */
-  #otherNodes(who: Principal, asked: readonly Published[], places: Places): OtherNodes {
+  #otherNodes(who: Principal, asked: readonly PublishedRevision[], places: RepositoryFolders): OtherNodes {
     const line = this.#line(who)
     const byId = new Map(asked.map((each) => [each.repositoryId, each]))
     return {
@@ -527,7 +527,7 @@ export class TeamNode implements AsyncDisposable {
       published,
     )
     const states = configured.states()
-    const all: Asked[] = []
+    const all: RepositorySearch[] = []
     this.#questions++
     try {
       for (const repository of configured.repositories) {
@@ -592,8 +592,8 @@ export class TeamNode implements AsyncDisposable {
    * Lays out the revisions that a question needs. Those that fail or take too long are left out and named in a
    * notice.
    */
-  async #layOut(asked: readonly Published[], until = performance.now() + LAY_OUT_MS) {
-    const places: Places = new Map()
+  async #layOut(asked: readonly PublishedRevision[], until = performance.now() + LAY_OUT_MS) {
+    const places: RepositoryFolders = new Map()
     const noticeOf = new Map<string, string>()
     let timer: ReturnType<typeof setTimeout> | undefined
     const deadline = new Promise<null>((resolve) => {

@@ -28,7 +28,7 @@ export type OidcOptions = {
 }
 
 /** The content of a verified token. */
-export type Claims = {
+export type TokenClaims = {
   readonly principal: string
   /** Names of teams; null if no claim is about teams. */
   readonly teams: readonly string[] | null
@@ -59,7 +59,7 @@ export class OidcVerifier {
   }
 
   /** The claims of a valid token, or the reason why it is refused. Throws TEAM if the keys cannot be read. */
-  async verify(token: string): Promise<Claims | string> {
+  async verify(token: string): Promise<TokenClaims | string> {
     const { issuer, audiences, principalClaim } = this.#options
     try {
       const { payload } = await jwtVerify(token, this.#keys, {
@@ -72,7 +72,7 @@ export class OidcVerifier {
       const [issuedAt, expiresAt] = [payload.iat! * 1000, payload.exp! * 1000]
       return { principal, teams: this.#teamsIn(payload), issuedAt, expiresAt }
     } catch (error) {
-      return refusalOf(error)
+      return refusalReason(error)
     }
   }
 
@@ -132,7 +132,7 @@ const ABOUT_TOKENS = [
   ...[errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys],
 ]
 
-function refusalOf(error: unknown): string {
+function refusalReason(error: unknown): string {
   if (ABOUT_TOKENS.some((kind) => error instanceof kind)) return (error as Error).message
   log.warn("the keys of the identity provider cannot be read", { message: String(error) })
   throw new AmanError("TEAM", "the keys of the identity provider cannot be read", {

@@ -6,7 +6,7 @@ import type { SearchRequest, SearchResult } from "../answers.ts"
 import type { ContextRequest } from "../context/request.ts"
 import type { ReadRequest } from "../project/read-file.ts"
 import type { Repository } from "../repositories/configured.ts"
-import type { Asked, AskedAnswer, OtherNode, Ranked } from "../repositories/search-parts.ts"
+import type { AskedAnswer, OtherNode, RankedFile, RepositorySearch } from "../repositories/search-parts.ts"
 import type { GrepQuestion } from "../search/grep-answer.ts"
 import type { SymbolRequest } from "../symbols/symbol-answer.ts"
 import { makePass } from "./node-pass.ts"
@@ -68,7 +68,7 @@ const LOOK_MS = 500
 /**
  * Data for the requests of one question to other nodes, which have to answer before `deadline` (by performance.now()).
  */
-export type Line = {
+export type NodeRequestContext = {
   readonly who: Principal
   readonly key: Uint8Array
   readonly deadline: number
@@ -80,7 +80,7 @@ export type Line = {
 export function divideAmong(
   repositories: readonly Repository[],
   self: string,
-  line: Line,
+  line: NodeRequestContext,
 ): { readonly here: readonly Repository[]; readonly elsewhere: readonly OtherNode[] } {
   const nodes = line.nodes()
   const groups = Map.groupBy(repositories, ({ id }) => holderOf(id, nodes))
@@ -94,23 +94,26 @@ export function divideAmong(
 class RemoteNode implements OtherNode {
   readonly repositories: readonly Repository[]
   readonly #node: LiveNode
-  readonly #line: Line
+  readonly #line: NodeRequestContext
   readonly #question = crypto.randomUUID()
 
-  constructor(node: LiveNode, repositories: readonly Repository[], line: Line) {
+  constructor(node: LiveNode, repositories: readonly Repository[], line: NodeRequestContext) {
     this.#node = node
     this.repositories = repositories
     this.#line = line
   }
 
-  async ask(request: SearchRequest, words: readonly bigint[] | null): Promise<readonly Asked[] | null> {
+  async ask(
+    request: SearchRequest,
+    words: readonly bigint[] | null,
+  ): Promise<readonly RepositorySearch[] | null> {
     const repositories = this.repositories.map(({ id }) => id)
     const withinMs = Math.max(0, this.#line.deadline - performance.now() - MARGIN_MS)
     const call = { call: "ask", question: this.#question, repositories, request, words, withinMs } as const
     const found = (await callNode(this.#node, call, this.#line)) as readonly AskedThere[] | "late" | null
     if (found === null) return null
     const byId = new Map(found === "late" ? [] : found.map((each) => [each.id, each]))
-    return this.repositories.map((repository): Asked => {
+    return this.repositories.map((repository): RepositorySearch => {
       const each = byId.get(repository.id)
       const silent = `${repository.name} was not asked: node ${this.#node.name} did not answer in time; try again`
       const { notices, without, answer } = each ?? { notices: [silent], without: null, answer: null }
@@ -118,7 +121,11 @@ class RemoteNode implements OtherNode {
     })
   }
 
-  async best(answering: readonly Asked[], shared: SharedScale, limit: number): Promise<Ranked[] | null> {
+  async best(
+    answering: readonly RepositorySearch[],
+    shared: SharedScale,
+    limit: number,
+  ): Promise<RankedFile[] | null> {
     const places = new Map(answering.map(({ repository }, source) => [repository.id, { repository, source }]))
     const own = this.repositories.filter(({ id }) => places.has(id))
     if (own.length === 0) return []
@@ -136,7 +143,7 @@ class RemoteNode implements OtherNode {
  * The node's answer; null if the node cannot be reached or is no longer live, and "late" after the deadline. Throws an
  * error that the caller of the question has caused.
  */
-export async function callNode(node: LiveNode, call: NodeCall, line: Line): Promise<unknown> {
+export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequestContext): Promise<unknown> {
   const body = toWire(call)
   const aborted = new AbortController()
   const timer = setTimeout(() => aborted.abort("late"), Math.max(0, line.deadline - performance.now()))

@@ -3,11 +3,11 @@ import { loadReposConfig } from "../../config/load-server.ts"
 import { parseAddress } from "../../repos/address.ts"
 import { repositoryFolders } from "../../repos/folder-name.ts"
 import { newState } from "../../repos/manifest.ts"
-import type { Published } from "../../team/catalogue/revisions.ts"
+import type { PublishedRevision } from "../../team/catalogue/revisions.ts"
 import type { Configured, Repository } from "../repositories/configured.ts"
 
 /** The repository of a revision; its folders are not known until the revision is laid out. */
-export function repositoryOf({ repositoryId, name, url }: Published): Repository {
+export function repositoryOf({ repositoryId, name, url }: PublishedRevision): Repository {
   const address = parseAddress(url, { cwd: null, home: homeDir() })
   return { id: repositoryId, name, url, address, clone: "", index: "" }
 }
@@ -15,7 +15,7 @@ export function repositoryOf({ repositoryId, name, url }: Published): Repository
 /** The published repositories in the form that the use cases for other repositories take. */
 export function configuredFor(
   repositories: readonly Repository[],
-  published: readonly Published[],
+  published: readonly PublishedRevision[],
 ): Configured {
   // A published revision counts as current until the catalogue names a newer one.
   const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { indexPath } from "../../index/index-folder.ts"
 import { readIndexId } from "../../store/index/open.ts"
 import { type BlobStore, getBlob } from "../../team/blobs/blob-store.ts"
-import type { Published } from "../../team/catalogue/revisions.ts"
+import type { PublishedRevision } from "../../team/catalogue/revisions.ts"
 import { layOut } from "../../team/revision/lay-out.ts"
 import { parseManifest } from "../../team/revision/manifest.ts"
 import { openRegistry } from "../index/index-trust.ts"
@@ -40,12 +40,12 @@ export class RevisionCache {
    * The folders of a revision, which is fetched unless it is on the disk. Throws TEAM if a blob is missing or
    * damaged.
    */
-  async get({ manifest }: Published): Promise<LaidOut> {
+  async get({ manifest }: PublishedRevision): Promise<LaidOut> {
     const bytes = this.#present.get(manifest)
     if (bytes !== undefined) {
       this.#present.delete(manifest)
       this.#present.set(manifest, bytes)
-      return placeIn(join(this.#folder, manifest))
+      return layout(join(this.#folder, manifest))
     }
     const running = this.#laying.get(manifest)
     if (running !== undefined) return running
@@ -76,11 +76,11 @@ export class RevisionCache {
   async #layOut(manifest: string): Promise<LaidOut> {
     const unfinished = join(this.#folder, `new-${manifest}`)
     rmSync(unfinished, { recursive: true, force: true })
-    const { root, index } = placeIn(unfinished)
+    const { root, index } = layout(unfinished)
     await layOut(this.#store, parseManifest(await getBlob(this.#store, manifest)), { root, indexDir: index })
     const path = join(this.#folder, manifest)
     renameSync(unfinished, path)
-    const place = placeIn(path)
+    const place = layout(path)
     // The blobs came from the team's workers, so the index is trusted like one that this user has built.
     const id = readIndexId(indexPath(place.index))
     if (id !== null)
@@ -91,7 +91,7 @@ export class RevisionCache {
 
   #remove(manifest: string): void {
     const path = join(this.#folder, manifest)
-    openRegistry().remove(placeIn(path).index)
+    openRegistry().remove(layout(path).index)
     const leaving = join(this.#folder, `old-${manifest}`)
     if (existsSync(path)) renameSync(path, leaving)
     rmSync(leaving, { recursive: true, force: true })
@@ -99,7 +99,7 @@ export class RevisionCache {
   }
 }
 
-function placeIn(folder: string): LaidOut {
+function layout(folder: string): LaidOut {
   return { root: join(folder, "tree"), index: join(folder, "index") }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache"
 import type { IndexSize } from "../../search/rank/merge-found.ts"
 import type { Catalogue } from "../../team/catalogue/catalogue.ts"
-import { type Published, termFilters } from "../../team/catalogue/revisions.ts"
+import { type PublishedRevision, termFilters } from "../../team/catalogue/revisions.ts"
 import { mayContain } from "../../team/revision/term-filter.ts"
 
 /** Maximum memory of all filters: enough for some 10,000 repositories with 20,000 terms each. */
@@ -23,7 +23,7 @@ export class TermFilters {
 
   /** Sizes of the repositories that contain none of these words, by repository id. */
   async without(
-    published: readonly Published[],
+    published: readonly PublishedRevision[],
     words: readonly bigint[],
   ): Promise<ReadonlyMap<string, IndexSize>> {
     const unknown = published.filter(({ revisionId }) => !this.#known.has(revisionId))

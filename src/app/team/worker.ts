@@ -14,13 +14,13 @@ import {
   claimJob,
   endJob,
   holdsJob,
-  type Job,
+  type IndexJob,
   LEASE_S,
   releaseJob,
   renewJob,
   wantOld,
 } from "../../team/catalogue/jobs.ts"
-import { collect, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
+import { collectGarbage, isPublished, publish, Upload } from "../../team/catalogue/revisions.ts"
 import { cutRevision } from "../../team/revision/cut.ts"
 import { manifestBytes } from "../../team/revision/manifest.ts"
 import { termFilter } from "../../team/revision/term-filter.ts"
@@ -82,7 +82,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     else if (options.isOnce) return
     else {
       if (performance.now() - collectedAt > COLLECT_MS) {
-        await collect(catalogue, store)
+        await collectGarbage(catalogue, store)
         collectedAt = performance.now()
       }
       await new Promise<void>((resolve) => {
@@ -93,7 +93,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
-type Place = {
+type WorkerContext = {
   readonly catalogue: Catalogue
   readonly store: BlobStore
   readonly base: string
@@ -102,17 +102,17 @@ type Place = {
 }
 
 class Worker {
-  readonly #place: Place
+  readonly #place: WorkerContext
   readonly #config: ReposConfig
   readonly #places: RepoPlaces
 
-  constructor(place: Place) {
+  constructor(place: WorkerContext) {
     this.#place = place
     this.#config = loadReposConfig()
     this.#places = repositoryFolders(place.base)
   }
 
-  async work(job: Job): Promise<void> {
+  async work(job: IndexJob): Promise<void> {
     const { catalogue, options } = this.#place
     const started = performance.now()
     const lost = new AbortController()
@@ -157,7 +157,10 @@ class Worker {
     return message.replace(clone, "").replaceAll(this.#places.base, "")
   }
 
-  async #index(job: Job, signal: AbortSignal): Promise<Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">> {
+  async #index(
+    job: IndexJob,
+    signal: AbortSignal,
+  ): Promise<Partial<WorkerEvent> & Pick<WorkerEvent, "outcome">> {
     const { catalogue, store, name } = this.#place
     const repository = repositoryAt(job.url, this.#places)
     const { address, clone, index } = repository

@@ -1,4 +1,4 @@
-import type { Problem, ShownSetting } from "../../app/project/settings.ts"
+import type { SettingProblem, ShownSetting } from "../../app/project/settings.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { subcommand } from "../flags/subcommand.ts"
@@ -35,9 +35,9 @@ its comments.`,
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
     switch (name) {
       case "show":
-        return show(input, app.showSettings(choice), app.limitedSettings(choice))
+        return printSettings(input, app.showSettings(choice), app.limitedSettings(choice))
       case "get":
-        return get(input, await app.getSetting(choice, words[0]!))
+        return printSetting(input, await app.getSetting(choice, words[0]!))
       case "set":
         return set(input, choice, words)
       case "unset":
@@ -50,10 +50,10 @@ its comments.`,
   },
 }
 
-async function show(
+async function printSettings(
   input: Input,
   settings: readonly ShownSetting[],
-  limited: readonly Problem[],
+  limited: readonly SettingProblem[],
 ): Promise<number> {
   const { flags, output } = input
   const notices = limited.map(({ message, hint }) => (hint === null ? message : `${message}; ${hint}`))
@@ -75,7 +75,7 @@ function settingsText(settings: readonly ShownSetting[], c: Colors, isVerbose: b
     .join("")
 }
 
-async function get({ flags, output }: Input, setting: ShownSetting): Promise<number> {
+async function printSetting({ flags, output }: Input, setting: ShownSetting): Promise<number> {
   if (flags.has("json")) await output.json(setting)
   else {
     const { value } = setting

@@ -1,4 +1,4 @@
-import type { Check } from "../../app/doctor/doctor.ts"
+import type { CheckResult } from "../../app/doctor/doctor.ts"
 import { type Command, EXIT } from "../command.ts"
 import { refuseArguments } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
@@ -28,7 +28,7 @@ something is wrong.`,
   },
 }
 
-function checkText({ name, state, message, next }: Check, c: Colors): string {
+function checkText({ name, state, message, next }: CheckResult, c: Colors): string {
   const color = { ok: c.green, warning: c.yellow, error: c.red }[state]
   const line = `${color(state.padEnd(7))}  ${name.padEnd(9)} ${printableLine(message)}\n`
   return next === null ? line : `${line}${" ".repeat(19)}${c.cyan("next:")} ${printableLine(next)}\n`

@@ -33,8 +33,8 @@ grammar.`,
     )
     const { addGrammar, listGrammars, removeGrammar } = await import("../../app/grammars/grammar-packs.ts")
     const { resolve } = await import("node:path")
-    if (name === "list") return list(input, listGrammars())
-    if (name === "add") return added(input, await addGrammar(resolve(input.cwd, words[0]!)))
+    if (name === "list") return printGrammars(input, listGrammars())
+    if (name === "add") return printAdded(input, await addGrammar(resolve(input.cwd, words[0]!)))
     const removed = removeGrammar(words[0]!)
     if (input.flags.has("json")) await input.output.json({ removed })
     else if (!input.flags.has("quiet"))
@@ -43,7 +43,7 @@ grammar.`,
   },
 }
 
-async function added({ flags, output }: Input, grammar: AddedGrammar): Promise<number> {
+async function printAdded({ flags, output }: Input, grammar: AddedGrammar): Promise<number> {
   if (flags.has("json")) await output.json({ added: grammar })
   else if (!flags.has("quiet")) {
     const { id, abi, replaced, examples } = grammar
@@ -57,7 +57,7 @@ async function added({ flags, output }: Input, grammar: AddedGrammar): Promise<n
   return EXIT.ok
 }
 
-async function list({ flags, output }: Input, listed: ListedGrammars): Promise<number> {
+async function printGrammars({ flags, output }: Input, listed: ListedGrammars): Promise<number> {
   const { grammars, damaged } = listed
   if (flags.has("json")) await output.json(listed)
   else if (grammars.length + damaged.length === 0) await output.write("no grammar has been added\n")

@@ -51,12 +51,12 @@ and how much; docs/hooks.md describes each agent.`,
     const [event, ...subject] = words
     const tried = await tryHooks({ cwd, agent: flags.text("agent"), event, subject: subject.join(" ") })
     if (flags.has("json")) await output.json(tried)
-    else await output.write(tried.map((each) => shown(each, output.colors.bold)).join("\n"))
+    else await output.write(tried.map((each) => triedHookText(each, output.colors.bold)).join("\n"))
     return tried.some(({ text }) => text !== null) ? EXIT.ok : EXIT.nothingFound
   },
 }
 
-function shown({ event, agent, text, took_ms }: TriedHook, bold: (text: string) => string): string {
+function triedHookText({ event, agent, text, took_ms }: TriedHook, bold: (text: string) => string): string {
   const result = text === null ? "prints nothing" : `about ${countTokens(text)} tokens`
   const head = bold(`${event} (${agent}, ${Math.round(took_ms)} ms): ${result}`)
   return text === null ? `${head}\n` : `${head}\n${printable(text)}\n`

@@ -36,9 +36,9 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
     }
     const { followLog, lastLogLines } = await import("../../app/project/read-log.ts")
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MAX_LINES) ?? DEFAULT_LINES)
-    await show(input, last?.lines ?? [])
+    await printLog(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
-      const reader = { isGone: isBrokenPipe, show: (more: readonly string[]) => show(input, more) }
+      const reader = { isGone: isBrokenPipe, show: (more: readonly string[]) => printLog(input, more) }
       await followLog(name, last?.end, input.signal, reader)
       return EXIT.ok
     }
@@ -49,13 +49,13 @@ queries. They are stored in the user's data folder, three files of at most 5 MB 
   },
 }
 
-async function show({ flags, output }: Input, lines: readonly string[]): Promise<void> {
+async function printLog({ flags, output }: Input, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return
-  const render = flags.has("json") ? asJson : (line: string) => asText(line, output.colors)
+  const render = flags.has("json") ? lineAsJson : (line: string) => asText(line, output.colors)
   await output.write(lines.map((line) => `${render(line)}\n`).join(""))
 }
 
-function asJson(line: string): string {
+function lineAsJson(line: string): string {
   const [time = "", process = "", level = "", ...rest] = line.split(" ")
   return JSON.stringify({ time, process: Number(process), level, text: rest.join(" ") })
 }

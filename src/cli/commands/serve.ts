@@ -1,4 +1,4 @@
-import { type HttpOptions, type Listening, TOOL_PROFILES } from "../../app/project/serve-options.ts"
+import { type HttpAddresses, type HttpOptions, TOOL_PROFILES } from "../../app/project/serve-options.ts"
 import { AmanError } from "../../base/errors.ts"
 import { logPath, logToFile } from "../../base/files/log-file.ts"
 import { log } from "../../base/log.ts"
@@ -62,7 +62,7 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
   ])
   const config = loadServerConfig(serverFlags(input.flags))
   const { tokens, isNew, remarks } = await serverTokens(input, config)
-  const onListening = (listening: Listening) => {
+  const onListening = (listening: HttpAddresses) => {
     const token = isNew ? tokens[0] : undefined
     if (input.flags.has("json")) void input.output.jsonLine({ ...listening, token })
     else say(input, listening, token)
@@ -72,7 +72,7 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
 }
 
 /** Prints the address and the token. The token is printed even with --quiet, because it is shown nowhere else. */
-function say({ flags, output }: Input, { url, sse_url }: Listening, token: string | undefined): void {
+function say({ flags, output }: Input, { url, sse_url }: HttpAddresses, token: string | undefined): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
   if (!flags.has("quiet")) output.remark(`MCP server listens at ${url}${also}\n`)
   if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)

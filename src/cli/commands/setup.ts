@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
-import type { Applied } from "../../setup/apply-plan.ts"
-import { CLIENTS, PARTS, type Part } from "../../setup/clients/clients.ts"
+import type { AppliedPlan } from "../../setup/apply-plan.ts"
+import { CLIENTS, PARTS, type SetupPart } from "../../setup/clients/clients.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
 import { setupJson } from "../../setup/setup-json.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
@@ -9,7 +9,7 @@ import { listFlag } from "../flags/values.ts"
 import { appliedText, planText } from "../render/render-setup.ts"
 import { remarkNotices } from "../with-project.ts"
 
-const WORDS: Readonly<Record<Part, string>> = {
+const WORDS: Readonly<Record<SetupPart, string>> = {
   mcp: "the server",
   hooks: "the hooks",
   instructions: "the lines for CLAUDE.md and AGENTS.md",
@@ -75,7 +75,7 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
     const isApplied = isAgreed && !input.flags.has("dry-run")
     const keeping = { folder: choice.folder, now: new Date(), isRemoval: choice.isRemoval }
     const applied = isApplied ? applyPlan(plan.files, keeping) : null
-    return report(input, choice, plan, applied)
+    return reportResult(input, choice, plan, applied)
   },
 }
 
@@ -89,13 +89,13 @@ async function choiceOf(input: Input): Promise<SetupChoice> {
   const root = flags.text("root")
   return setupChoice({
     clients: words,
-    parts: partsOf(input),
+    parts: chosenParts(input),
     isRemoval: flags.has("remove"),
     project: flags.has("project") ? findRoot({ root, cwd }).root : null,
   })
 }
 
-function partsOf({ flags }: Input): ReadonlySet<Part> {
+function chosenParts({ flags }: Input): ReadonlySet<SetupPart> {
   const only = listFlag(flags, "only")
   const unknown = only.find((part) => !PARTS.some((known) => known === part))
   if (unknown !== undefined) {
@@ -124,11 +124,11 @@ async function agreed({ flags, output, signal }: Input, files: number): Promise<
   return confirm(files === 1 ? "Write this file?" : `Write these ${files} files?`, signal)
 }
 
-async function report(
+async function reportResult(
   input: Input,
   choice: SetupChoice,
   plan: SetupPlan,
-  applied: readonly Applied[] | null,
+  applied: readonly AppliedPlan[] | null,
 ): Promise<number> {
   const { flags, output } = input
   if (flags.has("json")) await output.json(setupJson(plan, choice, applied))

@@ -9,7 +9,7 @@ import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../c
 import { standardInput } from "../flags/standard-input.ts"
 import { subcommand } from "../flags/subcommand.ts"
 import { numberFlag } from "../flags/values.ts"
-import { bytes, counted } from "../render/numbers.ts"
+import { bytes, plural } from "../render/numbers.ts"
 import { printableLine } from "../render/printable.ts"
 
 const MAX_PORT = 65_535
@@ -22,7 +22,7 @@ const LOG_FORMS = ["text", "json"] as const
 /** Maximum of --drain in seconds; it must end before DRAINING kills the process. */
 const MAX_DRAIN_S = 60
 
-const FLAGS = flags([
+const FLAGS = flagsForVerbs([
   {
     name: "database",
     value: "URL",
@@ -121,7 +121,7 @@ const FLAGS = flags([
 ])
 
 /** Flags whose help is the same for each of their verbs. */
-function flags(all: readonly (Omit<Flag, "verbs"> & { readonly verbs: string })[]): Flag[] {
+function flagsForVerbs(all: readonly (Omit<Flag, "verbs"> & { readonly verbs: string })[]): Flag[] {
   return all.map((flag) => ({ ...flag, verbs: { [flag.verbs]: flag.help } }))
 }
 
@@ -326,7 +326,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     administer(input, async (catalogue, who) => {
       const { revokeTokens } = await import("../../team/catalogue/access.ts")
       const count = await revokeTokens(catalogue, who, name!)
-      return { json: { revoked: count }, text: [`revoked ${counted(count, "token")}`] }
+      return { json: { revoked: count }, text: [`revoked ${plural(count, "token")}`] }
     }),
   purge: (input, ids) =>
     administer(input, async (catalogue, who) => {
@@ -351,7 +351,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     const { flags, output, signal } = input
     setLog(flags)
     await runWorker({
-      ...placesOf(input),
+      ...databaseAndBlobs(input),
       isOnce: flags.has("once"),
       pollS: numberFlag(flags, "poll", 1, 1_000_000) ?? USUAL_POLL_S,
       signal,
@@ -375,7 +375,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
       throw new AmanError("USAGE", "--cert and --key belong together", { hint: "give both, or neither" })
     await serveTeam(
       {
-        ...placesOf(input),
+        ...databaseAndBlobs(input),
         advertised: flags.text("advertise") ?? (process.env["AMAN_TEAM_NODE_URL"] || null),
         host: flags.text("host") ?? "127.0.0.1",
         port: numberFlag(flags, "port", 0, MAX_PORT) ?? USUAL_PORT,
@@ -457,7 +457,7 @@ function setLog(flags: FlagValues): void {
   log.level = level ?? (log.isJson || flags.has("verbose") ? "info" : "warn")
 }
 
-function placesOf(input: Input) {
+function databaseAndBlobs(input: Input) {
   const { flags } = input
   return {
     database: databaseOf(input),

@@ -1,5 +1,5 @@
 import type { Definition } from "../command.ts"
-import { quoted, spellings, type Values, valuesOf } from "./words.ts"
+import { flagValues, quoteForShell, spellings, type Values } from "./words.ts"
 
 /** For Bash 3.2, the version of macOS, and later; does not need bash-completion. */
 export function bashCompletions(commands: readonly Definition[]): string {
@@ -10,12 +10,12 @@ _aman_paths() { local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($
 _aman() {
   local cur=\${COMP_WORDS[COMP_CWORD]} flag=\${COMP_WORDS[COMP_CWORD-1]} verbs= flags=
   COMPREPLY=()
-  if [[ $COMP_CWORD -eq 1 ]]; then _aman_offer ${quoted(names.join(" "))}; return; fi
+  if [[ $COMP_CWORD -eq 1 ]]; then _aman_offer ${quoteForShell(names.join(" "))}; return; fi
   # Bash makes three words of --mode=hybrid.
   if [[ $cur == = ]]; then cur=; elif [[ $flag == = ]]; then flag=\${COMP_WORDS[COMP_CWORD-2]}; fi
   case \${COMP_WORDS[1]} in
-    help) [[ $COMP_CWORD -eq 2 ]] && _aman_offer ${quoted(commands.map(({ name }) => name).join(" "))}; return ;;
-${commands.map(branch).join("\n")}
+    help) [[ $COMP_CWORD -eq 2 ]] && _aman_offer ${quoteForShell(commands.map(({ name }) => name).join(" "))}; return ;;
+${commands.map(caseBranch).join("\n")}
     *) return ;;
   esac
   if [[ $cur == -* ]]; then _aman_offer "$flags"
@@ -26,15 +26,15 @@ complete -F _aman aman
 `
 }
 
-function branch({ name, verbs, flags }: Definition): string {
+function caseBranch({ name, verbs, flags }: Definition): string {
   const values = flags.flatMap((flag) => {
-    const offered = valuesOf(flag)
+    const offered = flagValues(flag)
     return offered === null ? [] : [`        ${spellings(flag).join("|")}) ${offer(offered)} return ;;`]
   })
   return [
     `    ${name})`,
-    `      verbs=${quoted(verbs.map((verb) => verb.name).join(" "))}`,
-    `      flags=${quoted(flags.flatMap(spellings).join(" "))}`,
+    `      verbs=${quoteForShell(verbs.map((verb) => verb.name).join(" "))}`,
+    `      flags=${quoteForShell(flags.flatMap(spellings).join(" "))}`,
     ...(values.length > 0 ? ["      case $flag in", ...values, "      esac"] : []),
     "      ;;",
   ].join("\n")
@@ -44,5 +44,5 @@ function offer(values: Values): string {
   if (values === "nothing") return ""
   if (values === "folders") return "_aman_paths -d;"
   if (values === "files") return "_aman_paths -f;"
-  return `_aman_offer ${quoted(values.join(" "))};`
+  return `_aman_offer ${quoteForShell(values.join(" "))};`
 }

@@ -1,5 +1,5 @@
 import type { Definition } from "../command.ts"
-import { spellings, valuesOf } from "./words.ts"
+import { flagValues, spellings } from "./words.ts"
 
 /** For Windows PowerShell 5.1 and later. */
 export function powershellCompletions(commands: readonly Definition[]): string {
@@ -27,23 +27,25 @@ ${commands.map(entry).join("\n")}
 function entry({ name, summary, verbs, flags }: Definition): string {
   const help = flags.flatMap((flag) => spellings(flag).map((spelling) => [spelling, flag.help] as const))
   const values = flags.flatMap((flag) => {
-    const offered = valuesOf(flag)
-    const list = Array.isArray(offered) ? `@(${offered.map(quoted).join(", ")})` : "@()"
-    return offered === null ? [] : spellings(flag).map((spelling) => `${quoted(spelling)} = ${list}`)
+    const offered = flagValues(flag)
+    const list = Array.isArray(offered) ? `@(${offered.map(quoteForPowerShell).join(", ")})` : "@()"
+    return offered === null
+      ? []
+      : spellings(flag).map((spelling) => `${quoteForPowerShell(spelling)} = ${list}`)
   })
-  return `        ${quoted(name)} = @{
-            Summary = ${quoted(summary)}
-            Verbs = [ordered]@{ ${table(verbs.map((verb) => [verb.name, verb.help]))} }
-            Flags = [ordered]@{ ${table(help)} }
+  return `        ${quoteForPowerShell(name)} = @{
+            Summary = ${quoteForPowerShell(summary)}
+            Verbs = [ordered]@{ ${hashTable(verbs.map((verb) => [verb.name, verb.help]))} }
+            Flags = [ordered]@{ ${hashTable(help)} }
             Values = @{ ${values.join("; ")} }
         }`
 }
 
-function table(rows: readonly (readonly [string, string])[]): string {
-  return rows.map(([name, help]) => `${quoted(name)} = ${quoted(help)}`).join("; ")
+function hashTable(rows: readonly (readonly [string, string])[]): string {
+  return rows.map(([name, help]) => `${quoteForPowerShell(name)} = ${quoteForPowerShell(help)}`).join("; ")
 }
 
-function quoted(text: string): string {
+function quoteForPowerShell(text: string): string {
   // PowerShell treats curly quotation marks like straight ones.
   return `'${text.replace(/['‘’‚‛]/g, "$&$&")}'`
 }

@@ -7,7 +7,7 @@ const FOLDERS: ReadonlySet<string> = new Set(["DIR"])
 const FILES: ReadonlySet<string> = new Set(["FILE", "PATH", "PLACE", "PATH:LINE"])
 
 /** Completions for a flag's value; null if it takes none. */
-export function valuesOf({ value, choices }: Flag): Values | null {
+export function flagValues({ value, choices }: Flag): Values | null {
   if (value === undefined) return null
   if (choices) return choices
   if (FOLDERS.has(value)) return "folders"
@@ -20,6 +20,6 @@ export function spellings({ name, short }: Flag): string[] {
 }
 
 /** Quotes for a POSIX shell, in single quotes. */
-export function quoted(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,5 @@
 import type { Definition, Flag } from "../command.ts"
-import { quoted, valuesOf } from "./words.ts"
+import { flagValues, quoteForShell } from "./words.ts"
 
 /**
  * Completions for zsh: to be saved as `_aman` in a folder of $fpath, or loaded by `source <(aman completions
@@ -11,7 +11,7 @@ export function zshCompletions(commands: readonly Definition[]): string {
 _aman() {
   local -a commands
   commands=(
-${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).join("\n")}
+${commands.map(({ name, summary }) => `    ${quoteForShell(`${name}:${summary}`)}`).join("\n")}
     'help:Show the help of a command'
   )
   if (( CURRENT == 2 )); then
@@ -23,20 +23,20 @@ ${commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`).joi
   (( CURRENT-- ))
   case $command in
     help) _describe -t commands 'command' commands ;;
-${commands.map(branch).join("\n")}
+${commands.map(caseBranch).join("\n")}
   esac
 }
 if [ "$funcstack[1]" = _aman ]; then _aman "$@"; else compdef _aman aman; fi
 `
 }
 
-function branch({ name, verbs, flags }: Definition): string {
+function caseBranch({ name, verbs, flags }: Definition): string {
   const specs = flags.flatMap(specifications)
   if (verbs.length > 0) {
     const offered = verbs.map((verb) => `${verb.name}\\:${quotedForList(verb.help)}`).join(" ")
-    specs.push(quoted(`1:verb:((${offered}))`))
+    specs.push(quoteForShell(`1:verb:((${offered}))`))
   }
-  specs.push(quoted("*:file:_files"))
+  specs.push(quoteForShell("*:file:_files"))
   return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`
 }
 
@@ -46,16 +46,16 @@ function branch({ name, verbs, flags }: Definition): string {
  */
 function specifications(flag: Flag): string[] {
   const { name, short, multiple, help } = flag
-  const values = valuesOf(flag)
+  const values = flagValues(flag)
   const all = short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`]
   const before = multiple ? "*" : `(${all.join(" ")})`
   return all.map((spelling) => {
     const attached = values === null ? "" : spelling.startsWith("--") ? "=" : "+"
-    return quoted(`${before}${spelling}${attached}[${escaped(help)}]${value(flag, values)}`)
+    return quoteForShell(`${before}${spelling}${attached}[${escaped(help)}]${zshValue(flag, values)}`)
   })
 }
 
-function value({ value: placeholder = "" }: Flag, values: ReturnType<typeof valuesOf>): string {
+function zshValue({ value: placeholder = "" }: Flag, values: ReturnType<typeof flagValues>): string {
   if (values === null) return ""
   const title = `:${escaped(placeholder)}:`
   if (values === "nothing") return `${title}`

@@ -38,12 +38,13 @@ export function parseFlags(
   const given = new Map<string, readonly string[]>()
   for (const { flag, spelling } of spellings) {
     const values: readonly string[] | undefined = options[spelling]
-    if (values) given.set(flag.name, flag.value === undefined ? [] : values.map((text) => value(flag, text)))
+    if (values)
+      given.set(flag.name, flag.value === undefined ? [] : values.map((text) => requiredValue(flag, text)))
   }
   const [unknown]: string[] = [options[UNKNOWN] ?? []].flat()
-  if (unknown !== undefined) throw unknownFlag(unmarked(unknown) ?? "", flags, refusals)
+  if (unknown !== undefined) throw unknownFlag(removeMark(unknown) ?? "", flags, refusals)
   return {
-    words: [...args.map((word) => unmarked(word) ?? word), ...options["--"]],
+    words: [...args.map((word) => removeMark(word) ?? word), ...options["--"]],
     flags: flagValues(given),
   }
 }
@@ -57,8 +58,8 @@ function declaration({ name, value }: Flag): string {
   return value === undefined ? `--${spelling}` : `--${spelling} <${value}>`
 }
 
-function value(flag: Flag, text: string): string {
-  const typed = unmarked(text)
+function requiredValue(flag: Flag, text: string): string {
+  const typed = removeMark(text)
   if (typed) return typed
   throw new AmanError("USAGE", `--${flag.name} needs a value`, {
     hint: `write: --${flag.name} ${flag.value}`,
@@ -128,7 +129,7 @@ function isValue(typed: string, previous: string | undefined, spellings: readonl
 }
 
 /** Removes the mark from a parsed word or value; undefined if a flag got no value. */
-function unmarked(text: string): string | undefined {
+function removeMark(text: string): string | undefined {
   return text.startsWith(MARK) ? text.slice(MARK.length) : undefined
 }
 
@@ -138,7 +139,7 @@ function spelled(typed: string, spellings: readonly Spelling[]): string[] {
   const equals = typed.indexOf("=")
   const name = typed.slice(2, equals < 0 ? undefined : equals)
   const known = spellings.find(({ flag }) => flag.name === name)
-  if (!known) return [unknown(`--${name}`)]
+  if (!known) return [markUnknown(`--${name}`)]
   return [long(known, `--${name}`, equals < 0 ? undefined : typed.slice(equals + 1))]
 }
 
@@ -149,7 +150,7 @@ function spelledShort(typed: string, spellings: readonly Spelling[]): string[] {
     const name = `-${typed[at]}`
     const known = spellings.find(({ flag }) => flag.short === typed[at])
     // -json is reported as one unknown flag, and so is an argument with a blank.
-    if (!known) return [...written, unknown(at === 1 || /\s/.test(typed) ? typed : name)]
+    if (!known) return [...written, markUnknown(at === 1 || /\s/.test(typed) ? typed : name)]
     const rest = typed.slice(at + 1)
     const takesRest = rest.startsWith("=") || (rest !== "" && known.flag.value !== undefined)
     written.push(long(known, name, takesRest ? rest.replace(/^=/, "") : undefined))
@@ -164,6 +165,6 @@ function long({ flag, spelling }: Spelling, typed: string, value: string | undef
   throw new AmanError("USAGE", `${typed} takes no value, but got ${JSON.stringify(value)}`)
 }
 
-function unknown(typed: string): string {
+function markUnknown(typed: string): string {
   return `--${UNKNOWN}=${MARK}${typed}`
 }

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
-import type { Example, Input } from "../command.ts"
+import type { Input, UsageExample } from "../command.ts"
 
 /** Returns the chosen subcommand and its words, after checking their number. */
 export function subcommand<Name extends string>(
@@ -9,7 +9,7 @@ export function subcommand<Name extends string>(
   parts: Readonly<Record<Name, number | "any">>,
   /** Default if no subcommand is given. */
   usual: NoInfer<Name>,
-  examples: readonly Example[],
+  examples: readonly UsageExample[],
 ): { readonly name: Name; readonly words: readonly string[] } {
   const names = Object.keys(parts) as Name[]
   const [typed, ...rest] = words.length === 0 ? [usual] : words

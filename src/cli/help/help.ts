@@ -1,36 +1,39 @@
-import type { Command, Example, Flag } from "../command.ts"
+import type { Command, Flag, UsageExample } from "../command.ts"
 import { COMMANDS } from "../commands.ts"
 import { COMMON_FLAGS } from "../flags/flags.ts"
-import type { Colors, Output } from "../output.ts"
+import type { Colors, CommandOutput } from "../output.ts"
 import { wrap } from "../render/printable.ts"
 import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
 
-type Page = Pick<Output, "columns" | "colors">
+type HelpOutput = Pick<CommandOutput, "columns" | "colors">
 
 /** Text of `aman --help`. */
-export function overview(page: Page): string {
+export function helpOverview(page: HelpOutput): string {
   const { columns, colors: c } = page
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
     wrap(DESCRIPTION, columns),
-    section("Usage", "  aman COMMAND [flags]", c),
-    section("Commands", table(rows, page), c),
-    section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
-    section("Examples", examples(EXAMPLES, c), c),
-    section("Exit codes", table(Object.entries(EXIT_CODES), page), c),
+    helpSection("Usage", "  aman COMMAND [flags]", c),
+    helpSection("Commands", alignedTable(rows, page), c),
+    helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c),
+    helpSection("Examples", examples(EXAMPLES, c), c),
+    helpSection("Exit codes", alignedTable(Object.entries(EXIT_CODES), page), c),
     "Each command has its own help: aman search --help\n",
   ].join("\n\n")
 }
 
 /** Text of `aman COMMAND --help`. */
-export function commandHelp(name: string, command: Command, page: Page): string {
+export function commandHelp(name: string, command: Command, page: HelpOutput): string {
   const { columns, colors: c } = page
-  const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
+  const parts = [
+    COMMANDS[name]!.summary,
+    helpSection("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c),
+  ]
   if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
-  if (command.verbs) parts.push(section("Arguments", table(command.verbs, page), c))
-  if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
-  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
-  parts.push(section("Examples", examples(command.examples, c), c))
+  if (command.verbs) parts.push(helpSection("Arguments", alignedTable(command.verbs, page), c))
+  if (command.flags.length > 0) parts.push(helpSection("Flags", flagTable(command.flags, page), c))
+  parts.push(helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c))
+  parts.push(helpSection("Examples", examples(command.examples, c), c))
   if (command.flags.some(({ verbs }) => verbs !== undefined))
     parts.push(
       `Each of these has its own help: aman ${name} ${command.verbs![0]![0].split(" ", 1)[0]} --help`,
@@ -43,7 +46,7 @@ export function verbHelp(
   name: string,
   typed: string | undefined,
   command: Command,
-  page: Page,
+  page: HelpOutput,
 ): string | null {
   const { columns, colors: c } = page
   const verb = command.verbs?.find(([form]) => form.split(" ", 1)[0] === typed)
@@ -53,11 +56,11 @@ export function verbHelp(
   const own = command.examples.filter(({ line }) => line.startsWith(`aman ${name} ${typed} `))
   const parts = [
     wrap(capitalized(does), columns),
-    section("Usage", `  aman ${name} ${form}${flags.length > 0 ? " [flags]" : ""}`, c),
+    helpSection("Usage", `  aman ${name} ${form}${flags.length > 0 ? " [flags]" : ""}`, c),
   ]
-  if (flags.length > 0) parts.push(section("Flags", flagTable(flags, page), c))
-  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
-  if (own.length > 0) parts.push(section("Examples", examples(own, c), c))
+  if (flags.length > 0) parts.push(helpSection("Flags", flagTable(flags, page), c))
+  parts.push(helpSection("Flags of every command", flagTable(COMMON_FLAGS, page), c))
+  if (own.length > 0) parts.push(helpSection("Examples", examples(own, c), c))
   return `${parts.join("\n\n")}\n`
 }
 
@@ -72,12 +75,12 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function section(title: string, body: string, c: Colors): string {
+function helpSection(title: string, body: string, c: Colors): string {
   return `${c.bold(title)}\n${body}`
 }
 
-function flagTable(flags: readonly Flag[], page: Page): string {
-  return table(
+function flagTable(flags: readonly Flag[], page: HelpOutput): string {
+  return alignedTable(
     flags.map((flag) => {
       const short = flag.short === undefined ? "    " : `-${flag.short}, `
       const value = flag.value === undefined ? "" : ` ${flag.value}`
@@ -87,11 +90,14 @@ function flagTable(flags: readonly Flag[], page: Page): string {
   )
 }
 
-function examples(list: readonly Example[], c: Colors): string {
+function examples(list: readonly UsageExample[], c: Colors): string {
   return list.map(({ line, note }) => `  ${c.green(line)}\n      ${c.dim(note)}`).join("\n")
 }
 
-function table(rows: readonly (readonly [string, string])[], { columns, colors: c }: Page): string {
+function alignedTable(
+  rows: readonly (readonly [string, string])[],
+  { columns, colors: c }: HelpOutput,
+): string {
   const width = Math.max(...rows.map(([left]) => left.length))
   const cell = (text: string) => wrap(text, columns, width + 4)
   return rows.map(([left, right]) => `  ${c.cyan(left.padEnd(width))}  ${cell(right)}`).join("\n")

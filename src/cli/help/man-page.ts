@@ -1,11 +1,11 @@
-import type { Definition, Example, Flag, Verb } from "../command.ts"
+import type { Definition, Flag, UsageExample, Verb } from "../command.ts"
 import { COMMON_FLAGS } from "../flags/flags.ts"
 import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
 
 /** Text of aman(1) in the macros of man(7). Has no date: the same program gives the same page. */
 export function manPage(commands: readonly Definition[], version: string): string {
   return [
-    `.TH AMAN 1 "" "aman ${text(version)}" "User Commands"`,
+    `.TH AMAN 1 "" "aman ${escapeRoff(version)}" "User Commands"`,
     ".ad l",
     ".SH NAME",
     "aman \\- code search and memory for people and agents",
@@ -14,26 +14,26 @@ export function manPage(commands: readonly Definition[], version: string): strin
     ".I COMMAND",
     ".RI [ flags ]",
     ".SH DESCRIPTION",
-    text(DESCRIPTION),
+    escapeRoff(DESCRIPTION),
     ".SH COMMANDS",
-    ...commands.flatMap(section),
+    ...commands.flatMap(manSection),
     ".SH FLAGS OF EVERY COMMAND",
     ...COMMON_FLAGS.flatMap(flagLines),
     ".SH EXIT STATUS",
-    ...Object.entries(EXIT_CODES).flatMap(([code, meaning]) => [".TP", `.B ${code}`, text(meaning)]),
+    ...Object.entries(EXIT_CODES).flatMap(([code, meaning]) => [".TP", `.B ${code}`, escapeRoff(meaning)]),
     ".SH EXAMPLES",
     ...EXAMPLES.flatMap(exampleLines),
     "",
   ].join("\n")
 }
 
-function section({ name, summary, usage, details, verbs, flags, examples }: Definition): string[] {
+function manSection({ name, summary, usage, details, verbs, flags, examples }: Definition): string[] {
   const common: ReadonlySet<Flag> = new Set(COMMON_FLAGS)
   const own = flags.filter((flag) => !common.has(flag))
   return [
-    `.SS "aman ${text(`${name} ${usage.replace(/\n\s*/g, " | ")}`.trimEnd()).replaceAll('"', "\\(dq")}"`,
-    `${text(summary)}.`,
-    ...(details === "" ? [] : [".PP", text(details.replaceAll("\n", " "))]),
+    `.SS "aman ${escapeRoff(`${name} ${usage.replace(/\n\s*/g, " | ")}`.trimEnd()).replaceAll('"', "\\(dq")}"`,
+    `${escapeRoff(summary)}.`,
+    ...(details === "" ? [] : [".PP", escapeRoff(details.replaceAll("\n", " "))]),
     ...verbs.flatMap(verbLines),
     ...own.flatMap(flagLines),
     ...examples.flatMap(exampleLines),
@@ -41,7 +41,7 @@ function section({ name, summary, usage, details, verbs, flags, examples }: Defi
 }
 
 function verbLines({ name, words, help }: Verb): string[] {
-  return [".TP", `${bold(name)}${words === "" ? "" : ` ${italic(words)}`}`, text(help)]
+  return [".TP", `${bold(name)}${words === "" ? "" : ` ${italic(words)}`}`, escapeRoff(help)]
 }
 
 function flagLines({ name, short, value, multiple, help }: Flag): string[] {
@@ -49,24 +49,24 @@ function flagLines({ name, short, value, multiple, help }: Flag): string[] {
   return [
     ".TP",
     value === undefined ? spelled : `${spelled} ${italic(value)}`,
-    text(multiple ? `${help} (repeatable)` : help),
+    escapeRoff(multiple ? `${help} (repeatable)` : help),
   ]
 }
 
-function exampleLines({ line, note }: Example): string[] {
-  return [".PP", ".nf", `.RS 4`, bold(line), ".RE", ".fi", ".RS 8", text(note), ".RE"]
+function exampleLines({ line, note }: UsageExample): string[] {
+  return [".PP", ".nf", `.RS 4`, bold(line), ".RE", ".fi", ".RS 8", escapeRoff(note), ".RE"]
 }
 
 function bold(value: string): string {
-  return `\\fB${text(value)}\\fR`
+  return `\\fB${escapeRoff(value)}\\fR`
 }
 
 function italic(value: string): string {
-  return `\\fI${text(value)}\\fR`
+  return `\\fI${escapeRoff(value)}\\fR`
 }
 
 /** Escapes text for roff: copyable dashes, no control lines, ASCII in every locale. */
-function text(value: string): string {
+function escapeRoff(value: string): string {
   return value
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")

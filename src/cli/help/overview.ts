@@ -1,4 +1,4 @@
-import type { Example } from "../command.ts"
+import type { UsageExample } from "../command.ts"
 
 /** Description of the program for help and manual. */
 export const DESCRIPTION =
@@ -13,7 +13,7 @@ export const EXIT_CODES = {
   130: "interrupted",
 } as const
 
-export const EXAMPLES: readonly Example[] = [
+export const EXAMPLES: readonly UsageExample[] = [
   { line: "aman search where are retries limited", note: "indexes first if necessary" },
   { line: "aman search parseConfig --limit 5 --lang go", note: "a name, in one language" },
   { line: "aman read src/main.ts:10-40", note: "lines 10 to 40 of a file" },

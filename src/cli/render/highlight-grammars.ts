@@ -1,18 +1,18 @@
 import type { ShjLanguageData } from "@speed-highlight/core/tokenize"
 
 // The package types its exports as plain objects, wider than its own grammar type.
-type Load = () => Promise<{ readonly default: unknown }>
+type LoadGrammar = () => Promise<{ readonly default: unknown }>
 
-const C: Load = () => import("@speed-highlight/core/languages/c.js")
-const JAVA: Load = () => import("@speed-highlight/core/languages/java.js")
-const SCRIPT: Load = () => import("@speed-highlight/core/languages/js.js")
-const TYPED: Load = () => import("@speed-highlight/core/languages/ts.js")
-const PYTHON: Load = () => import("@speed-highlight/core/languages/py.js")
-const SHELL: Load = () => import("@speed-highlight/core/languages/bash.js")
-const MARKUP: Load = () => import("@speed-highlight/core/languages/html.js")
+const C: LoadGrammar = () => import("@speed-highlight/core/languages/c.js")
+const JAVA: LoadGrammar = () => import("@speed-highlight/core/languages/java.js")
+const SCRIPT: LoadGrammar = () => import("@speed-highlight/core/languages/js.js")
+const TYPED: LoadGrammar = () => import("@speed-highlight/core/languages/ts.js")
+const PYTHON: LoadGrammar = () => import("@speed-highlight/core/languages/py.js")
+const SHELL: LoadGrammar = () => import("@speed-highlight/core/languages/bash.js")
+const MARKUP: LoadGrammar = () => import("@speed-highlight/core/languages/html.js")
 
 // A language without a grammar uses a related one, which gets comments, strings, calls and most keywords right.
-const GRAMMARS: ReadonlyMap<string, Load> = new Map<string, Load>([
+const GRAMMARS: ReadonlyMap<string, LoadGrammar> = new Map<string, LoadGrammar>([
   ["bash", SHELL],
   ["fish", SHELL],
   ["c", C],

@@ -1,13 +1,9 @@
 import { expect, test } from "bun:test"
-import { ago, bytes, count, counted, duration, percent, tally } from "./numbers.ts"
+import { ago, bytes, duration, groupDigits, largestCounts, percent, plural } from "./numbers.ts"
 
 test("formats counts, sizes and times for people", () => {
-  expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"])
-  expect([counted(1, "file"), counted(2, "file"), counted(0, "file")]).toEqual([
-    "1 file",
-    "2 files",
-    "0 files",
-  ])
+  expect([0, 999, 1000, 1234567].map(groupDigits)).toEqual(["0", "999", "1,000", "1,234,567"])
+  expect([plural(1, "file"), plural(2, "file"), plural(0, "file")]).toEqual(["1 file", "2 files", "0 files"])
   expect([3.4, 999, 1000, 9949, 9951, 59_400, 59_600, 200_000, 900_000].map(duration)).toEqual([
     "3 ms",
     "999 ms",
@@ -50,5 +46,5 @@ test("formats counts, sizes and times for people", () => {
 })
 
 test("lists the most frequent entries and counts the rest", () => {
-  expect(tally({ c: 1, go: 1200, rust: 30 }, 2)).toBe("go 1,200, rust 30, 1 more")
+  expect(largestCounts({ c: 1, go: 1200, rust: 30 }, 2)).toBe("go 1,200, rust 30, 1 more")
 })

@@ -5,13 +5,13 @@ import { printableLine } from "./printable.ts"
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const
 
 /** 1234567 as "1,234,567", independent of the locale. */
-export function count(value: number): string {
+export function groupDigits(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
 }
 
 /** Count and noun: "1 file", "3 files". */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`
+export function plural(value: number, noun: string): string {
+  return `${groupDigits(value)} ${noun}${value === 1 ? "" : "s"}`
 }
 
 /** A duration for people: "800 ms", "1.5 s", "12 s", "3 min 20 s", "15 min". */
@@ -29,10 +29,10 @@ export function ago(time: string, now = Date.now()): string {
   const minutes = Math.floor((now - Date.parse(time)) / 60_000)
   // The time may lie in the future, if the clock was set back.
   if (minutes < 1) return "just now"
-  if (minutes < 60) return `${counted(minutes, "minute")} ago`
-  if (minutes < 24 * 60) return `${counted(Math.floor(minutes / 60), "hour")} ago`
+  if (minutes < 60) return `${plural(minutes, "minute")} ago`
+  if (minutes < 24 * 60) return `${plural(Math.floor(minutes / 60), "hour")} ago`
   const days = Math.floor(minutes / (24 * 60))
-  return days < 30 ? `${counted(days, "day")} ago` : `on ${time.slice(0, 10)}`
+  return days < 30 ? `${plural(days, "day")} ago` : `on ${time.slice(0, 10)}`
 }
 
 /** Bytes in units of 1,000, like disk sizes and `ls --si`. */
@@ -47,9 +47,9 @@ export function percent(share: number): string {
 }
 
 /** "go 120, markdown 14": the largest counts only. */
-export function tally(counts: Readonly<Record<string, number>>, max = 5): string {
+export function largestCounts(counts: Readonly<Record<string, number>>, max = 5): string {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
-  const shown = entries.slice(0, max).map(([name, value]) => `${name} ${count(value)}`)
+  const shown = entries.slice(0, max).map(([name, value]) => `${name} ${groupDigits(value)}`)
   if (entries.length > max) shown.push(`${entries.length - max} more`)
   return shown.join(", ")
 }
@@ -63,5 +63,5 @@ export function configuredText({ provider, model, dimensions, share, serves }: C
 /** Result of removing an index, in one line. */
 export function removedText({ root, dir, files, bytes: size }: RemovedIndex): string {
   if (files === 0) return `no index exists for ${printableLine(root)}\n`
-  return `removed the index in ${printableLine(dir)}: ${counted(files, "file")}, ${bytes(size)}\n`
+  return `removed the index in ${printableLine(dir)}: ${plural(files, "file")}, ${bytes(size)}\n`
 }

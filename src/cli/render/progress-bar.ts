@@ -1,14 +1,14 @@
 import { Writable } from "node:stream"
 import { Format, SingleBar } from "cli-progress"
-import type { Colors, Output } from "../output.ts"
+import type { Colors, CommandOutput } from "../output.ts"
 import { type Progress, progressParts } from "./progress-text.ts"
 
 const WIDEST_BAR = 24
 const MIN_BAR_WIDTH = 8
 
 export type ProgressBar = { update(progress: Progress, perSecond: number): void; close(): void }
-type Shown = { readonly progress: Progress; readonly perSecond: number }
-type Terminal = Pick<Output, "remark" | "remarkColumns" | "remarkColors">
+type ProgressState = { readonly progress: Progress; readonly perSecond: number }
+type Terminal = Pick<CommandOutput, "remark" | "remarkColumns" | "remarkColors">
 
 /** A progress bar on stderr; removed when it is closed or the process ends. */
 export function openProgressBar(output: Terminal, progress: Progress): ProgressBar {
@@ -16,7 +16,7 @@ export function openProgressBar(output: Terminal, progress: Progress): ProgressB
   let width = WIDEST_BAR
   const bar = new SingleBar({
     stream: terminalStream(output),
-    format: (options, _, { progress, perSecond }: Shown) => {
+    format: (options, _, { progress, perSecond }: ProgressState) => {
       const parts = progressParts(progress, perSecond)
       // One column stays free, because some terminals wrap after a full line.
       const max = output.remarkColumns - 1
@@ -37,9 +37,9 @@ export function openProgressBar(output: Terminal, progress: Progress): ProgressB
     bar.stop()
   }
   process.on("exit", close)
-  bar.start(progress.total, progress.done, { progress, perSecond: 0 } satisfies Shown)
+  bar.start(progress.total, progress.done, { progress, perSecond: 0 } satisfies ProgressState)
   return {
-    update: (progress, perSecond) => bar.update({ progress, perSecond } satisfies Shown),
+    update: (progress, perSecond) => bar.update({ progress, perSecond } satisfies ProgressState),
     close,
   }
 }

@@ -1,4 +1,4 @@
-import { count, duration, percent } from "./numbers.ts"
+import { duration, groupDigits, percent } from "./numbers.ts"
 
 const PHASES = {
   scan: { title: "Scanning files", noun: "files" },
@@ -24,10 +24,14 @@ export function progressText(progress: Progress, perSecond: number): string {
 /** Phase, progress, rate and remaining time; the last two only if known. */
 export function progressParts({ phase, done, total }: Progress, perSecond: number): string[] {
   const { title, noun } = PHASES[phase]
-  if (total <= 0) return [title, `${count(done)} ${noun}`]
-  const parts = [title, `${count(done)}/${count(total)} ${noun}`, percent(Math.min(1, done / total))]
+  if (total <= 0) return [title, `${groupDigits(done)} ${noun}`]
+  const parts = [
+    title,
+    `${groupDigits(done)}/${groupDigits(total)} ${noun}`,
+    percent(Math.min(1, done / total)),
+  ]
   if (perSecond > 0) {
-    parts.push(`${count(perSecond)} ${noun}/s`)
+    parts.push(`${groupDigits(perSecond)} ${noun}/s`)
     if (done < total) parts.push(`${duration(Math.max(1000, ((total - done) / perSecond) * 1000))} left`)
   }
   return parts

@@ -1,4 +1,4 @@
-import type { Output } from "../output.ts"
+import type { CommandOutput } from "../output.ts"
 import type { ProgressBar } from "./progress-bar.ts"
 import { type Progress, progressText, Speed } from "./progress-text.ts"
 
@@ -7,11 +7,11 @@ const LINE_MS = 1000
 const PROGRESS_DELAY_MS = 200
 
 export type ProgressReporter = { update(progress: Progress): void; done(): void }
-type Remarks = Pick<Output, "remark" | "isRemarkTerminal" | "remarkColumns" | "remarkColors">
+type RemarkOutput = Pick<CommandOutput, "remark" | "isRemarkTerminal" | "remarkColumns" | "remarkColors">
 
 /** Reports progress on stderr: a bar on a terminal, else one line per second; nothing with --quiet. */
 export function reportProgress(
-  output: Remarks,
+  output: RemarkOutput,
   { quiet, verbose }: { readonly quiet: boolean; readonly verbose: boolean },
   now: () => number = performance.now.bind(performance),
 ): ProgressReporter {
@@ -20,7 +20,7 @@ export function reportProgress(
   return output.isRemarkTerminal && !verbose ? onTerminal(output, now) : lineBySecond(output, now)
 }
 
-function onTerminal(output: Remarks, now: () => number): ProgressReporter {
+function onTerminal(output: RemarkOutput, now: () => number): ProgressReporter {
   const speed = new Speed()
   const start = now()
   let isOpening = false
@@ -50,7 +50,7 @@ function onTerminal(output: Remarks, now: () => number): ProgressReporter {
   }
 }
 
-function lineBySecond(output: Remarks, now: () => number): ProgressReporter {
+function lineBySecond(output: RemarkOutput, now: () => number): ProgressReporter {
   const speed = new Speed()
   let next = now() + LINE_MS
   let isDone = false

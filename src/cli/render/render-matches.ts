@@ -1,6 +1,6 @@
 import type { GrepFile } from "../../app/search/grep-project.ts"
 import type { TextLine } from "../../search/patterns/matching-lines.ts"
-import type { Output } from "../output.ts"
+import type { CommandOutput } from "../output.ts"
 import { printable, printableLine } from "./printable.ts"
 
 export type MatchFormat = {
@@ -19,7 +19,7 @@ export function renderMatches(
   { path, count, lines }: Pick<GrepFile, "path" | "count" | "lines">,
   format: MatchFormat,
   isFirst: boolean,
-  output: Output,
+  output: CommandOutput,
 ): string {
   const { colors: c, isTerminal } = output
   const name = c.magenta(isTerminal ? printableLine(path) : path)
@@ -36,7 +36,7 @@ function groupedRows(
   lines: readonly TextLine[],
   name: string | null,
   format: MatchFormat,
-  output: Output,
+  output: CommandOutput,
 ): string {
   let text = ""
   let last: number | null = null
@@ -49,7 +49,7 @@ function groupedRows(
       ...(format.withLineNumbers ? [output.colors.green(String(line.line))] : []),
     ]
     const start = place.map((part) => part + mark).join("")
-    for (const content of contentsOf(line, format, output)) text += `${start}${content}\n`
+    for (const content of lineContents(line, format, output)) text += `${start}${content}\n`
   }
   return text
 }
@@ -57,10 +57,10 @@ function groupedRows(
 /**
  * The line, or with `matches` each match on its own row. Control characters are replaced only on a terminal.
  */
-function contentsOf(
+function lineContents(
   { text, match, spans = [], replacements }: TextLine,
   { show }: MatchFormat,
-  { colors: c, isTerminal }: Output,
+  { colors: c, isTerminal }: CommandOutput,
 ): string[] {
   const clean = isTerminal ? printable : (part: string) => part
   const shown = spans.map(([start, end], at) =>

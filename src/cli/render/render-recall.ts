@@ -1,21 +1,21 @@
 import type { RecallAnswer, RecallHit } from "../../app/memory/answers.ts"
 import { confidenceWord, entryText } from "../../app/memory/entries/entry-text.ts"
 import type { RecallRequest } from "../../app/memory/requests.ts"
-import type { Output } from "../output.ts"
-import { counted, duration } from "./numbers.ts"
+import type { CommandOutput } from "../output.ts"
+import { duration, plural } from "./numbers.ts"
 import { printable, printableLine, wrap } from "./printable.ts"
 
 /** Formats hits for people: the text first, then its details. */
-export function renderRecall(answer: RecallAnswer, request: RecallRequest, output: Output): string {
+export function renderRecall(answer: RecallAnswer, request: RecallRequest, output: CommandOutput): string {
   const { colors: c } = output
   if (request.detail === "count") return `${answer.total}\n`
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
   const blocks = request.by_topic
     ? byTopic(answer.results, output)
-    : answer.results.map((hit) => block(hit, output))
+    : answer.results.map((hit) => hitBlock(hit, output))
   if (output.isTerminal) {
     const { total, confidence, took_ms } = answer
-    const many = `${answer.results.length} of ${counted(total, "entry").replace("entrys", "entries")}`
+    const many = `${answer.results.length} of ${plural(total, "entry").replace("entrys", "entries")}`
     blocks.push(
       c.dim(
         `${many}, confidence ${confidenceWord(confidence)} (${confidence.toFixed(2)}), ${duration(took_ms)}\n`,
@@ -25,15 +25,15 @@ export function renderRecall(answer: RecallAnswer, request: RecallRequest, outpu
   return blocks.join("\n")
 }
 
-function byTopic(hits: readonly RecallHit[], output: Output): string[] {
+function byTopic(hits: readonly RecallHit[], output: CommandOutput): string[] {
   const topics = Map.groupBy(hits, ({ topic }) => topic)
   return [...topics].map(
     ([topic, group]) =>
-      `${output.colors.bold(`# ${printableLine(topic)}`)}\n\n${group.map((hit) => block(hit, output)).join("\n")}`,
+      `${output.colors.bold(`# ${printableLine(topic)}`)}\n\n${group.map((hit) => hitBlock(hit, output)).join("\n")}`,
   )
 }
 
-function block(hit: RecallHit, output: Output): string {
+function hitBlock(hit: RecallHit, output: CommandOutput): string {
   const { colors: c } = output
   const { id, heading, text, remarks } = entryText(hit)
   const shown = printable(text)

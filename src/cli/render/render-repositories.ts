@@ -25,10 +25,10 @@ export function statusBlocks(answer: RepositoriesStatus, c: Colors): string {
   if (repositories.length === 0) return NONE
   const doing = syncing ? "syncing now" : `last sync ${last_sync === null ? "never" : ago(last_sync)}`
   const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes are stored in ${printableLine(base_dir)}\n`
-  return [head, ...repositories.map((each) => block(each, c))].join("\n")
+  return [head, ...repositories.map((each) => repositoryBlock(each, c))].join("\n")
 }
 
-function block(each: RepositoryStatus, c: Colors): string {
+function repositoryBlock(each: RepositoryStatus, c: Colors): string {
   const rows: (readonly [string, string])[] = [["address", each.url]]
   if (each.commit !== null) rows.push(["commit", each.commit.slice(0, SHORT_COMMIT)])
   if (each.indexed_commit !== null && each.indexed_commit !== each.commit)

@@ -1,7 +1,7 @@
 import type { ShjToken } from "@speed-highlight/core/tokenize"
-import type { Explanation, Place, SearchAnswer, SearchResult } from "../../app/answers.ts"
+import type { Explanation, ResultPlace, SearchAnswer, SearchResult } from "../../app/answers.ts"
 import { parseOperators } from "../../search/query/operators.ts"
-import type { Colors, Output } from "../output.ts"
+import type { Colors, CommandOutput } from "../output.ts"
 import { duration } from "./numbers.ts"
 import { printable, printableLine } from "./printable.ts"
 
@@ -14,11 +14,17 @@ const TAB = "    "
  * Formats results for people: place and symbol, then the lines that match. If not brief, all lines of each
  * result and the further places in its file.
  */
-export async function renderResults(answer: SearchAnswer, output: Output, isBrief: boolean): Promise<string> {
+export async function renderResults(
+  answer: SearchAnswer,
+  output: CommandOutput,
+  isBrief: boolean,
+): Promise<string> {
   const { colors: c } = output
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
   const words = queryWords(parseOperators(answer.query).text)
-  const blocks = await Promise.all(answer.results.map((result) => block(result, words, { output, isBrief })))
+  const blocks = await Promise.all(
+    answer.results.map((result) => resultBlock(result, words, { output, isBrief })),
+  )
   if (output.isTerminal) {
     const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
     const more =
@@ -32,9 +38,13 @@ export async function renderResults(answer: SearchAnswer, output: Output, isBrie
   return blocks.join("\n")
 }
 
-type View = { readonly output: Output; readonly isBrief: boolean }
+type RenderOptions = { readonly output: CommandOutput; readonly isBrief: boolean }
 
-async function block(result: SearchResult, words: readonly string[], view: View): Promise<string> {
+async function resultBlock(
+  result: SearchResult,
+  words: readonly string[],
+  view: RenderOptions,
+): Promise<string> {
   const { output, isBrief } = view
   const { colors: c } = output
   if (result.shown_for !== undefined) {
@@ -73,16 +83,16 @@ function heading(
 
 async function code(
   result: SearchResult,
-  shown: readonly Line[],
+  shown: readonly NumberedLine[],
   words: readonly string[],
-  output: Output,
+  output: CommandOutput,
 ): Promise<string[]> {
   const { colors: c } = output
   const coloured = await highlight(result, words, c)
   const width = String(result.end_line).length
   return shown.map(({ number }) => {
     const line = coloured[number - result.start_line] ?? ""
-    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitted(line, width + " │ ".length, output)}`
+    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitLine(line, width + " │ ".length, output)}`
   })
 }
 
@@ -90,11 +100,11 @@ async function code(
  * Cuts a line to the terminal's width, because the rest would wrap to the column of line numbers; piped output
  * stays whole.
  */
-function fitted(line: string, before: number, { isTerminal, columns }: Output): string {
+function fitLine(line: string, before: number, { isTerminal, columns }: CommandOutput): string {
   return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
 }
 
-function shortPlace({ start_line, end_line, symbol }: Place, c: Colors): string {
+function shortPlace({ start_line, end_line, symbol }: ResultPlace, c: Colors): string {
   const lines = c.green(`${start_line}-${end_line}`)
   return symbol ? `${lines} ${printableLine(symbol)}` : lines
 }
@@ -108,7 +118,7 @@ export function explanationTable(score: number, { channels, features, sum }: Exp
     printableLine(name),
     value.toFixed(DIGITS),
     weight.toFixed(DIGITS),
-    signed(contribution),
+    signedNumber(contribution),
   ])
   const rows = [["feature", "value", "weight", "share"], ...cells]
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
@@ -120,7 +130,7 @@ export function explanationTable(score: number, { channels, features, sum }: Exp
     `  ${c.dim("found by")} ${found.join(", ") || "no channel"}`,
     c.dim(lines[0]!),
     ...lines.slice(1),
-    `  ${c.bold(`sum ${signed(sum).padStart(total - 4)}`)}  ${c.dim(`score ${score.toFixed(DIGITS)}`)}`,
+    `  ${c.bold(`sum ${signedNumber(sum).padStart(total - 4)}`)}  ${c.dim(`score ${score.toFixed(DIGITS)}`)}`,
   ].join("\n")
 }
 
@@ -128,11 +138,11 @@ function pad(cell: string, width: number, column: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width)
 }
 
-function signed(value: number): string {
+function signedNumber(value: number): string {
   return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(DIGITS)}`
 }
 
-type Line = { readonly number: number; readonly text: string }
+type NumberedLine = { readonly number: number; readonly text: string }
 
 // Weight of the line that defines the symbol. It counts more than a line with one matching word, and the most near the
 // top of the excerpt, because the lines of the definition follow it.
@@ -145,7 +155,7 @@ export function excerpt(
   result: { readonly text: string; readonly start_line: number; readonly symbol: string | null },
   words: readonly string[],
   max: number,
-): readonly Line[] {
+): readonly NumberedLine[] {
   const lines = result.text.split("\n").map((text, index) => ({ number: result.start_line + index, text }))
   while (lines.length > 1 && lines.at(-1)!.text.trim() === "") lines.pop()
   if (lines.length <= max) return lines
@@ -154,7 +164,7 @@ export function excerpt(
 }
 
 function bestStart(
-  lines: readonly Line[],
+  lines: readonly NumberedLine[],
   words: readonly string[],
   symbol: string | null,
   max: number,
@@ -198,23 +208,23 @@ const COMMON: ReadonlySet<string> = new Set(
   ),
 )
 
-type Shown = { readonly text: string; readonly language: string; readonly symbol: string | null }
+type CodeExcerpt = { readonly text: string; readonly language: string; readonly symbol: string | null }
 type Style = (text: string) => string
 
 /** The lines of a result, with syntax colours, its symbol and the query's words highlighted. */
-export async function highlight(result: Shown, words: readonly string[], c: Colors): Promise<string[]> {
+export async function highlight(result: CodeExcerpt, words: readonly string[], c: Colors): Promise<string[]> {
   if (!c.isColorSupported) return result.text.split("\n")
   const { tokenizeWith } = await import("@speed-highlight/core/tokenize")
   const { highlightGrammar } = await import("./highlight-grammars.ts")
   const grammar = await highlightGrammar(result.language)
-  const lines = new Lines(wanted(result, words), c)
+  const lines = new HighlightedLines(wanted(result, words), c)
   if (grammar) tokenizeWith(result.text, grammar, (text, token) => lines.add(text, token))
   else lines.add(result.text)
   return lines.all
 }
 
 /** Collects coloured lines; a token that spans lines is split, because each line needs its own colours. */
-class Lines {
+class HighlightedLines {
   readonly all: string[] = [""]
   readonly #wanted: RegExp | null
   readonly #colors: Colors
@@ -266,7 +276,7 @@ function styleOf(token: ShjToken | undefined, c: Colors): Style {
   }
 }
 
-function wanted({ symbol }: Shown, words: readonly string[]): RegExp | null {
+function wanted({ symbol }: CodeExcerpt, words: readonly string[]): RegExp | null {
   const name = symbol?.split(/[.:#]+/).at(-1)
   // Longest first, otherwise "use" would match before "useEffect".
   const all = [...words, ...(name ? [name] : [])].sort((a, b) => b.length - a.length)

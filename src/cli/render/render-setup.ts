@@ -1,4 +1,4 @@
-import type { Applied } from "../../setup/apply-plan.ts"
+import type { AppliedPlan } from "../../setup/apply-plan.ts"
 import type { FilePlan } from "../../setup/file-plan.ts"
 import { renderDiff } from "../../setup/render-diff.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
@@ -6,7 +6,7 @@ import type { Input } from "../command.ts"
 import type { Colors } from "../output.ts"
 import { printable, printableLine } from "./printable.ts"
 
-type Look = Pick<Input, "output" | "flags">
+type RenderInput = Pick<Input, "output" | "flags">
 
 const STATES: Readonly<Record<FilePlan["state"], string>> = {
   same: "up to date",
@@ -21,7 +21,7 @@ const MAX_LINES = 32
 const SHOWN_LINES = 24
 
 /** The planned changes, file by file. */
-export function planText({ files }: SetupPlan, choice: SetupChoice, { output, flags }: Look): string {
+export function planText({ files }: SetupPlan, choice: SetupChoice, { output, flags }: RenderInput): string {
   const { colors: c } = output
   const where =
     choice.project === null ? "your own settings, for every project" : `the project ${choice.project}`
@@ -37,8 +37,8 @@ export function planText({ files }: SetupPlan, choice: SetupChoice, { output, fl
 export function appliedText(
   plan: SetupPlan,
   choice: SetupChoice,
-  applied: readonly Applied[] | null,
-  { output, flags }: Look,
+  applied: readonly AppliedPlan[] | null,
+  { output, flags }: RenderInput,
 ): string {
   const changes = plan.files.filter(({ before, after }) => before !== after)
   if (changes.length === 0) return flags.has("quiet") ? "" : "\nnothing to change\n"
@@ -56,11 +56,11 @@ type Style = { readonly c: Colors; readonly isWhole: boolean }
 
 function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): string {
   const { owners, state, before, after, problem } = plan
-  const title = `${c.bold(nameOf(plan, choice))}  ${c.dim(owners.map((owner) => owner.replace("/", " ")).join(", "))}`
+  const title = `${c.bold(shortPath(plan, choice))}  ${c.dim(owners.map((owner) => owner.replace("/", " ")).join(", "))}`
   const line = `${title}: ${stateColor(state, c)(STATES[state])}\n`
   if (problem !== null) return line + problemText(plan, choice, c)
   if (before === after) return line
-  const lines = renderDiff(nameOf(plan, choice), before, after).split("\n")
+  const lines = renderDiff(shortPath(plan, choice), before, after).split("\n")
   // A new or deleted file has a single hunk, whose position is not shown.
   const body = lines.slice(before === null || after === null ? 3 : 2)
   const left = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES
@@ -79,7 +79,7 @@ function problemText({ problem, file, state }: FilePlan, { isRemoval }: SetupCho
   return `${what}  ${c.cyan(hand)}\n${lines.map((text) => `    ${text}\n`).join("")}`
 }
 
-function resultLines({ plan, backup, failure }: Applied, choice: SetupChoice, c: Colors): string[] {
+function resultLines({ plan, backup, failure }: AppliedPlan, choice: SetupChoice, c: Colors): string[] {
   if (failure !== null) {
     const hint = failure.hint === null ? [] : [`        ${printableLine(failure.hint)}`]
     return [`${c.red("failed")}  ${printableLine(failure.message)}`, ...hint]
@@ -87,10 +87,10 @@ function resultLines({ plan, backup, failure }: Applied, choice: SetupChoice, c:
   if (plan.before === plan.after) return []
   const done = plan.after === null ? "deleted" : "wrote"
   const kept = backup === null ? "" : `  ${c.dim(`(what it was: ${printableLine(backup)})`)}`
-  return [`${c.green(done)}  ${nameOf(plan, choice)}${kept}`]
+  return [`${c.green(done)}  ${shortPath(plan, choice)}${kept}`]
 }
 
-function undoLines(applied: readonly Applied[], { isRemoval }: SetupChoice): string[] {
+function undoLines(applied: readonly AppliedPlan[], { isRemoval }: SetupChoice): string[] {
   const hasBackup = applied.some(({ backup }) => backup !== null)
   if (!hasBackup) return []
   const undo = isRemoval ? "" : "to undo everything: aman setup --remove with the same arguments; "
@@ -103,7 +103,7 @@ function nextLines({ clients }: SetupPlan, { isRemoval }: SetupChoice, flags: In
 }
 
 /** File name with "~" for the home folder. */
-function nameOf({ file }: FilePlan, { places }: SetupChoice): string {
+function shortPath({ file }: FilePlan, { places }: SetupChoice): string {
   const { home } = places.named
   const isInHome = file.startsWith(home) && /^[\\/]/.test(file.slice(home.length))
   return printableLine(isInHome ? `~${file.slice(home.length)}` : file)

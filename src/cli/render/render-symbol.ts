@@ -14,10 +14,10 @@ export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
   const { relation, related, references, outline, tests } = answer
   const lines = [
     ...definitionLines(answer, c),
-    ...section(relation === "references" ? "related" : headingOf(answer), related, c, (each) =>
+    ...listSection(relation === "references" ? "related" : relationHeading(answer), related, c, (each) =>
       relatedLine(each, relation, c),
     ),
-    ...section(relation === "callers" ? "calls outside of functions" : relation, references, c, (each) =>
+    ...listSection(relation === "callers" ? "calls outside of functions" : relation, references, c, (each) =>
       referenceLine(each, c),
     ),
     ...outline.map(
@@ -44,11 +44,16 @@ function definitionLines({ relation, definitions }: SymbolAnswer, c: Colors): st
 }
 
 /** A heading and a line for each; nothing for an empty list. */
-function section<T>(heading: string, all: readonly T[], c: Colors, lineOf: (each: T) => string): string[] {
+function listSection<T>(
+  heading: string,
+  all: readonly T[],
+  c: Colors,
+  lineOf: (each: T) => string,
+): string[] {
   return all.length === 0 ? [] : [c.bold(heading), ...all.map(lineOf)]
 }
 
-function headingOf({ relation }: SymbolAnswer): string {
+function relationHeading({ relation }: SymbolAnswer): string {
   return relation === "impact" ? "affected" : relation
 }
 
@@ -76,30 +81,30 @@ function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
   const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
   const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
-  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : sureness(confidence, c)}`.trimEnd()
+  return `${indent}${place(repository, path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality !== undefined ? c.dim(`× ${centrality}`) : relation === "unused" ? c.dim(reason ?? confidence.toFixed(2)) : dimmedConfidence(confidence, c)}`.trimEnd()
 }
 
 function referenceLine(each: ReferenceAnswer, c: Colors): string {
   const { repository, path, line, kind, confidence, text } = each
-  return `${place(repository, path, line, c)}  ${c.dim(kind)} ${sureness(confidence, c)}  ${printableLine(text)}`
+  return `${place(repository, path, line, c)}  ${c.dim(kind)} ${dimmedConfidence(confidence, c)}  ${printableLine(text)}`
 }
 
-function sureness(confidence: number, c: Colors): string {
+function dimmedConfidence(confidence: number, c: Colors): string {
   return c.dim(confidenceWord(confidence))
 }
 
 /** The result of an import: what was taken, and what was left out and why. */
 export function renderImport({ tool, files, places, left_out, total }: ImportAnswer): string {
   const from = tool === "" ? "" : ` from ${printableLine(tool)}`
-  const lines = [`imported ${count(places, "place")} in ${count(files, "file")}${from}`]
+  const lines = [`imported ${plural(places, "place")} in ${plural(files, "file")}${from}`]
   for (const { reason, files: number, paths } of left_out) {
     const more = number > paths.length ? ", …" : ""
     lines.push(
-      `left out ${count(number, "file")}, ${REASONS[reason]}: ${paths.map(printableLine).join(", ")}${more}`,
+      `left out ${plural(number, "file")}, ${REASONS[reason]}: ${paths.map(printableLine).join(", ")}${more}`,
     )
   }
   if (total.files !== files)
-    lines.push(`all imports: ${count(total.places, "place")} in ${count(total.files, "file")}`)
+    lines.push(`all imports: ${plural(total.places, "place")} in ${plural(total.files, "file")}`)
   return `${lines.join("\n")}\n`
 }
 
@@ -110,10 +115,10 @@ const REASONS: Readonly<Record<ImportAnswer["left_out"][number]["reason"], strin
 }
 
 export function renderExport({ file, documents, symbols, uses, left_out }: ExportAnswer): string {
-  const rest = left_out === 0 ? "" : `; left out ${count(left_out, "use")} that are not certain`
-  return `wrote ${count(symbols, "symbol")} and ${count(uses, "use")} of ${count(documents, "file")} to ${printableLine(file)}${rest}\n`
+  const rest = left_out === 0 ? "" : `; left out ${plural(left_out, "use")} that are not certain`
+  return `wrote ${plural(symbols, "symbol")} and ${plural(uses, "use")} of ${plural(documents, "file")} to ${printableLine(file)}${rest}\n`
 }
 
-function count(number: number, what: string): string {
+function plural(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? "" : "s"}`
 }

@@ -19,11 +19,11 @@ const IGNORED_EVENTS: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
 }
 
 /** The text in the agent's exact format, without other fields, because Codex refuses unknown ones. */
-export function answerOf(call: HookCall, text: string): string {
-  return `${JSON.stringify(formOf(call, text))}\n`
+export function formatAnswer(call: HookCall, text: string): string {
+  return `${JSON.stringify(answerObject(call, text))}\n`
 }
 
-function formOf(call: HookCall, text: string): object {
+function answerObject(call: HookCall, text: string): object {
   if (call.agent === "cursor") return cursorForm(call, text)
   // Codex accepts no context here; its model continues when the hook gives a reason for blocking.
   if (call.agent === "codex" && call.event === "stop") return { decision: "block", reason: text }
@@ -46,9 +46,9 @@ function eventName({ agent, event, named }: HookCall): string {
 
 const FAILURE = "PostToolUseFailure"
 
-type Names = Readonly<Record<HookEvent, string>>
+type EventNames = Readonly<Record<HookEvent, string>>
 
-const NAMES: { readonly [Key in "claude-code" | "gemini-cli"]: Names } = {
+const NAMES: { readonly [Key in "claude-code" | "gemini-cli"]: EventNames } = {
   "claude-code": {
     "session-start": "SessionStart",
     "prompt-submit": "UserPromptSubmit",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import fc from "fast-check"
 import { HOOK_AGENTS, HOOK_EVENTS } from "../../base/hook-events.ts"
-import { answerOf } from "./answer-format.ts"
+import { formatAnswer } from "./answer-format.ts"
 import type { Json, JsonObject } from "./hook-call.ts"
 import { hookCall, toolCall } from "./hook-call.ts"
 
@@ -67,7 +67,7 @@ test("reads any input as a call of some agent and answers with one line of JSON"
       (input, event, asked, text) => {
         const found = hookCall(event, asked, input, {})
         expect(HOOK_AGENTS).toContain(found.agent)
-        const answer = answerOf(found, text)
+        const answer = formatAnswer(found, text)
         expect(answer.trimEnd()).not.toContain("\n")
         expect(typeof JSON.parse(answer)).toBe("object")
       },

@@ -27,17 +27,17 @@ export type HookCall = {
 export function hookCall(event: HookEvent, asked: string | null, input: Json, env: Environment): HookCall {
   const it = objectOf(input)
   const agent = agentOf(asked, it, env)
-  const session = textOf(it["session_id"]) || textOf(it["conversation_id"])
-  const inner = textOf(it["agent_id"])
+  const session = stringOrEmpty(it["session_id"]) || stringOrEmpty(it["conversation_id"])
+  const inner = stringOrEmpty(it["agent_id"])
   return {
     event,
     agent,
-    named: textOf(it["hook_event_name"]),
+    named: stringOrEmpty(it["hook_event_name"]),
     session: JSON.stringify([session, inner]),
     cwd: cwdOf(it, env),
-    source: textOf(it["source"]),
-    prompt: withoutPrivate(textOf(it["prompt"]).slice(0, MAX_PROMPT)),
-    said: withoutPrivate(textOf(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
+    source: stringOrEmpty(it["source"]),
+    prompt: withoutPrivate(stringOrEmpty(it["prompt"]).slice(0, MAX_PROMPT)),
+    said: withoutPrivate(stringOrEmpty(it["last_assistant_message"]).slice(0, MAX_PROMPT)),
     tool: toolCall(it),
     isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
   }
@@ -54,9 +54,9 @@ const PROJECT_VARIABLES = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_P
 
 function cwdOf(it: { readonly [key: string]: Json }, env: Environment): string {
   const roots = it["workspace_roots"]
-  const first = Array.isArray(roots) ? textOf(roots[0]) : ""
+  const first = Array.isArray(roots) ? stringOrEmpty(roots[0]) : ""
   const named = PROJECT_VARIABLES.map((name) => env[name]).find((value) => value)
-  return textOf(it["cwd"]) || first || named || ""
+  return stringOrEmpty(it["cwd"]) || first || named || ""
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -104,9 +104,9 @@ const KIND_OF: ReadonlyMap<string, ToolKind> = new Map(
 
 /** The tool of a call; null if it is not about a tool. */
 export function toolCall(it: JsonObject): ToolCall | null {
-  const name = textOf(it["tool_name"])
+  const name = stringOrEmpty(it["tool_name"])
   // Cursor has a separate event for shell commands.
-  const isShellEvent = name === "" && textOf(it["command"]) !== ""
+  const isShellEvent = name === "" && stringOrEmpty(it["command"]) !== ""
   if (name === "" && !isShellEvent) return null
   const input = isShellEvent ? it : inputOf(it["tool_input"])
   const kind = isShellEvent ? "shell" : (KIND_OF.get(name.toLowerCase().replaceAll("_", "")) ?? "other")
@@ -120,7 +120,7 @@ function used(kind: ToolKind, name: string, input: JsonObject, command: string):
     case "file":
       return { kind, paths: pathsOf(name, input, command), pattern: "" }
     case "search":
-      return { kind, paths: [], pattern: patternOf(input) }
+      return { kind, paths: [], pattern: searchedPattern(input) }
     case "shell":
       return readByShell(command)
     case "other":
@@ -130,13 +130,13 @@ function used(kind: ToolKind, name: string, input: JsonObject, command: string):
 
 /** Input as an object; some agents send it as a JSON string. */
 function inputOf(value: Json | undefined): JsonObject {
-  return objectOf(typeof value === "string" ? parsed(value) : value)
+  return objectOf(typeof value === "string" ? parseJsonOrNull(value) : value)
 }
 
 function commandOf({ command, cmd }: JsonObject): string {
   const raw = command ?? cmd
-  if (!Array.isArray(raw)) return textOf(raw)
-  const words = raw.map((part) => textOf(part))
+  if (!Array.isArray(raw)) return stringOrEmpty(raw)
+  const words = raw.map((part) => stringOrEmpty(part))
   // The argument of `sh -c` is the command.
   const isShell = /(?:^|[\\/])(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
   return isShell ? (words[2] ?? "") : words.join(" ")
@@ -154,21 +154,23 @@ const MAX_PATHS = 5
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm
 
 function pathsOf(name: string, input: JsonObject, command: string): string[] {
-  const named = PATH_FIELDS.map((field) => textOf(input[field])).find((path) => path !== "")
+  const named = PATH_FIELDS.map((field) => stringOrEmpty(input[field])).find((path) => path !== "")
   if (named !== undefined) return [named]
   const { paths } = input
   if (Array.isArray(paths))
     return paths
-      .map((path) => textOf(path))
+      .map((path) => stringOrEmpty(path))
       .filter(Boolean)
       .slice(0, MAX_PATHS)
   if (!/patch/i.test(name)) return []
-  const patch = command || textOf(input["patch"]) || textOf(input["input"])
+  const patch = command || stringOrEmpty(input["patch"]) || stringOrEmpty(input["input"])
   return Array.from(patch.matchAll(PATCHED), ([, path]) => path!.trim()).slice(0, MAX_PATHS)
 }
 
-function patternOf(input: JsonObject): string {
-  return textOf(input["pattern"]) || textOf(input["query"]) || textOf(input["glob_pattern"])
+function searchedPattern(input: JsonObject): string {
+  return (
+    stringOrEmpty(input["pattern"]) || stringOrEmpty(input["query"]) || stringOrEmpty(input["glob_pattern"])
+  )
 }
 
 /**
@@ -176,7 +178,7 @@ function patternOf(input: JsonObject): string {
  * Codex include it in the answer, in several forms.
  */
 function hasFailed(it: JsonObject): boolean | null {
-  if (/failure$/i.test(textOf(it["hook_event_name"]))) return it["is_interrupt"] === true ? null : true
+  if (/failure$/i.test(stringOrEmpty(it["hook_event_name"]))) return it["is_interrupt"] === true ? null : true
   const response = it["tool_response"] ?? it["tool_output"] ?? it["output"] ?? it["result_json"]
   return response === undefined || response === null ? null : failedBy(response)
 }
@@ -186,7 +188,7 @@ const TEXTS = ["llmContent", "output", "stdout", "stderr", "content", "text", "e
 
 function failedBy(response: Json): boolean | null {
   if (typeof response !== "string") return failedByObject(objectOf(response))
-  const inner = /^\s*[{[]/.test(response) ? parsed(response) : null
+  const inner = /^\s*[{[]/.test(response) ? parseJsonOrNull(response) : null
   return typeof inner === "object" && inner !== null
     ? failedByObject(objectOf(inner))
     : failedByText(response)
@@ -198,7 +200,7 @@ function failedByObject(it: JsonObject): boolean | null {
   if (code !== null) return code !== 0
   if (it["is_error"] === true || it["isError"] === true || it["success"] === false) return true
   if (typeof it["error"] === "object" && it["error"] !== null) return true
-  return failedByText(TEXTS.map((name) => textOf(it[name])).join("\n"))
+  return failedByText(TEXTS.map((name) => stringOrEmpty(it[name])).join("\n"))
 }
 
 function codeIn(it: JsonObject): number | null {
@@ -246,12 +248,12 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-function textOf(value: Json | undefined): string {
+function stringOrEmpty(value: Json | undefined): string {
   return typeof value === "string" ? value : ""
 }
 
 /** The text parsed as JSON; null if it is invalid. */
-export function parsed(text: string): Json {
+export function parseJsonOrNull(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -272,7 +274,7 @@ function readByShell(command: string): ToolUse {
   const [first = [], second = []] = command
     .slice(0, 2000)
     .split(/&&|\|\||[;|\n]/)
-    .map((part) => (part.match(WORD) ?? []).map(unquoted))
+    .map((part) => (part.match(WORD) ?? []).map(removeQuotes))
   const isElsewhere = first[0] === "cd" && first.length === 2
   return useOf(isElsewhere ? second : first, isElsewhere ? first[1]! : "")
 }
@@ -292,7 +294,7 @@ function useOf(words: string[], folder: string): ToolUse {
 
 const WORD = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+/g
 
-function unquoted(word: string): string {
+function removeQuotes(word: string): string {
   return /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word
 }
 

@@ -1,5 +1,5 @@
 import type { HookCall } from "../agents/hook-call.ts"
-import { checkName } from "../command-name.ts"
+import { firstCheckName } from "../command-name.ts"
 import type { SessionLog } from "../session-log.ts"
 
 const FAILED = "failed"
@@ -7,7 +7,7 @@ export const FIXED = "fixed"
 
 /** True if a build or test ran and its result is known. */
 export function isCheck({ tool }: HookCall): boolean {
-  return tool?.kind === "shell" && tool.failed !== null && checkName(tool.command) !== null
+  return tool?.kind === "shell" && tool.failed !== null && firstCheckName(tool.command) !== null
 }
 
 /**
@@ -15,7 +15,7 @@ export function isCheck({ tool }: HookCall): boolean {
  * else null.
  */
 export function passesAgain({ tool }: HookCall, session: SessionLog): string | null {
-  const name = tool === null ? null : checkName(tool.command)
+  const name = tool === null ? null : firstCheckName(tool.command)
   if (tool === null || name === null) return null
   const about = encodeURIComponent(name)
   if (tool.failed) {

@@ -4,7 +4,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLines } from "../notes/entry-lines.ts"
 import { entriesWithNames, MIN_NAME_CHARACTERS } from "../notes/pattern-names.ts"
-import { Page, sanitizeLine } from "../page.ts"
+import { HookPage, sanitizeLine } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
 import type { SessionLog } from "../session-log.ts"
 
@@ -15,7 +15,7 @@ export async function beforeTool(
   session: SessionLog,
 ): Promise<string | null> {
   if (tool === null) return null
-  const page = new Page(sources.config.hooks.tokens.tool)
+  const page = new HookPage(sources.config.hooks.tokens.tool)
   if (tool.kind === "search") await aboutPattern(page, tool.pattern, sources, session)
   for (const named of tool.paths) {
     const path = sources.pathOf(named, cwd)
@@ -29,8 +29,13 @@ const MAX_CHARACTERS = 300
 const MAX_NAMES = 60
 
 /** Adds notes that mention the file: by their source, its path, or a name it defines. Once per session. */
-async function aboutFile(page: Page, path: string, sources: HookSources, session: SessionLog): Promise<void> {
-  const names = namesOf(sources, path)
+async function aboutFile(
+  page: HookPage,
+  path: string,
+  sources: HookSources,
+  session: SessionLog,
+): Promise<void> {
+  const names = definedNames(sources, path)
   if (!sources.mayName(names, path)) return
   const { entries } = sources
   const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
@@ -53,7 +58,7 @@ function ofFile(entries: readonly Entry[], path: string): Entry[] {
   )
 }
 
-function namesOf(sources: HookSources, path: string): string[] {
+function definedNames(sources: HookSources, path: string): string[] {
   return sources.fromIndex(({ store }) => {
     const file = store.files.byPath(path)
     if (file === null) return []

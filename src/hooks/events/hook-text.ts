@@ -2,7 +2,7 @@ import { acceptsText } from "../agents/answer-format.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { decidedSentences } from "../notes/decided-sentences.ts"
-import { namesIn } from "../notes/pattern-names.ts"
+import { namesInPattern } from "../notes/pattern-names.ts"
 import { SessionLog } from "../session-log.ts"
 import { isCheck, passesAgain } from "./after-tool.ts"
 import { unmentionedFix } from "./stop.ts"
@@ -49,7 +49,7 @@ function isAmbientAfter(call: HookCall): boolean {
 }
 
 function isAboutCode({ tool }: HookCall): boolean {
-  return tool !== null && (tool.paths.length > 0 || namesIn(tool.pattern).length > 0)
+  return tool !== null && (tool.paths.length > 0 || namesInPattern(tool.pattern).length > 0)
 }
 
 /** True unless the prompt is an agent command or very short, like "go on". */

@@ -3,7 +3,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { entryLines, staleLine } from "../notes/entry-lines.ts"
 import { staleEntries } from "../notes/stale-entries.ts"
-import { Page } from "../page.ts"
+import { HookPage } from "../page.ts"
 import { projectMap } from "../project-map.ts"
 import { CONTEXT_CLEARED, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
@@ -27,14 +27,17 @@ export async function sessionStart(
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
   const { session: max } = sources.config.hooks.tokens
-  const page = new Page(max * IDS_SHARE)
+  const page = new HookPage(max * IDS_SHARE)
   const map = sources.isLate ? null : await projectMap(sources)
   const [name = [], kind = [], ...places] = map?.lines.map((line) => [line]) ?? []
   page.add(name)
   page.add(kind)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
-  const decisions = newest(sources.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
+  const decisions = newestEntries(sources.entries.filter(({ kind }) => kind === "decision")).slice(
+    0,
+    MAX_DECISIONS,
+  )
   page.section(
     "Decided lately:",
     await entryLines(decisions, sources, 140),
@@ -54,6 +57,6 @@ export async function sessionStart(
   return page.text
 }
 
-function newest(entries: readonly Entry[]): Entry[] {
+function newestEntries(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
 }

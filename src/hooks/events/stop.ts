@@ -3,7 +3,7 @@ import { FIXED } from "./after-tool.ts"
 
 const MENTIONED = "stop"
 
-export type Fixed = {
+export type FixedCommand = {
   readonly name: string
   /** Sequence number of the memory's last event when the build or test passed again. */
   readonly event: number
@@ -13,7 +13,7 @@ export type Fixed = {
  * The latest fix that was not mentioned yet; null if there is none, or if the hook has mentioned one within the
  * interval.
  */
-export function unmentionedFix(session: SessionLog, now: number, intervalMs: number): Fixed | null {
+export function unmentionedFix(session: SessionLog, now: number, intervalMs: number): FixedCommand | null {
   const notes = session.notes()
   const mentionedAt = notes.findLastIndex(({ what }) => what === MENTIONED)
   if (mentionedAt >= 0 && notes[mentionedAt]!.at > now - intervalMs) return null

@@ -1,12 +1,12 @@
 import { topics } from "../../memory/views/topics.ts"
 import type { HookSources } from "../hook-sources.ts"
-import { Page, sanitizeLine } from "../page.ts"
+import { HookPage, sanitizeLine } from "../page.ts"
 
 const MAX_TOPICS = 10
 
 /** Context for a sub-agent: the topics of the notes, and how to query them, also without MCP. */
 export function subagentStart(sources: HookSources): string | null {
-  const page = new Page(sources.config.hooks.tokens.tool)
+  const page = new HookPage(sources.config.hooks.tokens.tool)
   page.add(topicLines(sources))
   page.add(howToAsk(sources))
   return page.text

@@ -2,7 +2,7 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { Clock } from "../hook-sources.ts"
 import { HookSources } from "../hook-sources.ts"
 import { proposeDecided } from "../notes/propose-decided.ts"
-import { Page } from "../page.ts"
+import { HookPage } from "../page.ts"
 import type { SessionLog } from "../session-log.ts"
 import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
 import { beforeTool } from "./before-tool.ts"
@@ -58,7 +58,7 @@ function nothingKept(sources: HookSources, session: SessionLog): string | null {
 }
 
 function paragraph({ config }: HookSources, lines: readonly string[]): string | null {
-  const page = new Page(config.hooks.tokens.tool)
+  const page = new HookPage(config.hooks.tokens.tool)
   page.add(lines)
   return page.text
 }

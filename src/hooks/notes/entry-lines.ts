@@ -15,7 +15,7 @@ export async function entryLines(
   for (const entry of entries) {
     const state = await sources.sourceState(entry)
     lines.push(
-      lineOf(
+      entryLine(
         entry,
         state === null ? ", not checked now" : (CHANGES[state.freshness] ?? ""),
         max,
@@ -28,7 +28,7 @@ export async function entryLines(
 
 /** Like entryLines, for one entry below a heading that already says that the code has changed. */
 export function staleLine({ entry, change }: StaleEntry, max: number): string {
-  return lineOf(entry, change === "gone" ? ", deleted" : "", max)
+  return entryLine(entry, change === "gone" ? ", deleted" : "", max)
 }
 
 /** Remarks on the source's state, worded like those in the answers of `recall`. */
@@ -37,18 +37,22 @@ const CHANGES: Readonly<Record<string, string>> = {
   gone: ", where the code was deleted",
 }
 
-function lineOf(
+function entryLine(
   { id, topic, kind, recordedAt, source, text }: Entry,
   changed: string,
   max: number,
   now: Pick<EntrySource, "path" | "startLine"> | null = null,
 ): string {
-  const about = source === null ? "" : `; about ${placeOf({ ...source, ...now })}${changed}`
+  const about = source === null ? "" : `; about ${sourcePlace({ ...source, ...now })}${changed}`
   const head = `${sanitizeLine(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
   return `- ${sanitizeLine(text, max)} (${head}) [${id}]`
 }
 
-function placeOf({ path, startLine, symbol }: Pick<EntrySource, "path" | "startLine" | "symbol">): string {
+function sourcePlace({
+  path,
+  startLine,
+  symbol,
+}: Pick<EntrySource, "path" | "startLine" | "symbol">): string {
   const at = startLine !== null ? `:${startLine}` : symbol !== null ? `#${symbol}` : ""
   return sanitizeLine(`${path}${at}`, 200)
 }

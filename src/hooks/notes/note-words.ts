@@ -7,7 +7,7 @@ import { OpenFolder } from "../../base/files/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { TermHolders } from "../../memory/recall/match-entries.ts"
-import { termsOf } from "../../memory/recall/terms.ts"
+import { analyseTerms } from "../../memory/recall/terms.ts"
 import { foldName, lastName } from "../../store/fold-name.ts"
 
 /**
@@ -24,7 +24,7 @@ export type NoteWords = TermHolders & {
 
 export function readNoteWords(root: string | null): NoteWords | null {
   try {
-    const bytes = readFileSync(pathOf(root))
+    const bytes = readFileSync(cachePath(root))
     const end = bytes.indexOf(10)
     const { stamp, isBegun, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
     if (stamp !== stampNow() || isBegun === true) return null
@@ -37,11 +37,12 @@ export function readNoteWords(root: string | null): NoteWords | null {
     return {
       entries,
       holders: (term) => {
-        const at = find(starts, 2, hashOf(term))
+        const at = searchSorted(starts, 2, hashWord(term))
         return at < 0 ? NO_HOLDERS : holders.subarray(starts[2 * at + 1]!, starts[2 * at + 3] ?? held)
       },
-      hasName: (name) => find(names, 1, nameHash(name)) >= 0,
-      hasFile: (path) => find(names, 1, fileHash(path)) >= 0 || find(names, 1, fileHash(basename(path))) >= 0,
+      hasName: (name) => searchSorted(names, 1, nameHash(name)) >= 0,
+      hasFile: (path) =>
+        searchSorted(names, 1, fileHash(path)) >= 0 || searchSorted(names, 1, fileHash(basename(path))) >= 0,
     }
   } catch {
     return null
@@ -50,33 +51,33 @@ export function readNoteWords(root: string | null): NoteWords | null {
 
 const NO_HOLDERS = new Uint32Array(0)
 
-type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
+type NoteSource = Pick<Entry, "text" | "topic" | "tags" | "source">
 
 /**
  * Writes the index for `entries`: all entries of the project, current or not. Does nothing if an earlier process
  * reached its deadline while it was writing the index for the same notes, because every later hook would end the same
  * way.
  */
-export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
-  const begun = headOf({ isBegun: true })
+export function keepNoteWords(root: string | null, entries: readonly NoteSource[]): void {
+  const begun = headerLine({ isBegun: true })
   if (isWritten(root, begun)) return
-  write(root, begun, [])
-  const { words, pairs } = wordsOf(entries)
+  writeCache(root, begun, [])
+  const { words, pairs } = collectWords(entries)
   const { starts, lists } = holdersOf(pairs, entries.length)
   const counts = { entries: entries.length, terms: starts.length / 2, held: lists.length }
-  write(root, headOf(counts), [starts, lists, nameHashes(words, entries)])
+  writeCache(root, headerLine(counts), [starts, lists, nameHashes(words, entries)])
 }
 
 /** The distinct words of all entries, and for each term of each entry a number that combines both. */
-function wordsOf(entries: readonly Noted[]): { words: ReadonlySet<string>; pairs: Float64Array } {
+function collectWords(entries: readonly NoteSource[]): { words: ReadonlySet<string>; pairs: Float64Array } {
   const known = new Map<string, readonly number[]>()
   const pairs: number[] = []
   for (const [number, { text, topic, tags }] of entries.entries()) {
     for (const word of `${text}\n${topic}\n${tags.join(" ")}`.split(/\s+/)) {
       let hashes = known.get(word)
       if (hashes === undefined) {
-        const { inOrder, besides } = termsOf(word)
-        hashes = [...inOrder, ...besides].map(hashOf)
+        const { inOrder, besides } = analyseTerms(word)
+        hashes = [...inOrder, ...besides].map(hashWord)
         known.set(word, hashes)
       }
       for (const hash of hashes) pairs.push(hash * entries.length + number)
@@ -102,7 +103,7 @@ function holdersOf(pairs: Float64Array, entries: number): { starts: Uint32Array;
   return { starts: Uint32Array.from(starts), lists: lists.subarray(0, held) }
 }
 
-function nameHashes(words: ReadonlySet<string>, entries: readonly Noted[]): Uint32Array {
+function nameHashes(words: ReadonlySet<string>, entries: readonly NoteSource[]): Uint32Array {
   const sources = entries.flatMap(({ source }) => (source === null ? [] : [source]))
   const names = new Set([...words].join("\n").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
   const dotted = [...words].filter((word) => word.includes(".")).join("\n")
@@ -114,21 +115,21 @@ function nameHashes(words: ReadonlySet<string>, entries: readonly Noted[]): Uint
   return Uint32Array.from([...Array.from(names, nameHash), ...Array.from(files, fileHash)]).sort()
 }
 
-function headOf(facts: object): string {
+function headerLine(facts: object): string {
   return `${JSON.stringify({ stamp: stampNow(), ...facts })}\n`
 }
 
 /** True if the file consists of this head alone, without an index. */
 function isWritten(root: string | null, head: string): boolean {
   try {
-    return readFileSync(pathOf(root), "utf8") === head
+    return readFileSync(cachePath(root), "utf8") === head
   } catch {
     return false
   }
 }
 
-function write(root: string | null, head: string, numbers: readonly Uint32Array[]): void {
-  const path = pathOf(root)
+function writeCache(root: string | null, head: string, numbers: readonly Uint32Array[]): void {
+  const path = cachePath(root)
   try {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     const parts = numbers.map(({ buffer, byteOffset, byteLength }) =>
@@ -141,7 +142,7 @@ function write(root: string | null, head: string, numbers: readonly Uint32Array[
 }
 
 /** Binary search in every `step`th of the sorted numbers; -1 if not found. */
-function find(sorted: Uint32Array, step: number, wanted: number): number {
+function searchSorted(sorted: Uint32Array, step: number, wanted: number): number {
   let [low, high] = [0, sorted.length / step]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -152,26 +153,26 @@ function find(sorted: Uint32Array, step: number, wanted: number): number {
 }
 
 function nameHash(name: string): number {
-  return hashOf(foldName(lastName(name)))
+  return hashWord(foldName(lastName(name)))
 }
 
 function fileHash(path: string): number {
-  return hashOf(`file ${path}`)
+  return hashWord(`file ${path}`)
 }
 
-function hashOf(text: string): number {
+function hashWord(text: string): number {
   return Bun.hash.xxHash32(text)
 }
 
 function stampNow(): string {
-  return `2 ${stampOf(knowledgePath())}`
+  return `2 ${databaseStamp(knowledgePath())}`
 }
 
 function folder(): string {
   return join(userDataDir(), "hooks", "words")
 }
 
-function pathOf(root: string | null): string {
+function cachePath(root: string | null): string {
   return join(folder(), sha256(root ?? "").slice(0, 32))
 }
 
@@ -179,7 +180,7 @@ function pathOf(root: string | null): string {
  * Changes with every commit to a database: includes the file and its WAL. Opening a database may touch an
  * empty WAL, which is ignored.
  */
-export function stampOf(path: string): string {
+export function databaseStamp(path: string): string {
   return `${partOf(path)} ${partOf(`${path}-wal`)}`
 }
 

@@ -6,7 +6,7 @@ const MAX_NAMES = 6
 export const MIN_NAME_CHARACTERS = 4
 
 /** Names in a regular expression, a glob or a question, without its special characters. */
-export function namesIn(pattern: string): string[] {
+export function namesInPattern(pattern: string): string[] {
   const plain = pattern.slice(0, 500).replace(/\\[bBdDsSwWAzZ]|\\[pP]\{[^}]*\}|\[[^\]]*\]|\{[\d,]+\}/g, " ")
   const names = plain.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
   return [...new Set(names)].filter((name) => name.length >= MIN_NAME_CHARACTERS).slice(0, MAX_NAMES)

@@ -1,14 +1,14 @@
 import type { Entry } from "../../memory/entries/entry.ts"
 import { matchByWords } from "../../memory/recall/match-entries.ts"
-import { lastPart, namesWritten, partsOf } from "./prompt-names.ts"
+import { lastPart, nameParts, namesWritten } from "./prompt-names.ts"
 
 const MAX_ENTRIES = 4
 /** The deadline is checked once per this many entries. */
 const AT_ONCE = 256
 
-type Asked = Pick<Entry, "id" | "text" | "topic" | "tags" | "source">
+type PromptEntry = Pick<Entry, "id" | "text" | "topic" | "tags" | "source">
 
-export type Asking = {
+export type PromptOptions = {
   readonly threshold: number
   /** Code names, as written in the prompt. */
   readonly names: readonly string[]
@@ -19,10 +19,10 @@ export type Asking = {
  * Entries with many words of the prompt, then entries that mention a code name in it. A name that occurs in
  * many entries is ignored.
  */
-export function entriesForPrompt<E extends Asked>(
+export function entriesForPrompt<E extends PromptEntry>(
   prompt: string,
   entries: readonly E[],
-  { threshold, names, isLate = () => false }: Asking,
+  { threshold, names, isLate = () => false }: PromptOptions,
 ): E[] {
   const matches = matchByWords(prompt, entries)
   const min = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
@@ -34,28 +34,28 @@ export function entriesForPrompt<E extends Asked>(
  * Entries that mention one of the names, in the order of the names; empty if the deadline came before all
  * entries were checked.
  */
-function entriesNaming<E extends Asked>(
+function entriesNaming<E extends PromptEntry>(
   names: readonly string[],
   entries: readonly E[],
   isLate: () => boolean,
 ): E[] {
-  const wanted = names.map((name) => ({ last: lastPart(name), parts: partsOf(name), found: [] as E[] }))
+  const wanted = names.map((name) => ({ last: lastPart(name), parts: nameParts(name), found: [] as E[] }))
   for (const [at, entry] of entries.entries()) {
     if (at % AT_ONCE === 0 && isLate()) return []
-    const open = wanted.filter(({ found, last }) => found.length <= MAX_ENTRIES && holds(entry, last))
+    const open = wanted.filter(({ found, last }) => found.length <= MAX_ENTRIES && mayMention(entry, last))
     if (open.length === 0) continue
-    const named = namesOf(entry).map(partsOf)
+    const named = namesInEntry(entry).map(nameParts)
     for (const { parts, found } of open) if (named.some((other) => endsWith(other, parts))) found.push(entry)
   }
   return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
 }
 
 /** Quick check before parsing: true if the entry contains the letters of the name. */
-function holds({ text, source }: Asked, last: string): boolean {
+function mayMention({ text, source }: PromptEntry, last: string): boolean {
   return text.includes(last) || (source?.symbol?.includes(last) ?? false)
 }
 
-function namesOf({ text, source }: Asked): string[] {
+function namesInEntry({ text, source }: PromptEntry): string[] {
   const own = source?.symbol ?? null
   const written = namesWritten(text, () => true)
   return own === null ? written : [own, ...written]

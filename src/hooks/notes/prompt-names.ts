@@ -48,7 +48,7 @@ export function namesWritten(text: string, isSymbol: (name: string) => boolean):
 }
 
 /** Parts of a qualified name for comparison, in lower case without underscores. */
-export function partsOf(name: string): string[] {
+export function nameParts(name: string): string[] {
   return name.split(BETWEEN).map((part) => part.toLowerCase().replaceAll("_", ""))
 }
 

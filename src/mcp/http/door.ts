@@ -10,10 +10,10 @@ import {
 } from "@modelcontextprotocol/sdk/types.js"
 import type { HttpOptions } from "../../app/project/serve-options.ts"
 import { log } from "../../base/log.ts"
-import { type Offer, openConnection } from "../session/connection.ts"
+import { openConnection, type RegisterOffer } from "../session/connection.ts"
 import type { Server } from "../session/server.ts"
 import { EventLog } from "../transports/event-log.ts"
-import { Gate } from "../transports/gate.ts"
+import { MessageGate } from "../transports/gate.ts"
 import { SseTransport } from "../transports/sse.ts"
 import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
@@ -31,19 +31,19 @@ type Client = HttpSession & {
 }
 
 /** Index of the token that a request came with, among the accepted tokens. */
-export type Owner = number
+export type TokenIndex = number
 
 /**
  * Serves streamable HTTP and the older SSE transport: finds the client of a request and passes its messages
  * on.
  */
-export class Door {
+export class McpHttpServer {
   readonly sessions: Sessions<Client>
   readonly #server: Server
-  readonly #offer: Offer
+  readonly #offer: RegisterOffer
   readonly #config: HttpOptions["config"]
 
-  constructor(server: Server, offer: Offer, { config, tokens }: HttpOptions) {
+  constructor(server: Server, offer: RegisterOffer, { config, tokens }: HttpOptions) {
     const owners = tokens.length
     this.#server = server
     this.#offer = offer
@@ -57,7 +57,7 @@ export class Door {
   }
 
   /** POST, GET and DELETE of /mcp. */
-  async streamable(request: Request, owner: Owner): Promise<Response> {
+  async streamable(request: Request, owner: TokenIndex): Promise<Response> {
     if (request.method === "POST") return this.#post(request, owner)
     const client = this.#client(request.headers.get("mcp-session-id"), owner, "streamable")
     if (client instanceof Response) return client
@@ -73,7 +73,7 @@ export class Door {
   }
 
   /** GET of /sse: opens the stream that carries all answers. */
-  async openSse(owner: Owner): Promise<Response> {
+  async openSse(owner: TokenIndex): Promise<Response> {
     const transport = new SseTransport("/messages")
     const { sessionId: id } = transport
     const client = await this.sessions.add(owner, async () => {
@@ -92,7 +92,7 @@ export class Door {
   }
 
   /** POST of /messages. */
-  async postSse(request: Request, owner: Owner): Promise<Response> {
+  async postSse(request: Request, owner: TokenIndex): Promise<Response> {
     const id = new URL(request.url).searchParams.get("sessionId")
     const client = this.#client(id, owner, "sse")
     if (client instanceof Response) return client
@@ -102,7 +102,7 @@ export class Door {
     return new Response("Accepted", { status: 202 })
   }
 
-  async #post(request: Request, owner: Owner): Promise<Response> {
+  async #post(request: Request, owner: TokenIndex): Promise<Response> {
     const messages = await this.#messages(request)
     if (messages instanceof Response) return messages
     const id = request.headers.get("mcp-session-id")
@@ -120,7 +120,7 @@ export class Door {
     return response
   }
 
-  async #open(owner: Owner): Promise<(Client & StreamableClient) | Response> {
+  async #open(owner: TokenIndex): Promise<(Client & StreamableClient) | Response> {
     const id = randomUUID()
     const client = await this.sessions.add(owner, async () => {
       const transport = new WebStandardStreamableHTTPServerTransport({
@@ -136,13 +136,13 @@ export class Door {
     return client === null ? tooMany(this.sessions.limitFor(owner)) : (client as Client & StreamableClient)
   }
 
-  #gate(transport: Transport, answersCancelled: boolean): Gate {
-    return new Gate(transport, { maxCallMs: this.#config.requestTimeoutMs, answersCancelled })
+  #gate(transport: Transport, answersCancelled: boolean): MessageGate {
+    return new MessageGate(transport, { maxCallMs: this.#config.requestTimeoutMs, answersCancelled })
   }
 
   #client<K extends Client["carrier"]["kind"]>(
     id: string | null,
-    owner: Owner,
+    owner: TokenIndex,
     kind: K,
   ): (Client & { readonly carrier: { readonly kind: K } }) | Response {
     if (id === null || id === "")
@@ -186,7 +186,7 @@ function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
   return messages
 }
 
-function repeatedId(messages: readonly JSONRPCMessage[], gate: Gate): string | null {
+function repeatedId(messages: readonly JSONRPCMessage[], gate: MessageGate): string | null {
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
   if (new Set(ids).size === ids.length && !ids.some((id) => gate.isOpen(id))) return null
   return "a call with this id is still running: use a new id"
@@ -235,13 +235,13 @@ function listening(response: Response, onEnd: () => void): Response {
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-type Body = { readonly text: string } | { readonly problem: "too large" | "too slow" | "broken" }
+type RequestBody = { readonly text: string } | { readonly problem: "too large" | "too slow" | "broken" }
 
 /** Reads a request's text within limits on size and time. */
 async function readBody(
   request: Request,
   { maxBytes, withinMs }: { readonly maxBytes: number; readonly withinMs: number },
-): Promise<Body> {
+): Promise<RequestBody> {
   if (Number(request.headers.get("content-length")) > maxBytes) return { problem: "too large" }
   if (request.body === null) return { text: "" }
   const reader = request.body.getReader()
@@ -262,9 +262,9 @@ async function readBody(
 }
 
 /** The methods used of a stream reader; Bun's type requires more. */
-type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
+type BodyReader = { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
 
-async function readAll(reader: Reader, maxBytes: number): Promise<string | null> {
+async function readAll(reader: BodyReader, maxBytes: number): Promise<string | null> {
   const parts: Uint8Array[] = []
   let size = 0
   for (;;) {

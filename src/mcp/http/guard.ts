@@ -32,9 +32,9 @@ export class Guard {
     const { host, allowedHosts, allowedOrigins } = this.#http.config
     const origin = request.headers.get("origin")
     if (!isAllowedHost(request.headers.get("host"), { host, also: allowedHosts }))
-      return refused("host", "this Host header is not allowed: see server.allowed_hosts")
+      return refuseRequest("host", "this Host header is not allowed: see server.allowed_hosts")
     if (!isAllowedOrigin(origin, { host, also: allowedOrigins }))
-      return refused("origin", "this Origin is not allowed: see server.allowed_origins")
+      return refuseRequest("origin", "this Origin is not allowed: see server.allowed_origins")
     const response =
       request.method === "OPTIONS"
         ? new Response(null, { status: 204 })
@@ -66,7 +66,7 @@ export class Guard {
   }
 }
 
-function refused(reason: string, message: string): Response {
+function refuseRequest(reason: string, message: string): Response {
   log.warn("a request was refused", { reason })
   return refusal(403, { message })
 }
@@ -147,30 +147,30 @@ function digest(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }
 
-type Allowed = { readonly host: string; readonly also: readonly string[] }
+type AllowedHosts = { readonly host: string; readonly also: readonly string[] }
 
 /**
  * Protects against DNS rebinding: a page whose domain resolves to our address still sends its own name as
  * host. Allowed are names of this machine, the name listened on, and names the user allows. A server
  * reachable from other machines also accepts IP addresses, which a rebinding page cannot send.
  */
-export function isAllowedHost(header: string | null, { host, also }: Allowed): boolean {
+export function isAllowedHost(header: string | null, { host, also }: AllowedHosts): boolean {
   const name = hostnameOf(`http://${header ?? ""}`)
   if (name === null) return false
-  if (isLoopback(name) || name === bare(host) || isNamed(name, also)) return true
-  return !isLoopback(bare(host)) && isIP(name) !== 0
+  if (isLoopback(name) || name === bareHost(host) || isNamed(name, also)) return true
+  return !isLoopback(bareHost(host)) && isIP(name) !== 0
 }
 
 /** True if this origin may make requests; only browsers send one. */
-export function isAllowedOrigin(header: string | null, { host, also }: Allowed): boolean {
+export function isAllowedOrigin(header: string | null, { host, also }: AllowedHosts): boolean {
   if (header === null) return true
   const name = hostnameOf(header)
   if (name === null) return false
-  return isLoopback(name) || (name === bare(host) && isIP(name) === 0) || isNamed(name, also)
+  return isLoopback(name) || (name === bareHost(host) && isIP(name) === 0) || isNamed(name, also)
 }
 
 function isNamed(name: string, list: readonly string[]): boolean {
-  return list.some((each) => bare(each) === name)
+  return list.some((each) => bareHost(each) === name)
 }
 
 function hostnameOf(url: string): string | null {
@@ -178,10 +178,10 @@ function hostnameOf(url: string): string | null {
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
   // Accepts nothing beyond scheme, name and port.
   if (parsed.href !== `${parsed.origin}/`) return null
-  return bare(parsed.hostname)
+  return bareHost(parsed.hostname)
 }
 
 /** Removes brackets of an IPv6 address; lower case. */
-function bare(host: string): string {
+function bareHost(host: string): string {
   return host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 }

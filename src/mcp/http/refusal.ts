@@ -7,21 +7,21 @@ export const NO_SESSION = -32001
 /** HTTP error with a JSON-RPC error as body, as the protocol requires. */
 export function refusal(
   status: number,
-  { code = REFUSED, message, id = null }: Partial<Fault> & { readonly message: string },
+  { code = REFUSED, message, id = null }: Partial<MessageFault> & { readonly message: string },
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
 }
 
 /** Why a message is invalid; `id` is null if it cannot be determined. */
-export type Fault = {
+export type MessageFault = {
   readonly id: string | number | null
   readonly code: number
   readonly message: string
 }
 
 /** Fault for a JSON value that is not a JSON-RPC message. */
-export function faultOf(value: unknown): Fault {
+export function faultOf(value: unknown): MessageFault {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
   const isId = typeof id === "string" || Number.isSafeInteger(id)
   return {

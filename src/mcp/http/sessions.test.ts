@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test"
 import type { Connection } from "../session/connection.ts"
-import type { Gate } from "../transports/gate.ts"
+import type { MessageGate } from "../transports/gate.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
 let now = 0
@@ -10,7 +10,7 @@ afterEach(() => sessions.close())
 let count = 0
 function open(owner = 0, busy: Partial<HttpSession> = {}): Promise<HttpSession | null> {
   const connection = { [Symbol.asyncDispose]: async () => {} } as unknown as Connection
-  const gate = { open: 0 } as unknown as Gate
+  const gate = { open: 0 } as unknown as MessageGate
   const id = `s${count++}`
   return sessions.add(owner, async () => ({
     id,
@@ -48,7 +48,7 @@ test("gives a single token all sessions, and counts sessions being opened", asyn
 test("closes the longest idle session after a minute, never a busy or listening one", async () => {
   start(3, 1)
   const first = await open(0, { listening: 1 })
-  const second = await open(0, { gate: { open: 1 } as unknown as Gate })
+  const second = await open(0, { gate: { open: 1 } as unknown as MessageGate })
   now = 1
   const third = await open()
   now = 60_000

@@ -1,6 +1,6 @@
 import { log } from "../../base/log.ts"
 import type { Connection } from "../session/connection.ts"
-import type { Gate } from "../transports/gate.ts"
+import type { MessageGate } from "../transports/gate.ts"
 
 /** One client of a server over HTTP. */
 export type HttpSession = {
@@ -9,7 +9,7 @@ export type HttpSession = {
    * Index of the token that the session was opened with; requests with another token do not find the session.
    */
   readonly owner: number
-  readonly gate: Gate
+  readonly gate: MessageGate
   readonly connection: Connection
   /** Number of open streams on which the client listens. */
   listening: number

@@ -26,7 +26,7 @@ export async function answerMcp(node: TeamNode, who: Principal, request: Request
     { instructions: INSTRUCTIONS },
   )
   const tools = new ToolBox({ profile: "full", isStructured: false })
-  const session = sessionOf(node, who)
+  const session = teamSession(node, who)
   registerSearch(tools, session)
   registerContext(tools, session)
   registerSymbol(tools, session)
@@ -42,7 +42,7 @@ export async function answerMcp(node: TeamNode, who: Principal, request: Request
   }
 }
 
-function sessionOf(node: TeamNode, who: Principal): ToolSession {
+function teamSession(node: TeamNode, who: Principal): ToolSession {
   const served: Parameters<Parameters<ToolSession["withRepositories"]>[0]>[0] = {
     search: (wanted, request, tokens) =>
       node.search(who, wanted, request, { passageTokens: tokens ?? undefined }),

@@ -6,7 +6,7 @@ import { AmanError } from "../../base/errors.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
 import { searchText } from "../render/search-text.ts"
 import { symbolText } from "../render/symbol-text.ts"
-import type { Call } from "../session/call-progress.ts"
+import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
 
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
@@ -25,7 +25,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       argsSchema: { focus: optionalText("A folder or subject to start with") },
     },
     async ({ focus }, call) => {
-      const facts = new Facts(session, call)
+      const facts = new PromptFacts(session, call)
       const [map, known, near] = await Promise.all([
         facts.map(),
         facts.known({ action: "digest" }),
@@ -45,7 +45,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       argsSchema: { target: text("A path, a name or a question") },
     },
     async ({ target }, call) => {
-      const facts = new Facts(session, call)
+      const facts = new PromptFacts(session, call)
       const isFile = await facts.isFile(target)
       const [shape, found, known] = await Promise.all([
         isFile
@@ -75,7 +75,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       },
     },
     async ({ symbol, change }, call) => {
-      const facts = new Facts(session, call)
+      const facts = new PromptFacts(session, call)
       const [impact, known] = await Promise.all([
         facts.symbol({ name: symbol, relation: "impact" }),
         facts.known({ action: "reconstruct", query: symbol }),
@@ -94,7 +94,7 @@ export function servePrompts(server: McpServer, session: Session): void {
       argsSchema: { topic: text("A topic, a name or a question") },
     },
     async ({ topic }, call) => {
-      const facts = new Facts(session, call)
+      const facts = new PromptFacts(session, call)
       const [known, found] = await Promise.all([
         facts.known({ action: "reconstruct", query: topic }),
         facts.search(topic),
@@ -120,11 +120,11 @@ const MAP_TOKENS = 2000
 const KNOWN_TOKENS = 2500
 
 /** Facts as text for a prompt; if a fact cannot be determined, the error's text is used instead. */
-class Facts {
+class PromptFacts {
   readonly #session: Session
-  readonly #call: Call
+  readonly #call: ToolCallExtra
 
-  constructor(session: Session, call: Call) {
+  constructor(session: Session, call: ToolCallExtra) {
     this.#session = session
     this.#call = call
   }

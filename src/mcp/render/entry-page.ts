@@ -20,11 +20,11 @@ export function entryPage(
   const [entry] = entries
   const room = charactersIn(tokens)
   if (entry === undefined || entries.length > 1) return null
-  if (offset === 0 && sizeOf({ entries }) <= room) return null
+  if (offset === 0 && jsonLength({ entries }) <= room) return null
   const total = entry.text.length
   if (offset > total)
     throw new AmanError("USAGE", `the entry has ${total} characters`, { hint: "start at offset 0" })
-  const overhead = sizeOf({ entries: [{ ...entry, text: "" }], total, offset, next_offset: total })
+  const overhead = jsonLength({ entries: [{ ...entry, text: "" }], total, offset, next_offset: total })
   const text = pieceOf(entry.text, offset, Math.max(MIN_CHARACTERS, room - overhead))
   const end = offset + text.length
   const shown = { ...entry, text }
@@ -39,11 +39,11 @@ export function entryPage(
 /** Part of the text that takes at most `room` characters as JSON and does not split a surrogate pair. */
 function pieceOf(whole: string, from: number, room: number): string {
   let piece = whole.slice(from, from + room)
-  while (sizeOf(piece) - 2 > room) piece = piece.slice(0, Math.floor(piece.length * 0.9))
+  while (jsonLength(piece) - 2 > room) piece = piece.slice(0, Math.floor(piece.length * 0.9))
   const isCut = from + piece.length < whole.length
   return isCut && (piece.charCodeAt(piece.length - 1) & 0xfc00) === 0xd800 ? piece.slice(0, -1) : piece
 }
 
-function sizeOf(value: unknown): number {
+function jsonLength(value: unknown): number {
   return JSON.stringify(value).length
 }

@@ -1,4 +1,4 @@
-import { type Explanation, type IndexCoverage, stateOf } from "../../app/answers.ts"
+import { coverageText, type Explanation, type IndexCoverage } from "../../app/answers.ts"
 import type { CutAnswer, CutResult } from "../../app/search/token-budget.ts"
 import { cutAt, DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
@@ -14,7 +14,7 @@ export function searchText(answer: CutAnswer): string {
   const hasPassages = results.some(({ passages }) => passages !== undefined)
   const head =
     results.length === 0
-      ? nothingFound(partial)
+      ? nothingFoundText(partial)
       : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first${hasPassages ? "; `read` shows more of a file" : ""}. ${DATA_NOTICE}`
   const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
   if (!hasPassages && results.some(({ cut }) => cut))
@@ -24,14 +24,14 @@ export function searchText(answer: CutAnswer): string {
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
 }
 
-function nothingFound(partial: IndexCoverage | null): string {
+function nothingFoundText(partial: IndexCoverage | null): string {
   if (partial !== null) return "Nothing found in what is indexed so far."
   return "Nothing found. Try other words, fewer filters, or one distinctive identifier."
 }
 
 function shareText(partial: IndexCoverage, what: string): string {
   const next = partial.is_stopped ? "." : "; try again shortly for complete results."
-  return `The index is ${stateOf(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
+  return `The index is ${coverageText(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
 }
 
 function oneLine(query: string): string {
@@ -60,7 +60,8 @@ function resultText(result: CutResult, rank: number): string {
   const where = repository === undefined ? "" : `${inline(repository)} `
   const place = { ...(repository === undefined ? {} : { repository }), path }
   const heading = `${rank}. ${where}${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
-  if (result.passages !== undefined) return [headOf(where, result, rank), ...passageLines(result)].join("\n")
+  if (result.passages !== undefined)
+    return [resultHeading(where, result, rank), ...passageLines(result)].join("\n")
   if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
   const lines = [heading, fenced(text, language)]
   if (cut)
@@ -81,7 +82,11 @@ function resultText(result: CutResult, rank: number): string {
  * Path and lines of the first passage, in a form that a client can open. If the passage has one line, the line itself
  * follows.
  */
-function headOf(where: string, { path, passages: [first] = [], symbol }: CutResult, rank: number): string {
+function resultHeading(
+  where: string,
+  { path, passages: [first] = [], symbol }: CutResult,
+  rank: number,
+): string {
   const name = symbol === null ? "" : ` ${inline(symbol)}`
   if (first === undefined) return `${rank}. ${where}${inline(path)}${name}`
   const place = `${rank}. ${where}${inline(path)}:${first.start_line}`

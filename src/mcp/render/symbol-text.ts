@@ -1,4 +1,4 @@
-import { stateOf } from "../../app/answers.ts"
+import { coverageText } from "../../app/answers.ts"
 import {
   confidenceWord,
   otherUsesNotes,
@@ -16,7 +16,7 @@ export function symbolText(answer: SymbolAnswer): string {
     DATA_NOTICE,
     ...definitions.map(({ repository, path, start_line, end_line, kind, signature, doc }) =>
       [
-        `defined: ${placeIn(repository, path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
+        `defined: ${pathWithRepository(repository, path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
         ...(doc === null ? [] : [`  ${inline(doc)}`]),
       ].join("\n"),
     ),
@@ -37,7 +37,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...otherUsesNotes(answer).map((note) => `${note}.`),
     ...unseenNotes(answer).map((note) => `${note}.`),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
-    ...(answer.partial === null ? [] : [`The index is ${stateOf(answer.partial)}: there may be more.`]),
+    ...(answer.partial === null ? [] : [`The index is ${coverageText(answer.partial)}: there may be more.`]),
   ]
   return [...lines, ...answer.notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
@@ -51,16 +51,16 @@ function relatedText(each: RelatedAnswer, relation: SymbolAnswer["relation"]): s
   const { repository, path, start_line, kind, name, depth, confidence, lines, centrality, reason } = each
   const sureness = centrality ?? (relation === "unused" ? (reason ?? confidence) : confidenceWord(confidence))
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${placeIn(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
+  return `${"  ".repeat(depth - 1)}${pathWithRepository(repository, path)}:${start_line} ${kind} ${inline(name)}${at} (${sureness})`
 }
 
 function referenceText(each: ReferenceAnswer): string {
   const { repository, path, line, kind, within, confidence, text } = each
   const where = within === null ? "" : ` in ${inline(within)}`
-  return `${placeIn(repository, path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
+  return `${pathWithRepository(repository, path)}:${line} ${kind}${where} (${confidenceWord(confidence)}): ${inline(text)}`
 }
 
 /** The path, after the name of its repository unless it is the project. */
-function placeIn(repository: string | undefined, path: string): string {
+function pathWithRepository(repository: string | undefined, path: string): string {
   return repository === undefined ? inline(path) : `${inline(repository)} ${inline(path)}`
 }

@@ -12,10 +12,10 @@ export const READS_ONLY: ToolAnnotations = {
   openWorldHint: false,
 }
 
-type Rendered = { readonly text: string; readonly structured: object }
+type RenderedAnswer = { readonly text: string; readonly structured: object }
 
 /** Result of a tool call; an error becomes a message that a model can act on. */
-export async function toolResult(answer: () => Promise<Rendered>): Promise<CallToolResult> {
+export async function toolResult(answer: () => Promise<RenderedAnswer>): Promise<CallToolResult> {
   try {
     const { text, structured } = await answer()
     return { content: [{ type: "text", text }], structuredContent: { ...structured } }

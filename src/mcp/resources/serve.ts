@@ -46,7 +46,7 @@ export function serveResources(server: Server, session: Session): void {
   session.keep(followChanges(session, subscriptions))
   session.onMove(() => subscriptions.notifyListChanged())
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
-    session.withProject(async (project) => list(project, params?.cursor)),
+    session.withProject(async (project) => listResources(project, params?.cursor)),
   )
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () =>
     session.withProject(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
@@ -94,8 +94,8 @@ function listTemplates(root: string) {
   ]
 }
 
-function list(project: ServedProject, cursor: string | undefined) {
-  const after = cursor === undefined ? "" : pathOf(cursor)
+function listResources(project: ServedProject, cursor: string | undefined) {
+  const after = cursor === undefined ? "" : decodeCursor(cursor)
   const files = project.files(after, PAGE)
   const last = files.length === PAGE ? files.at(-1) : undefined
   return {
@@ -107,7 +107,7 @@ function list(project: ServedProject, cursor: string | undefined) {
   }
 }
 
-function pathOf(cursor: string): string {
+function decodeCursor(cursor: string): string {
   const path = Buffer.from(cursor, "base64url").toString()
   if (Buffer.from(path).toString("base64url") === cursor) return path
   throw new McpError(ErrorCode.InvalidParams, "invalid cursor")
@@ -139,7 +139,7 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
     if (mark !== null) list.check(mark)
     for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
     for (const uri of subscriptions.uris) {
-      const [before, now] = [seen.get(uri), stateOf(uri, session, mark)]
+      const [before, now] = [seen.get(uri), resourceVersion(uri, session, mark)]
       seen.set(uri, now)
       if (before !== undefined && before !== now) subscriptions.notifyUpdated(uri)
     }
@@ -179,7 +179,7 @@ class ListWatch {
 }
 
 /** Number that changes when the resource changes; null if it does not exist. */
-function stateOf(uri: string, session: Session, mark: IndexRevision | null): number | null {
+function resourceVersion(uri: string, session: Session, mark: IndexRevision | null): number | null {
   const { project, memory } = session.opened
   const name = project === null ? null : resourceName(uri, project.root)
   if (name === null) return null
@@ -204,7 +204,7 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
       const name = resourceName(uri, project.root)
       if (name === null)
         throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is not a resource of this project`)
-      return contentOf(name, project, session)
+      return resourceContent(name, project, session)
     })
     return { contents: [{ uri, ...content }] }
   } catch (error) {
@@ -214,7 +214,11 @@ async function readResource(uri: string, session: Session): Promise<ReadResource
   }
 }
 
-async function contentOf(name: ResourceName, project: ServedProject, session: Session): Promise<Content> {
+async function resourceContent(
+  name: ResourceName,
+  project: ServedProject,
+  session: Session,
+): Promise<Content> {
   switch (name.kind) {
     case "status":
       return json(await project.status())
@@ -231,15 +235,15 @@ async function contentOf(name: ResourceName, project: ServedProject, session: Se
       return markdown(symbolText(await project.symbol(request)))
     }
     case "memory":
-      return known(session, { action: "get", ids: [name.id] })
+      return memoryContent(session, { action: "get", ids: [name.id] })
     case "topic":
-      return known(session, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
+      return memoryContent(session, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
   }
 }
 
-type Read = Extract<KnowledgeCall, { action: "get" | "entries" }>
+type MemoryReadCall = Extract<KnowledgeCall, { action: "get" | "entries" }>
 
-async function known(session: Session, call: Read): Promise<Content> {
+async function memoryContent(session: Session, call: MemoryReadCall): Promise<Content> {
   const answer = await session.withMemory((memory) => runCall(memory, call))
   if (!answer.found) throw new AmanError("NOT_FOUND", "this topic has no entries")
   return markdown(answer.text)

@@ -33,10 +33,10 @@ export function resourceName(uri: string, root: string): ResourceName | null {
   const url = URL.parse(uri)
   if (url?.protocol !== "aman:") return null
   const rest = decoded(url.pathname.slice(1))
-  return rest === null || rest === "" ? null : ownName(url, rest)
+  return rest === null || rest === "" ? null : amanResource(url, rest)
 }
 
-function ownName({ host, searchParams }: URL, rest: string): ResourceName | null {
+function amanResource({ host, searchParams }: URL, rest: string): ResourceName | null {
   const line = Number(searchParams.get("line") ?? "1")
   switch (host) {
     case "chunk":

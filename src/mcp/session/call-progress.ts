@@ -2,7 +2,7 @@ import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/proto
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js"
 import type { IndexPhase, IndexProgress } from "../../app/answers.ts"
 
-export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
+export type ToolCallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 const PHASES: readonly IndexPhase[] = ["scan", "parse", "merge", "embed", "link", "send"]
 const MESSAGES: Readonly<Record<IndexPhase, string>> = {
@@ -22,7 +22,7 @@ const MIN_MS = 100
 export function callProgress({
   _meta,
   sendNotification,
-}: Call): ((progress: IndexProgress) => void) | undefined {
+}: ToolCallExtra): ((progress: IndexProgress) => void) | undefined {
   const progressToken = _meta?.progressToken
   if (progressToken === undefined) return undefined
   let reportedShare = -1

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "bun:test"
-import { Calls } from "./server.ts"
+import { RunningCalls } from "./server.ts"
 
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
@@ -8,7 +8,11 @@ test("calls onPause a second and onRest a minute after the last running call was
   let rests = 0
   let pauses = 0
   let answered = 0
-  const calls = new Calls({ onAnswered: () => answered++, onPause: () => pauses++, onRest: () => rests++ })
+  const calls = new RunningCalls({
+    onAnswered: () => answered++,
+    onPause: () => pauses++,
+    onRest: () => rests++,
+  })
   const answer = Promise.withResolvers<void>()
   const slow = calls.track(answer.promise)
   await calls.track(Promise.resolve())

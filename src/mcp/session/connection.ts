@@ -14,14 +14,14 @@ import type { Server } from "./server.ts"
 import { Session } from "./session.ts"
 
 /** Registers tools, resources and prompts on a server before its client is connected. */
-export type Offer = (mcp: McpServer, session: Session) => void
+export type RegisterOffer = (mcp: McpServer, session: Session) => void
 
 export type Connection = AsyncDisposable & { readonly mcp: McpServer; readonly session: Session }
 
 /** Opens the protocol layer for one client over any transport. */
 export async function openConnection(
   server: Server,
-  offer: Offer,
+  offer: RegisterOffer,
   transport: Transport,
 ): Promise<Connection> {
   const mcp = new McpServer(

@@ -1,11 +1,11 @@
 import type { ProjectOptions } from "../../app/project/open-project.ts"
-import type { HttpOptions, Listening } from "../../app/project/serve-options.ts"
+import type { HttpAddresses, HttpOptions } from "../../app/project/serve-options.ts"
 import { listen } from "../../base/listen.ts"
 import { log } from "../../base/log.ts"
-import { Door } from "../http/door.ts"
+import { McpHttpServer } from "../http/door.ts"
 import { Guard } from "../http/guard.ts"
 import { refusal } from "../http/refusal.ts"
-import type { Offer } from "./connection.ts"
+import type { RegisterOffer } from "./connection.ts"
 import { Server } from "./server.ts"
 
 // Seconds without traffic after which a connection is closed; streams send a pulse twice as often.
@@ -16,10 +16,10 @@ export async function serveHttp(
   options: ProjectOptions,
   http: HttpOptions,
   signal: AbortSignal,
-  offer: Offer,
+  offer: RegisterOffer,
 ): Promise<void> {
   await using server = new Server(options, { followsClient: false })
-  const door = new Door(server, offer, http)
+  const door = new McpHttpServer(server, offer, http)
   const guard = new Guard(http)
   const listener = listen({
     hostname: http.config.host,
@@ -46,7 +46,7 @@ export async function serveHttp(
   log.info("stopped listening")
 }
 
-async function route(door: Door, request: Request, owner: number): Promise<Response> {
+async function route(door: McpHttpServer, request: Request, owner: number): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (pathname === "/mcp") return door.streamable(request, owner)
   if (pathname === "/sse" && request.method === "GET") return door.openSse(owner)
@@ -58,7 +58,7 @@ function stopping(): Response {
   return refusal(503, { message: "the server is stopping" }, { connection: "close" })
 }
 
-function addresses({ config: { host, servesSse } }: HttpOptions, port: number): Listening {
+function addresses({ config: { host, servesSse } }: HttpOptions, port: number): HttpAddresses {
   const base = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
   return { host, port, url: `${base}/mcp`, sse_url: servesSse ? `${base}/sse` : null }
 }

@@ -1,7 +1,7 @@
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { ToolOptions } from "../../app/project/serve-options.ts"
 import { offerAman } from "../offer.ts"
-import { Gate } from "../transports/gate.ts"
+import { MessageGate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
 import { openConnection } from "./connection.ts"
 import { Server } from "./server.ts"
@@ -19,7 +19,7 @@ export async function serveStdio(
 ): Promise<void> {
   await using server = new Server(options, { followsClient: true })
   const ended = endOfInput(signal)
-  const transport = new Gate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
+  const transport = new MessageGate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
     maxCallMs: MAX_CALL_MS,
     answersCancelled: false,
   })

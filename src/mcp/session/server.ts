@@ -25,7 +25,7 @@ export class Server implements AsyncDisposable {
   readonly options: ProjectOptions
   readonly followsClient: boolean
   readonly #release = new MemoryRelease()
-  readonly calls = new Calls({
+  readonly calls = new RunningCalls({
     onAnswered: () => this.#release.afterAnswer(),
     onPause: releaseUnused,
     onRest: releaseAll,
@@ -189,7 +189,7 @@ const PAUSE_MS = 1_000
  */
 const REST_MS = 60_000
 
-type Idle = {
+type IdleCallbacks = {
   /** Called when all calls are answered and no other has arrived. */
   readonly onAnswered: () => void
   /** Called after a second without calls. */
@@ -199,12 +199,12 @@ type Idle = {
 }
 
 /** Running calls of this process: they are answered before it ends, and memory is released after them. */
-export class Calls {
+export class RunningCalls {
   readonly #open = new InFlight()
-  readonly #idle: Idle
+  readonly #idle: IdleCallbacks
   #timers: ReturnType<typeof setTimeout>[] = []
 
-  constructor(idle: Idle) {
+  constructor(idle: IdleCallbacks) {
     this.#idle = idle
   }
 

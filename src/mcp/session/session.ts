@@ -11,7 +11,7 @@ import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { isInside } from "../../base/paths.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
-import { type Call, callProgress } from "./call-progress.ts"
+import { callProgress, type ToolCallExtra } from "./call-progress.ts"
 import type { Server } from "./server.ts"
 
 /** State of one client, and its access to the project, the memory and other repositories. */
@@ -36,7 +36,7 @@ export class Session implements AsyncDisposable {
   }
 
   /** Runs `act` with the project; reports indexing progress to a caller that asked for it. */
-  withProject<T>(act: (project: ServedProject) => Promise<T>, call?: Call): Promise<T> {
+  withProject<T>(act: (project: ServedProject) => Promise<T>, call?: ToolCallExtra): Promise<T> {
     return this.#server.calls.track(this.#withProject(act, call))
   }
 
@@ -80,7 +80,10 @@ export class Session implements AsyncDisposable {
     await this.#located?.catch(() => null)
   }
 
-  async #withProject<T>(act: (project: ServedProject) => Promise<T>, call: Call | undefined): Promise<T> {
+  async #withProject<T>(
+    act: (project: ServedProject) => Promise<T>,
+    call: ToolCallExtra | undefined,
+  ): Promise<T> {
     await this.#locate()
     const listener = call && callProgress(call)
     const { progressListeners } = this.#server

@@ -99,16 +99,16 @@ export function registerKnowledge(tools: ToolBox, session: Session): void {
       // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
       const answer = await session.withMemory((memory) => runCall(memory, call))
-      const { data, text } = fitted(call.action, answer, asked)
+      const { data, text } = fitToBudget(call.action, answer, asked)
       return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
     }),
   )
 }
 
-type Page = { readonly max_tokens?: number | undefined; readonly offset?: number | undefined }
+type PageArguments = { readonly max_tokens?: number | undefined; readonly offset?: number | undefined }
 
 /** Cuts the answer to its token budget. An export is never cut, and reconstruct keeps its own budget. */
-function fitted(action: string, answer: KnowledgeAnswer, { max_tokens, offset }: Page) {
+function fitToBudget(action: string, answer: KnowledgeAnswer, { max_tokens, offset }: PageArguments) {
   const tokens = max_tokens ?? USUAL_TOKENS
   if (action === "reconstruct") return answer
   if (action === "get") return entryPage(answer, offset ?? 0, tokens) ?? fitAnswer(answer, tokens)

@@ -46,14 +46,14 @@ export function registerProjects(tools: ToolBox): void {
   tools.register("projects", config, ({ action, root }) =>
     toolResult(async () => {
       const { listProjects, removeProject } = await import("../../app/project/projects.ts")
-      const removed = action === "remove" ? removeProject(named(root), "/") : []
+      const removed = action === "remove" ? removeProject(requiredRoot(root), "/") : []
       const structured = { projects: listProjects(), removed }
       return { text: projectsText(structured), structured }
     }),
   )
 }
 
-function named(root: string | undefined): string {
+function requiredRoot(root: string | undefined): string {
   if (root) return root
   throw new AmanError("USAGE", "root is missing", { hint: "give the project's folder as in list" })
 }

@@ -56,20 +56,20 @@ export function registerRead(tools: ToolBox, session: ToolSession): void {
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }
-      return { text: readText(structured), structured }
+      return { text: fileAsText(structured), structured }
     }),
   )
 }
 
-function readText(answer: ReadAnswer & { readonly cut: boolean }): string {
+function fileAsText(answer: ReadAnswer & { readonly cut: boolean }): string {
   const { repository, path, start_line, end_line, total_lines, language, text, cut } = answer
   const where = repository === undefined ? "" : `${inline(repository)} `
   const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${DATA_NOTICE}`
-  const body = fenced(numbered(text, start_line), language)
+  const body = fenced(withLineNumbers(text, start_line), language)
   return cut ? `${head}\n${body}\nCut: continue with start_line ${end_line + 1}.` : `${head}\n${body}`
 }
 
-function numbered(text: string, first: number): string {
+function withLineNumbers(text: string, first: number): string {
   if (text === "") return ""
   const lines = text.replace(/\n$/, "").split("\n")
   return lines.map((line, index) => `${first + index}\t${line}`).join("\n")

@@ -88,13 +88,13 @@ export function registerRecall(tools: ToolBox, session: Session): void {
   tools.register("recall", config, (asked) =>
     toolResult(async () => {
       const { team, ...request } = { ...asked, kinds: asked.kinds ?? asked.kind }
-      const answer = await answerOf(session, team, request)
+      const answer = await recallAnswer(session, team, request)
       return { text: recallText(answer), structured: answer }
     }),
   )
 }
 
-async function answerOf(
+async function recallAnswer(
   session: Session,
   team: string | undefined,
   request: RecallRequest,

@@ -25,7 +25,7 @@ export async function record(
     client: client.slice(0, MAX_CLIENT),
     tool: name.slice(0, MAX_CLIENT),
     root: project.root,
-    asked: asked(args),
+    asked: argumentsText(args),
     took_ms: Math.round(tookMs * 10) / 10,
     tokens: result.content.reduce(
       (sum, part) => sum + (part.type === "text" ? countTokens(part.text) : 0),
@@ -43,7 +43,7 @@ const MAX_ASKED = 300
 /** Arguments with what is stored, such as the text of a memory; a record of calls is no place for them. */
 const STORED = new Set(["text", "entries", "relations", "metadata", "description"])
 
-function asked(args: Readonly<Record<string, unknown>>): string {
+function argumentsText(args: Readonly<Record<string, unknown>>): string {
   const shown = Object.fromEntries(Object.entries(args).filter(([name]) => !STORED.has(name)))
   const text = JSON.stringify(shown)
   if (findCredentialIn(shown) !== null) return "(left out: it may hold a credential)"

@@ -62,7 +62,7 @@ export function registerRemember(tools: ToolBox, session: Session): void {
       const answer = await session.withMemory((memory) =>
         rememberCompared(
           memory,
-          toRequests(asked).map((request) => toEntryInput(request)),
+          rememberRequests(asked).map((request) => toEntryInput(request)),
           { ifNew, force },
         ),
       )
@@ -73,12 +73,12 @@ export function registerRemember(tools: ToolBox, session: Session): void {
   )
 }
 
-type Asked = Omit<RememberRequest, "text"> & {
+type RememberArguments = Omit<RememberRequest, "text"> & {
   readonly text?: string | undefined
   readonly entries?: readonly RememberRequest[] | undefined
 }
 
-function refuseManyRelations({ relations = [], entries = [] }: Asked): void {
+function refuseManyRelations({ relations = [], entries = [] }: RememberArguments): void {
   const count = entries.reduce((sum, entry) => sum + (entry.relations ?? relations).length, relations.length)
   if (count <= MAX_RELATIONS) return
   throw new AmanError("USAGE", `one call can store at most ${MAX_RELATIONS} relations, not ${count}`, {
@@ -87,7 +87,7 @@ function refuseManyRelations({ relations = [], entries = [] }: Asked): void {
 }
 
 /** Fields beside `entries` are defaults for each entry. */
-function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {
+function rememberRequests({ entries, text, ...shared }: RememberArguments): RememberRequest[] {
   if (entries !== undefined && entries.length > 0) {
     if (text === undefined) return entries.map((entry) => ({ ...shared, ...entry }))
     throw new AmanError("USAGE", "both text and entries are given", { hint: "put the text into entries" })

@@ -55,7 +55,7 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
     toolResult(() =>
       session.withRepositories(async (served) => {
         const repository = named?.trim() || "*"
-        const report = action === "sync" ? await finished(served.sync(repository, call.signal)) : null
+        const report = action === "sync" ? await reportOrNull(served.sync(repository, call.signal)) : null
         const status = served.status()
         const shown = matching(status, repository)
         const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }
@@ -72,7 +72,7 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
 }
 
 /** The sync's report; null if it takes longer. It then continues, and a failure shows in the status. */
-async function finished(sync: Promise<SyncReport>): Promise<SyncReport | null> {
+async function reportOrNull(sync: Promise<SyncReport>): Promise<SyncReport | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), REPLY_TIMEOUT_MS)
@@ -103,7 +103,7 @@ function repositoriesText(
   else if (shown.length === 0) {
     lines.push("No other repository is configured. The user can add one: aman repos add URL")
   }
-  lines.push(...shown.map(statusText))
+  lines.push(...shown.map(repositoryText))
   if (syncing) lines.push("A sync is running.")
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
@@ -113,7 +113,7 @@ function syncedText({ repository, outcome, changed, removed, error }: SyncedRepo
   return `Synced ${inline(repository)}: ${outcome}, ${what}`
 }
 
-function statusText(each: RepositoryStatus): string {
+function repositoryText(each: RepositoryStatus): string {
   const parts = [each.state as string]
   if (each.searchable) parts.push(`${each.files} files`)
   if (each.last_pull !== null) parts.push(`updated ${each.last_pull}`)

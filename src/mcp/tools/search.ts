@@ -11,7 +11,7 @@ import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { nameList } from "../entry-fields.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Call } from "../session/call-progress.ts"
+import type { ToolCallExtra } from "../session/call-progress.ts"
 import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
@@ -175,8 +175,8 @@ export function registerSearch(tools: ToolBox, session: ToolSession): void {
   )
 }
 
-type Asked = z.infer<z.ZodObject<typeof INPUT>>
-type Answers = { readonly texts: readonly string[]; readonly structured: readonly object[] }
+type SearchArguments = z.infer<z.ZodObject<typeof INPUT>>
+type RenderedSearches = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
 async function searchAll(
   session: ToolSession,
@@ -188,14 +188,14 @@ async function searchAll(
     extension,
     repository,
     ...asked
-  }: Asked & { readonly mode: SearchMode },
-  call: Call,
-): Promise<Answers> {
+  }: SearchArguments & { readonly mode: SearchMode },
+  call: ToolCallExtra,
+): Promise<RenderedSearches> {
   const filters = {
-    paths: many(path),
-    languages: many(language),
-    kinds: many(kind),
-    extensions: many(extension),
+    paths: asList(path),
+    languages: asList(language),
+    kinds: asList(kind),
+    extensions: asList(extension),
   }
   const { query: _, queries: __, ...rest } = asked
   const answers: SearchAnswer[] = []
@@ -226,7 +226,7 @@ async function overTeam(
   session: ToolSession,
   answer: SearchAnswer,
   request: SearchRequest,
-  { call, tokens }: { readonly call: Call; readonly tokens: number | null },
+  { call, tokens }: { readonly call: ToolCallExtra; readonly tokens: number | null },
 ): Promise<SearchAnswer> {
   try {
     return await session.withProject((project) => project.overTeam(answer, request, call.signal, tokens))
@@ -246,8 +246,8 @@ function withoutPassages(answer: CutAnswer): CutAnswer {
 
 async function explainAbsence(
   session: ToolSession,
-  { path, language, kind, extension, repository, why_not, mode, ...asked }: Asked,
-  call: Call,
+  { path, language, kind, extension, repository, why_not, mode, ...asked }: SearchArguments,
+  call: ToolCallExtra,
 ): Promise<{ readonly text: string; readonly structured: object }> {
   const [query, ...others] = everyQuery(asked)
   if (repository !== undefined || others.length > 0 || mode === "exact" || mode === "regex")
@@ -256,10 +256,10 @@ async function explainAbsence(
     })
   const { queries: _, max_tokens: __, ...rest } = asked
   const filters = {
-    paths: many(path),
-    languages: many(language),
-    kinds: many(kind),
-    extensions: many(extension),
+    paths: asList(path),
+    languages: asList(language),
+    kinds: asList(kind),
+    extensions: asList(extension),
   }
   const request = { ...rest, ...filters, mode, query: query! }
   const structured = await session.withProject(
@@ -277,18 +277,18 @@ async function explainAbsence(
 
 async function grepAll(
   session: ToolSession,
-  asked: Asked & { readonly mode: "exact" | "regex" },
-  call: Call,
-): Promise<Answers> {
+  asked: SearchArguments & { readonly mode: "exact" | "regex" },
+  call: ToolCallExtra,
+): Promise<RenderedSearches> {
   const queries = everyQuery({ ...asked, like: undefined })
   const question = {
     mode: asked.mode,
     ignoreCase: asked.ignore_case,
     wholeWord: asked.whole_word,
     context: asked.context,
-    paths: many(asked.path),
-    languages: many(asked.language),
-    extensions: many(asked.extension),
+    paths: asList(asked.path),
+    languages: asList(asked.language),
+    extensions: asList(asked.extension),
     limit: asked.limit ?? DEFAULT_TEXT_FILES,
     offset: asked.offset ?? 0,
     tokens: Math.floor((asked.max_tokens ?? MANY_TOKENS) / queries.length),
@@ -308,20 +308,29 @@ async function grepAll(
 }
 
 /** Notice about fields that have no effect in a text search. */
-function idleIn({ kind, content, like, explain, mode }: Asked): string[] {
-  const given = { kind: many(kind).length > 0, content: content !== "all", like: like !== undefined, explain }
+function idleIn({ kind, content, like, explain, mode }: SearchArguments): string[] {
+  const given = {
+    kind: asList(kind).length > 0,
+    content: content !== "all",
+    like: like !== undefined,
+    explain,
+  }
   const names = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
   return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} searches text only`]
 }
 
-function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "queries" | "like">): string[] {
+function everyQuery({
+  query,
+  queries = [],
+  like,
+}: Pick<SearchArguments, "query" | "queries" | "like">): string[] {
   const all = [...(query === undefined ? [] : [query]), ...queries].filter((each) => each.trim() !== "")
   if (all.length > 0) return all
   if (like !== undefined) return [""]
   throw new AmanError("USAGE", "no search query given", { hint: "give query, queries or like" })
 }
 
-function many(value: string | readonly string[] | undefined): readonly string[] {
+function asList(value: string | readonly string[] | undefined): readonly string[] {
   return value === undefined ? [] : typeof value === "string" ? [value] : value
 }
 
@@ -330,13 +339,13 @@ function grepText(answer: GrepAnswer): string {
   const { results, matches, files, searched, next_offset, notices } = answer
   const parts = [
     files === 0
-      ? `No line matches in ${counted(searched, "file")}. Matching is case-sensitive unless ignore_case is true; mode "hybrid" finds by meaning.`
-      : `${counted(matches, "line")} in ${counted(files, "file")}, sorted by path. ${DATA_NOTICE}`,
+      ? `No line matches in ${plural(searched, "file")}. Matching is case-sensitive unless ignore_case is true; mode "hybrid" finds by meaning.`
+      : `${plural(matches, "line")} in ${plural(files, "file")}, sorted by path. ${DATA_NOTICE}`,
     ...results.map(grepResultText),
   ]
   if (next_offset !== null) {
     parts.push(
-      `${counted(files - next_offset, "more file")}: the same call with "offset": ${next_offset}, or a narrower path.`,
+      `${plural(files - next_offset, "more file")}: the same call with "offset": ${next_offset}, or a narrower path.`,
     )
   }
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
@@ -344,13 +353,13 @@ function grepText(answer: GrepAnswer): string {
 
 function grepResultText({ repository, path, matches, text, language, cut, next_line }: GrepResult): string {
   const where = repository === undefined ? "" : `${inline(repository)} `
-  const shown = `${where}${inline(path)} (${counted(matches, "line")})\n${fenced(text, language)}`
+  const shown = `${where}${inline(path)} (${plural(matches, "line")})\n${fenced(text, language)}`
   if (!cut) return shown
   const place = { ...(repository === undefined ? {} : { repository }), path }
   const rest = next_line === null ? place : { ...place, start_line: next_line }
   return `${shown}\n… more: read ${JSON.stringify(rest)}, or this call with the path alone`
 }
 
-function counted(count: number, what: string): string {
+function plural(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${count} ${what}s`
 }

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
-import type { Skipped } from "../../app/project/status-project.ts"
+import type { SkippedPath } from "../../app/project/status-project.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
@@ -86,7 +86,7 @@ export function registerStatus(tools: ToolBox, session: Session): void {
   )
 }
 
-function skippedAnswer(all: readonly Skipped[]) {
+function skippedAnswer(all: readonly SkippedPath[]) {
   const shown = all.slice(0, MAX_SKIPPED)
   const lines = [...Map.groupBy(shown, ({ reason }) => reason)].map(
     ([reason, files]) => `${reason}: ${files.map(({ path }) => inline(path)).join(", ")}`,
@@ -107,7 +107,7 @@ function statusText(status: StatusAnswer): string {
   ]
   lines.push(`watched by ${status.leader}${pendingText(status)}`)
   if (progress) lines.push(`now: ${progress.phase} ${progress.done} of ${progress.total}`)
-  lines.push(`languages: ${tally(status.languages)}`, `skipped: ${tally(status.skipped)}`)
+  lines.push(`languages: ${largestCounts(status.languages)}`, `skipped: ${largestCounts(status.skipped)}`)
   lines.push(
     `vectors: ${embedding.provider} ${embedding.model}, ${Math.floor(embedding.share * 100)} % of the chunks`,
   )
@@ -124,7 +124,7 @@ function pendingText({ state, pending }: StatusAnswer): string {
   return pending === null ? "" : `; ${pending} files changed but not indexed yet`
 }
 
-function tally(counts: Readonly<Record<string, number>>): string {
+function largestCounts(counts: Readonly<Record<string, number>>): string {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
   return entries.map(([name, count]) => `${name} ${count}`).join(", ") || "none"
 }

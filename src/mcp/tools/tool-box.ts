@@ -10,7 +10,7 @@ import { z } from "zod"
 import type { ToolOptions, ToolProfile } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
-import type { Call } from "../session/call-progress.ts"
+import type { ToolCallExtra } from "../session/call-progress.ts"
 import type { Session } from "../session/session.ts"
 import type { AnsweredCall } from "./record.ts"
 
@@ -36,7 +36,7 @@ export type ToolSession = {
     act: (
       project: Pick<ServedProject, "search" | "overTeam" | "whyNot" | "grep" | "context" | "symbol" | "read">,
     ) => Promise<T>,
-    call?: Call,
+    call?: ToolCallExtra,
   ) => Promise<T>
   readonly withRepositories: <T>(
     act: (
@@ -46,9 +46,9 @@ export type ToolSession = {
   readonly withMemory: Session["withMemory"]
 }
 
-type Registered = {
+type RegisteredTool = {
   readonly config: ToolConfig<z.ZodObject>
-  readonly answer: (args: object, call: Call) => Promise<CallToolResult>
+  readonly answer: (args: object, call: ToolCallExtra) => Promise<CallToolResult>
 }
 
 const LISTED: Readonly<Record<Exclude<ToolProfile, "full">, readonly string[]>> = {
@@ -59,7 +59,7 @@ const LISTED: Readonly<Record<Exclude<ToolProfile, "full">, readonly string[]>> 
 
 /** The tools of one connection: lists those of its profile, but answers calls of every tool. */
 export class ToolBox {
-  readonly #tools = new Map<string, Registered>()
+  readonly #tools = new Map<string, RegisteredTool>()
   readonly #options: ToolOptions
 
   constructor(options: ToolOptions) {
@@ -69,9 +69,9 @@ export class ToolBox {
   register<Input extends z.ZodObject>(
     name: string,
     config: ToolConfig<Input>,
-    answer: (args: z.output<Input>, call: Call) => Promise<CallToolResult>,
+    answer: (args: z.output<Input>, call: ToolCallExtra) => Promise<CallToolResult>,
   ): void {
-    this.#tools.set(name, { config, answer: answer as Registered["answer"] })
+    this.#tools.set(name, { config, answer: answer as RegisteredTool["answer"] })
   }
 
   /** Answers `tools/list` and `tools/call`; `onAnswered` gets each call with its answer. */
@@ -90,7 +90,11 @@ export class ToolBox {
   }
 
   /** Answer of a tool. Wrong arguments and an unknown tool give an answer that says what is wrong. */
-  async call(name: string, given: Readonly<Record<string, unknown>>, call: Call): Promise<CallToolResult> {
+  async call(
+    name: string,
+    given: Readonly<Record<string, unknown>>,
+    call: ToolCallExtra,
+  ): Promise<CallToolResult> {
     const tool = this.#tools.get(name)
     if (tool === undefined) return failed(`There is no tool ${name}. Tools: ${this.#names().join(", ")}.`)
     const { inputSchema, outputSchema } = tool.config
@@ -108,7 +112,7 @@ export class ToolBox {
     if (tool === undefined) return null
     const { properties = {} } = schemaOf(tool.config.inputSchema)
     const lines = Object.entries(properties).map(([argument, schema]) => {
-      const { description = "", ...form } = short(schema)
+      const { description = "", ...form } = withoutLimits(schema)
       return `- ${argument} ${JSON.stringify(form)} ${description}`.trimEnd()
     })
     return [tool.config.description.trimEnd(), `Arguments:\n${lines.join("\n")}`].join("\n\n")
@@ -174,7 +178,7 @@ function schemaOf(schema: z.ZodType): Schema {
 function briefly({ properties = {}, required }: Schema, usual: readonly string[]): Schema {
   return {
     type: "object",
-    properties: Object.fromEntries(usual.map((name) => [name, short(properties[name]!)])),
+    properties: Object.fromEntries(usual.map((name) => [name, withoutLimits(properties[name]!)])),
     ...(required === undefined ? {} : { required }),
   }
 }
@@ -182,7 +186,7 @@ function briefly({ properties = {}, required }: Schema, usual: readonly string[]
 /** Schema of all arguments without their limits; only arguments named in `described` keep their meanings. */
 function inForm({ properties = {}, required }: Schema, described?: readonly string[]): Schema {
   const formOf = ([name, schema]: [string, Schema]) => {
-    if (described?.includes(name) ?? true) return [name, short(schema)]
+    if (described?.includes(name) ?? true) return [name, withoutLimits(schema)]
     const forms = Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as Schema[]) : [schema]
     const { type, items, enum: values } = forms.find((form) => form["type"] === "array") ?? schema
     const isShort = Array.isArray(values) && values.length <= MAX_VALUES
@@ -202,7 +206,7 @@ const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItem
  * Schema without limits, because an error names the limit that was exceeded. For "a value or a list of values", only
  * the schema of the value is kept.
  */
-function short(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
+function withoutLimits(schema: Schema): { readonly [word: string]: unknown; readonly description?: string } {
   const { anyOf, ...rest } = schema
   const one = Array.isArray(anyOf) ? (anyOf[0] as Schema) : {}
   return Object.fromEntries(

@@ -23,7 +23,7 @@ const MAX_OPEN = 64
 const CANCELLED = -32800
 
 /** Wraps a transport: refuses messages out of order and excess calls, and ends calls that take too long. */
-export class Gate implements Transport {
+export class MessageGate implements Transport {
   readonly #inner: Transport
   readonly #options: GateOptions
   readonly #open = new Map<RequestId, ReturnType<typeof setTimeout>>()

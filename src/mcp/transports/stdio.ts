@@ -1,13 +1,13 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
-import { type Fault, faultOf } from "../http/refusal.ts"
+import { faultOf, type MessageFault } from "../http/refusal.ts"
 
 const NEWLINE = 10
 const MAX_IN_BATCH = 100
 /** Max bytes of answers waiting for the client to read; beyond that, reading from it is paused. */
 const MAX_WAITING_BYTES = 16 * 1024 ** 2
 
-type Output = NodeJS.WritableStream & { readonly writableLength: number }
+type StdioOutput = NodeJS.WritableStream & { readonly writableLength: number }
 
 /**
  * One message per line. Used in place of the SDK's transport, which stops at a line that is too long and
@@ -15,7 +15,7 @@ type Output = NodeJS.WritableStream & { readonly writableLength: number }
  */
 export class StdioTransport implements Transport {
   readonly #input: NodeJS.ReadableStream
-  readonly #output: Output
+  readonly #output: StdioOutput
   readonly #maxBytes: number
   #parts: Buffer[] = []
   #size = 0
@@ -24,7 +24,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
 
-  constructor(input: NodeJS.ReadableStream, output: Output, maxBytes: number) {
+  constructor(input: NodeJS.ReadableStream, output: StdioOutput, maxBytes: number) {
     this.#input = input
     this.#output = output
     this.#maxBytes = maxBytes
@@ -99,7 +99,7 @@ export class StdioTransport implements Transport {
     else this.#refuse(faultOf(value))
   }
 
-  #refuse({ id, code, message }: Fault): void {
+  #refuse({ id, code, message }: MessageFault): void {
     this.onerror?.(new Error(message))
     void this.#write({ jsonrpc: "2.0", id, error: { code, message } })
   }

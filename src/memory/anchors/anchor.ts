@@ -1,19 +1,19 @@
 import { findCredential } from "../../text/secrets/credentials.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, keptText, type Lines } from "./normalized-lines.ts"
+import { hashOfLines, indexFrom, keptText, type NormalizedLines } from "./normalized-lines.ts"
 import { CONTEXT_LINES, type LineRange, MAX_LINES } from "./stored-anchor.ts"
 
 const MAX_CHARS = 4000
 
-type Base = Pick<EntrySource, "path" | "symbol" | "commit">
+type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
 
 /**
  * Returns a source anchored at these lines, with the lines around. The range may not begin or end with a
  * blank line.
  */
 export function anchoredAt(
-  base: Base,
-  file: Lines,
+  base: AnchorTarget,
+  file: NormalizedLines,
   { startLine, endLine }: LineRange,
   within: string | null,
 ): EntrySource {
@@ -30,7 +30,7 @@ export function anchoredAt(
 }
 
 /** Returns a source anchored at a whole file: its hash and the beginning of its text. */
-export function anchoredWhole(base: Base, file: Lines): EntrySource {
+export function anchoredWhole(base: AnchorTarget, file: NormalizedLines): EntrySource {
   const text = keptText(file.raw, MAX_LINES, MAX_CHARS)
   const hash = hashOfLines(file.texts)
   return { ...base, startLine: null, endLine: null, hash, text: mayBeKept(text) ? text : null }
@@ -48,7 +48,7 @@ function mayBeKept(text: string): boolean {
  * The range without blank lines at its ends. For a range of blank lines only, the next non-blank line, or the file's
  * last one; null for a file of blank lines only.
  */
-export function trimmedRange(file: Lines, range: LineRange): LineRange | null {
+export function trimmedRange(file: NormalizedLines, range: LineRange): LineRange | null {
   const from = indexFrom(file, range.startLine)
   const to = indexFrom(file, range.endLine + 1) - 1
   if (from <= to) return { startLine: file.numbers[from]!, endLine: file.numbers[to]! }

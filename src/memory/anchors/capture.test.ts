@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { GitBox, git, write } from "../../../test/git-repository.ts"
 import { eventProblem } from "../formats/export/event-shape.ts"
 import { captureSource } from "./capture.ts"
-import type { Place } from "./place.ts"
+import type { LocalProject } from "./place.ts"
 
 const CODE = `import { x } from "x"
 
@@ -37,8 +37,9 @@ write(root, "own/lock.db", "ours\n")
 mkdirSync(join(root, "empty"))
 afterAll(() => box[Symbol.dispose]())
 
-const place: Place = { root, ownFolders: [join(root, "own")], maxFileBytes: 2_000_000 }
-const capture = (text: string, other: Partial<Place> = {}) => captureSource({ ...place, ...other }, text)
+const place: LocalProject = { root, ownFolders: [join(root, "own")], maxFileBytes: 2_000_000 }
+const capture = (text: string, other: Partial<LocalProject> = {}) =>
+  captureSource({ ...place, ...other }, text)
 
 test("path:line captures the line, the lines around, its definition and the commit", async () => {
   expect(await capture("src/store.ts:5")).toEqual({

@@ -5,19 +5,19 @@ import { headCommit } from "../../git/head-commit.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
-import { definitionsIn, enclosing, named } from "./file-definitions.ts"
-import type { Lines } from "./normalized-lines.ts"
+import { definitionsIn, definitionsNamed, enclosing } from "./file-definitions.ts"
+import type { NormalizedLines } from "./normalized-lines.ts"
 import { isUrl, parseSource, type SourceReading } from "./parse-source.ts"
 import {
   type Definition,
+  type LocalProject,
   lookAt,
-  type Place,
   readLines,
   type SymbolPlace,
   type UnreadableReason,
 } from "./place.ts"
 
-export type Captured = {
+export type CaptureResult = {
   readonly source: EntrySource
   /** Why less was captured than requested; null when nothing is missing. */
   readonly notice: string | null
@@ -28,26 +28,31 @@ export type Captured = {
  * cannot be read is kept as typed, with a notice. `place` is null for an entry without a project; then
  * nothing is read.
  */
-export async function captureSource(place: Place | null, text: string): Promise<Captured> {
+export async function captureSource(place: LocalProject | null, text: string): Promise<CaptureResult> {
   const readings = parseSource(text)
   const typed = readings[0]
-  if (typed === undefined || isUrl(text)) return bare({ path: text.trim(), ...NOTHING }, null)
-  if (place === null) return bare(typed, "its lines are not stored, because the entry belongs to no project")
+  if (typed === undefined || isUrl(text)) return withoutLines({ path: text.trim(), ...NOTHING }, null)
+  if (place === null)
+    return withoutLines(typed, "its lines are not stored, because the entry belongs to no project")
   const resolved = resolveFirst(place, readings)
   if (resolved.path !== null) return captureFile(place, resolved.path, resolved.reading)
   const symbol = readings.find((reading) => reading.path === null)?.symbol ?? null
-  if (symbol === null || resolved.refusal !== "missing") return bare(typed, whyNot(text, resolved))
+  if (symbol === null || resolved.refusal !== "missing")
+    return withoutLines(typed, missingNotice(text, resolved))
   return captureSymbol(place, symbol, typed, resolved)
 }
 
-type Base = Pick<EntrySource, "path" | "symbol" | "commit">
-type Resolved = { readonly path: string; readonly reading: SourceReading }
+type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
+type ResolvedPath = { readonly path: string; readonly reading: SourceReading }
 
 const NOTHING = { startLine: null, endLine: null, symbol: null }
 
 /** The first interpretation of a typed source whose file exists. */
-function resolveFirst(place: Place, readings: readonly SourceReading[]): Resolved | Unresolved {
-  const refused: Unresolved[] = []
+function resolveFirst(
+  place: LocalProject,
+  readings: readonly SourceReading[],
+): ResolvedPath | UnresolvedPath {
+  const refused: UnresolvedPath[] = []
   for (const reading of readings) {
     const found = reading.path === null ? null : resolveFile(place, reading.path)
     if (found?.path != null) return { path: found.path, reading }
@@ -57,9 +62,13 @@ function resolveFirst(place: Place, readings: readonly SourceReading[]): Resolve
   return telling ?? { path: null, refusal: "missing", also: [] }
 }
 
-async function captureFile(place: Place, path: string, reading: SourceReading): Promise<Captured> {
+async function captureFile(
+  place: LocalProject,
+  path: string,
+  reading: SourceReading,
+): Promise<CaptureResult> {
   const file = readLines(place, path)
-  if (typeof file === "string") return bare({ ...reading, path }, `${path} is not stored: ${file}`)
+  if (typeof file === "string") return withoutLines({ ...reading, path }, `${path} is not stored: ${file}`)
   const workTree = findWorkTree(place.root)
   const base = { path, symbol: reading.symbol, commit: workTree && headCommit(workTree) }
   if (reading.symbol !== null) return captureDefinition(place, base, file, reading)
@@ -69,17 +78,17 @@ async function captureFile(place: Place, path: string, reading: SourceReading): 
 }
 
 async function captureLines(
-  place: Place,
-  base: Base,
-  file: Lines,
+  place: LocalProject,
+  base: AnchorTarget,
+  file: NormalizedLines,
   reading: SourceReading,
-): Promise<Captured> {
+): Promise<CaptureResult> {
   const count = file.raw.length
   const startLine = reading.startLine ?? 1
   const asked = { startLine, endLine: Math.min(reading.endLine ?? startLine, count) }
   const range = startLine > count ? null : trimmedRange(file, asked)
   if (range === null) {
-    return bare(
+    return withoutLines(
       { ...reading, path: base.path },
       `${base.path} has ${count} lines; line ${startLine} does not exist`,
     )
@@ -94,12 +103,12 @@ async function captureLines(
  * type comes before a value of its name, and several of one rank are named in the notice instead of guessed.
  */
 async function captureDefinition(
-  place: Place,
-  base: Base,
-  file: Lines,
+  place: LocalProject,
+  base: AnchorTarget,
+  file: NormalizedLines,
   reading: SourceReading,
-): Promise<Captured> {
-  const definitions = named(await definitionsIn(place, base.path, file), base.symbol ?? "")
+): Promise<CaptureResult> {
+  const definitions = definitionsNamed(await definitionsIn(place, base.path, file), base.symbol ?? "")
   if (reading.startLine === null) return captureOnly(base, file, reading, definitions)
   const line = reading.startLine
   const [found] = [...definitions].sort((a, b) => distance(a, line) - distance(b, line))
@@ -109,25 +118,25 @@ async function captureDefinition(
 }
 
 function captureOnly(
-  base: Base,
-  file: Lines,
+  base: AnchorTarget,
+  file: NormalizedLines,
   reading: SourceReading,
   definitions: readonly Definition[],
-): Captured {
+): CaptureResult {
   const [found, ...others] = implementations(preferred(definitions))
-  if (found === undefined) return bare({ ...reading, path: base.path }, notDefined(base))
+  if (found === undefined) return withoutLines({ ...reading, path: base.path }, notDefined(base))
   if (others.length === 0) return kept(anchoredAt(base, file, found, null), null)
   const places = [found, ...others].slice(0, MAX_LISTED).map(({ startLine }) => startLine)
   const more = others.length + 1 - places.length
   const lines = `${places.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
   const choose = `${base.path}:${found.startLine}#${base.symbol}`
-  return bare(
+  return withoutLines(
     { ...reading, path: base.path },
     `${base.path} defines ${base.symbol} in lines ${lines}: choose one of them, such as ${choose}`,
   )
 }
 
-function notDefined({ path, symbol }: Base): string {
+function notDefined({ path, symbol }: AnchorTarget): string {
   return `${path} does not define ${symbol}`
 }
 
@@ -157,11 +166,11 @@ function distance({ startLine, endLine }: { startLine: number; endLine: number }
 
 /** Captures a symbol given without a file, if the index knows exactly one file that defines it. */
 async function captureSymbol(
-  place: Place,
+  place: LocalProject,
   symbol: string,
   typed: SourceReading,
-  unresolved: Unresolved,
-): Promise<Captured> {
+  unresolved: UnresolvedPath,
+): Promise<CaptureResult> {
   const places = place.findSymbol?.(symbol) ?? []
   const files = new Set(places.map(({ path }) => path))
   const [first] = places
@@ -169,23 +178,26 @@ async function captureSymbol(
     return captureFile(place, first.path, { ...first, symbol, endLine: first.startLine })
   }
   return first === undefined
-    ? bare(typed, whyNot(typed.path ?? symbol, unresolved))
-    : bare({ path: "", ...NOTHING, symbol }, `${symbol} is defined in ${listed(places)}: choose one of them`)
+    ? withoutLines(typed, missingNotice(typed.path ?? symbol, unresolved))
+    : withoutLines(
+        { path: "", ...NOTHING, symbol },
+        `${symbol} is defined in ${placeList(places)}: choose one of them`,
+      )
 }
 
-function listed(places: readonly SymbolPlace[]): string {
+function placeList(places: readonly SymbolPlace[]): string {
   const shown = places.slice(0, MAX_LISTED).map(({ path, startLine }) => `${path}:${startLine}`)
   return shown.join(", ") + (places.length > shown.length ? ` and ${places.length - shown.length} more` : "")
 }
 
-function whyNot(text: string, { refusal, also }: Unresolved): string {
+function missingNotice(text: string, { refusal, also }: UnresolvedPath): string {
   if (refusal !== "missing") return `${text.trim()} is not stored: ${refusal}`
   return also.length > 0
     ? `no file ${text.trim()} in the root, but ${also.slice(0, 4).join(", ")}: choose one of them`
     : `no file ${text.trim()} in the project`
 }
 
-function kept(source: EntrySource, notice: string | null): Captured {
+function kept(source: EntrySource, notice: string | null): CaptureResult {
   const isLeftOut = source.text === null
   return {
     source,
@@ -196,7 +208,10 @@ function kept(source: EntrySource, notice: string | null): Captured {
 }
 
 /** A source as it was typed, without lines. */
-function bare({ path, startLine, endLine, symbol }: SourceReading, notice: string | null): Captured {
+function withoutLines(
+  { path, startLine, endLine, symbol }: SourceReading,
+  notice: string | null,
+): CaptureResult {
   const source = { path: path ?? "", startLine, endLine, symbol, hash: null, text: null, commit: null }
   return { source, notice }
 }
@@ -205,7 +220,7 @@ function bare({ path, startLine, endLine, symbol }: SourceReading, notice: strin
  * The file that is meant, if it exists: the given path, otherwise that path in exactly one of the root's
  * folders.
  */
-function resolveFile(place: Place, named: string): { path: string } | Unresolved {
+function resolveFile(place: LocalProject, named: string): { path: string } | UnresolvedPath {
   const path = withinRoot(place.root, named)
   if (path === null) return { path: null, refusal: "outside the project", also: [] }
   const found = lookAt(place, path)
@@ -217,7 +232,7 @@ function resolveFile(place: Place, named: string): { path: string } | Unresolved
   return below.length === 1 ? { path: below[0]! } : { path: null, refusal: "missing", also: below }
 }
 
-type Unresolved = {
+type UnresolvedPath = {
   readonly path: null
   readonly refusal: UnreadableReason
   /** Other files that the path may mean. */
@@ -248,7 +263,7 @@ function realOr(path: string): string {
  * Paths of existing files with this path below one of the root's folders. An agent that works in a part of
  * the project names paths relative to that part.
  */
-function oneFolderBelow(place: Place, path: string): string[] {
+function oneFolderBelow(place: LocalProject, path: string): string[] {
   try {
     return readdirSync(place.root, { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))

@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { captureSource } from "./capture.ts"
 import { SourceChecker } from "./check.ts"
-import type { Place } from "./place.ts"
+import type { LocalProject } from "./place.ts"
 import { FRESHNESS } from "./source-state.ts"
 
 const box = new GitBox()
@@ -45,7 +45,7 @@ async function stateAfter(
   root: string,
   said: string,
   change: (root: string) => void,
-  more: Partial<Place> = {},
+  more: Partial<LocalProject> = {},
 ) {
   const place = { root, ownFolders: [], maxFileBytes: 4_000_000, ...more }
   const { source } = await captureSource(place, said)

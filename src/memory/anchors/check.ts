@@ -7,14 +7,14 @@ import { renamedTo } from "../../git/renames.ts"
 import { type GitFailure, isCommitId, runGit } from "../../git/run/run.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entries/entry.ts"
-import { definitionsIn, named } from "./file-definitions.ts"
+import { definitionsIn, definitionsNamed } from "./file-definitions.ts"
 import { findEdited } from "./find-edited.ts"
 import { judge } from "./judge.ts"
 import { agreeing, findExact } from "./locate.ts"
 import { NearFiles } from "./near-files.ts"
-import { hashOfLines, indexFrom, type Lines, linesOf, telling } from "./normalized-lines.ts"
+import { hashOfLines, indexFrom, type NormalizedLines, normalizedLines, telling } from "./normalized-lines.ts"
 import { isUrl } from "./parse-source.ts"
-import { lookAt, type Place, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
+import { type LocalProject, lookAt, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
 import { lacking, type SourceState } from "./source-state.ts"
 import { anchorOf } from "./stored-anchor.ts"
 
@@ -30,13 +30,13 @@ const MAX_SEARCHED = 1000
  * that are gone from their file.
  */
 export class SourceChecker {
-  readonly #place: Place | null
+  readonly #place: LocalProject | null
   readonly #searched = new Map<string, { readonly atMs: number; readonly path: string | null }>()
   #near: NearFiles | null = null
   readonly #failures = new Set<GitFailure>()
 
   /** `place` is null when the entries' project is not open. */
-  constructor(place: Place | null) {
+  constructor(place: LocalProject | null) {
     this.#place = place
   }
 
@@ -68,8 +68,8 @@ export class SourceChecker {
     return lacking(source, "gone", file === null ? "the file does not exist" : null, elsewhere)
   }
 
-  #renamed(place: Place, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
-    return this.#once(place, keyOf(place, source, "renamed"), nowMs, async () => {
+  #renamed(place: LocalProject, source: EntrySource, nowMs: number): Promise<FoundFile | null> {
+    return this.#once(place, checkKey(place, source, "renamed"), nowMs, async () => {
       const { path, failure } = await findRenamed(place, source)
       if (failure !== null) this.#failures.add(failure)
       return path
@@ -77,12 +77,12 @@ export class SourceChecker {
   }
 
   #movedOut(
-    place: Place,
+    place: LocalProject,
     source: EntrySource,
     defined: readonly SymbolPlace[],
     nowMs: number,
   ): Promise<FoundFile | null> {
-    return this.#once(place, keyOf(place, source, "moved out"), nowMs, async () => {
+    return this.#once(place, checkKey(place, source, "moved out"), nowMs, async () => {
       this.#near ??= new NearFiles(place)
       return (await findMovedOut(place, this.#near, source, defined))?.path ?? null
     })
@@ -90,7 +90,7 @@ export class SourceChecker {
 
   /** The file that `search` finds, searched once per `SEARCHED_MS`. */
   async #once(
-    place: Place,
+    place: LocalProject,
     key: string,
     nowMs: number,
     search: () => Promise<string | null>,
@@ -107,9 +107,9 @@ export class SourceChecker {
   }
 }
 
-type FoundFile = { readonly path: string; readonly lines: Lines }
+type FoundFile = { readonly path: string; readonly lines: NormalizedLines }
 
-function keyOf(place: Place, { path, startLine, hash }: EntrySource, how: string): string {
+function checkKey(place: LocalProject, { path, startLine, hash }: EntrySource, how: string): string {
   return JSON.stringify([how, path, startLine, hash, commitOf(place)])
 }
 
@@ -132,7 +132,7 @@ function unreadable(source: EntrySource, why: UnreadableReason): SourceState {
   )
 }
 
-function neverRead(source: EntrySource, lines: Lines | UnreadableReason): SourceState {
+function neverRead(source: EntrySource, lines: NormalizedLines | UnreadableReason): SourceState {
   return lines === "missing"
     ? lacking(source, "gone", "the file does not exist")
     : lacking(source, "unknown", "its lines were not stored")
@@ -143,7 +143,7 @@ const MAX_PLACES = 20
 
 /** Places where the index knows the symbol and the current file defines it. */
 async function definedElsewhere(
-  place: Place,
+  place: LocalProject,
   { symbol, context }: EntrySource,
 ): Promise<readonly SymbolPlace[]> {
   const name = symbol ?? context?.within ?? null
@@ -153,13 +153,13 @@ async function definedElsewhere(
   for (const path of paths) {
     const lines = readLines(place, path)
     if (typeof lines === "string") continue
-    const found = named(await definitionsIn(place, path, lines), name!)
+    const found = definitionsNamed(await definitionsIn(place, path, lines), name!)
     places.push(...found.map(({ startLine, endLine }) => ({ path, startLine, endLine })))
   }
   return places
 }
 
-function commitOf({ root }: Place): string | null {
+function commitOf({ root }: LocalProject): string | null {
   const workTree = findWorkTree(root)
   return workTree && headCommit(workTree)
 }
@@ -176,17 +176,17 @@ const MIN_AGREEING = 3
  * or the lines around must have moved along. Null when no place is certain.
  */
 async function findMovedOut(
-  place: Place,
+  place: LocalProject,
   near: NearFiles,
   source: EntrySource,
   defined: readonly SymbolPlace[],
-): Promise<{ path: string; lines: Lines } | null> {
+): Promise<{ path: string; lines: NormalizedLines } | null> {
   if (source.startLine === null) return null
   const { dir, name, ext } = posix.parse(source.path)
   const definedIn = new Set(defined.map(({ path }) => path))
   const files = near.read([...definedIn], [dir, posix.join(dir, name)], ext)
   const holding = [...(files ?? [])].flatMap(([path, lines]) => {
-    const score = path === source.path ? null : scoreOf(source, lines)
+    const score = path === source.path ? null : agreeingLines(source, lines)
     return score === null ? [] : [{ path, lines, score }]
   })
   const [best, next] = holding.sort((a, b) => b.score - a.score)
@@ -208,7 +208,7 @@ type RenamedFile = {
  * The new path of a source's file: from git, otherwise by the content of candidate files that did not contain
  * the lines before.
  */
-async function findRenamed(place: Place, source: EntrySource): Promise<RenamedFile> {
+async function findRenamed(place: LocalProject, source: EntrySource): Promise<RenamedFile> {
   const known = await renamedInGit(place, source)
   if (known.path !== null) return known
   const path = findByContent(place, source)
@@ -216,7 +216,7 @@ async function findRenamed(place: Place, source: EntrySource): Promise<RenamedFi
   return { path: isOld ? null : path, failure: known.failure }
 }
 
-async function renamedInGit({ root, ...place }: Place, source: EntrySource): Promise<RenamedFile> {
+async function renamedInGit({ root, ...place }: LocalProject, source: EntrySource): Promise<RenamedFile> {
   const workTree = findWorkTree(root)
   if (workTree === null) return { path: null, failure: null }
   const way = toPosix(relative(workTree.top, root))
@@ -237,11 +237,11 @@ const MAX_FILES = 300
  * The only file of the same kind that contains the lines; otherwise the only one with the same name, if it
  * contains them edited.
  */
-function findByContent(place: Place, source: EntrySource): string | null {
+function findByContent(place: LocalProject, source: EntrySource): string | null {
   const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
   const scored = candidates.flatMap((path) => {
     const lines = readLines(place, path)
-    const score = typeof lines === "string" ? null : scoreOf(source, lines)
+    const score = typeof lines === "string" ? null : agreeingLines(source, lines)
     return score === null ? [] : [{ path, score }]
   })
   const [best, next] = scored.sort((a, b) => b.score - a.score)
@@ -250,7 +250,7 @@ function findByContent(place: Place, source: EntrySource): string | null {
   return sameName.length === 1 && holdsEdited(place, sameName[0]!, source) ? sameName[0]! : null
 }
 
-function holdsEdited(place: Place, path: string, source: EntrySource): boolean {
+function holdsEdited(place: LocalProject, path: string, source: EntrySource): boolean {
   const anchor = anchorOf(source)
   const lines = readLines(place, path)
   return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
@@ -293,17 +293,25 @@ const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
  * True when the file at `path` already contained a source's lines when they were captured, so they were not
  * moved there. Null when git does not know the source at that commit.
  */
-async function heldLinesBefore(place: Place, source: EntrySource, path: string): Promise<boolean | null> {
+async function heldLinesBefore(
+  place: LocalProject,
+  source: EntrySource,
+  path: string,
+): Promise<boolean | null> {
   const own = await linesAtCommit(place, source, source.path)
-  if (own === null || scoreOf(source, own) === null) return null
+  if (own === null || agreeingLines(source, own) === null) return null
   const other = await linesAtCommit(place, source, path)
-  return other !== null && scoreOf(source, other) !== null
+  return other !== null && agreeingLines(source, other) !== null
 }
 
-async function linesAtCommit({ root }: Place, { commit }: EntrySource, path: string): Promise<Lines | null> {
+async function linesAtCommit(
+  { root }: LocalProject,
+  { commit }: EntrySource,
+  path: string,
+): Promise<NormalizedLines | null> {
   if (commit === null || !isCommitId(commit)) return null
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
-  return found.ok ? linesOf(found.stdout) : null
+  return found.ok ? normalizedLines(found.stdout) : null
 }
 
 /**
@@ -313,7 +321,7 @@ async function linesAtCommit({ root }: Place, { commit }: EntrySource, path: str
 const MIN_SURROUNDED_LETTERS = 30
 
 /** Number of lines around that agree, if the file contains the anchored lines; null if it does not contain them. */
-function scoreOf(source: EntrySource, lines: Lines): number | null {
+function agreeingLines(source: EntrySource, lines: NormalizedLines): number | null {
   const anchor = anchorOf(source)
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
   if (telling([...anchor.before, ...anchor.lines, ...anchor.after]) < MIN_SURROUNDED_LETTERS) return null

@@ -1,5 +1,5 @@
-import type { Lines } from "./normalized-lines.ts"
-import type { Definition, Place } from "./place.ts"
+import type { NormalizedLines } from "./normalized-lines.ts"
+import type { Definition, LocalProject } from "./place.ts"
 
 /** A longer text is not parsed; its anchors are found by their lines alone. */
 const MAX_PARSED_CHARS = 500_000
@@ -10,9 +10,9 @@ const TIMEOUT_MS = 1000
  * loaded.
  */
 export async function definitionsIn(
-  place: Place,
+  place: LocalProject,
   path: string,
-  { raw }: Lines,
+  { raw }: NormalizedLines,
 ): Promise<readonly Definition[]> {
   const known = place.definitionsOf?.(path)
   if (known) return known
@@ -27,7 +27,7 @@ export async function definitionsIn(
  * Definitions of `name`, `Owner.name`, `Owner::name` or `Owner#name`; the owner selects one of several
  * definitions of the same name.
  */
-export function named(definitions: readonly Definition[], symbol: string): Definition[] {
+export function definitionsNamed(definitions: readonly Definition[], symbol: string): Definition[] {
   const exact = definitions.filter((definition) => definition.name === symbol)
   if (exact.length > 0) return exact
   const [name, owner] = symbol.split(/\.|::|#/u).reverse()

@@ -1,4 +1,4 @@
-import { indexFrom, type Lines, telling } from "./normalized-lines.ts"
+import { indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Maximum lines searched, around the old place; it limits time and memory. */
@@ -12,7 +12,7 @@ const SURE_SHARE = 0.7
 /** Maximum lines inserted between the anchored lines and their neighbours. */
 const MAX_INSERTED = 10
 
-export type Edited = {
+export type EditedRange = {
   readonly range: LineRange
   /** True when enough of the anchored lines is left. Otherwise the lines found may be other, similar lines. */
   readonly isSure: boolean
@@ -26,17 +26,17 @@ export type Edited = {
  * The new range of edited lines, found by what is left of them and by the lines around; null when they are
  * gone.
  */
-export function findEdited(file: Lines, anchor: Anchor): Edited | null {
+export function findEdited(file: NormalizedLines, anchor: Anchor): EditedRange | null {
   const around = indexFrom(file, anchor.startLine)
   const from = Math.max(0, Math.min(around - MAX_LINES_SEARCHED / 2, file.texts.length - MAX_LINES_SEARCHED))
   const texts = file.texts.slice(from, from + MAX_LINES_SEARCHED)
   if (texts.length === 0) return null
   const near = around - from + anchor.lines.length - 1
-  const matches = align(texts, patternOf(anchor), near)
+  const matches = align(texts, anchorPattern(anchor), near)
   const rows = matches.map((match) => match && match.at + from)
   const { before, lines } = anchor
   const kept = keptShare(lines, matches.slice(before.length))
-  const place = placeOf({
+  const place = spanOf({
     before: rows.slice(0, before.length),
     own: rows.slice(before.length, before.length + lines.length),
     after: rows.slice(before.length + lines.length),
@@ -52,8 +52,8 @@ export function findEdited(file: Lines, anchor: Anchor): Edited | null {
 // Weight of the lines around: they help to distinguish places, but are not what the source refers to.
 const CONTEXT_SHARE = 0.7
 
-function patternOf({ before, lines, after, isCut }: Anchor): PatternLine[] {
-  const weighed = (text: string, share: number) => ({ text, weight: share * weightOf(text) })
+function anchorPattern({ before, lines, after, isCut }: Anchor): PatternLine[] {
+  const weighed = (text: string, share: number) => ({ text, weight: share * lineWeight(text) })
   return [
     ...before.map((text) => weighed(text, CONTEXT_SHARE)),
     ...lines.map((text) => weighed(text, 1)),
@@ -63,27 +63,27 @@ function patternOf({ before, lines, after, isCut }: Anchor): PatternLine[] {
 }
 
 /** Weight of a line by its content: from 0.1 for a bracket to 1 for a line of eleven letters. */
-function weightOf(text: string): number {
+function lineWeight(text: string): number {
   return Math.min(1, 0.1 + telling([text]) / 12)
 }
 
 function keptShare(lines: readonly string[], own: Alignment): number {
-  const weights = lines.map(weightOf)
+  const weights = lines.map(lineWeight)
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
   return sum(weights.map((weight, at) => weight * (own[at]?.alike ?? 0))) / sum(weights)
 }
 
-type Rows = readonly (number | null)[]
-type Found = {
-  readonly before: Rows
-  readonly own: Rows
-  readonly after: Rows
+type MatchedRows = readonly (number | null)[]
+type LineAlignment = {
+  readonly before: MatchedRows
+  readonly own: MatchedRows
+  readonly after: MatchedRows
   readonly kept: number
 }
 /** Indices of non-blank lines, inclusive. */
 type Span = { readonly first: number; readonly last: number }
 
-function placeOf({ before, own, after, kept }: Found): Span | null {
+function spanOf({ before, own, after, kept }: LineAlignment): Span | null {
   const first = own.findIndex((at) => at !== null)
   const last = own.findLastIndex((at) => at !== null)
   // The first and last line that the neighbours suggest, if they were found.
@@ -92,7 +92,7 @@ function placeOf({ before, own, after, kept }: Found): Span | null {
   const start = above < 0 ? null : before[above]! + (before.length - above)
   const end = below < 0 ? null : after[below]! - 1 - below
   const isLone = start === null && end === null && before.length + after.length >= 2
-  if (first < 0 || kept < (isLone ? SURE_SHARE : KEPT_SHARE)) return between(start, end, own.length)
+  if (first < 0 || kept < (isLone ? SURE_SHARE : KEPT_SHARE)) return spanBetween(start, end, own.length)
   const missing = own.length - 1 - last
   return {
     first: first === 0 ? own[first]! : Math.max(0, Math.min(own[first]!, nearby(start, own[first]! - first))),
@@ -108,7 +108,7 @@ function nearby(estimated: number | null, counted: number): number {
   return estimated !== null && Math.abs(estimated - counted) <= MAX_INSERTED ? estimated : counted
 }
 
-function between(start: number | null, end: number | null, lines: number): Span | null {
+function spanBetween(start: number | null, end: number | null, lines: number): Span | null {
   if (start === null || end === null || start < 0 || end < start) return null
   return end - start < lines + MAX_INSERTED ? { first: start, last: end } : null
 }
@@ -142,7 +142,7 @@ function align(file: readonly string[], pattern: readonly PatternLine[], near: n
     const alike = similarity(row - 1)
     for (let column = 1; column < width; column++) {
       const at = row * width + column
-      fill(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
+      fillCell(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
       if (isBetter(scores, at, best, width, near)) best = at
     }
   }
@@ -153,7 +153,7 @@ function align(file: readonly string[], pattern: readonly PatternLine[], near: n
 
 const STEP = { none: 0, both: 1, file: 2, pattern: 3 } as const
 
-function fill(scores: Float32Array, steps: Uint8Array, at: number, width: number, gained: number): void {
+function fillCell(scores: Float32Array, steps: Uint8Array, at: number, width: number, gained: number): void {
   const both = scores[at - width - 1]! + gained
   const file = scores[at - width]! - INSERTED_COST
   const pattern = scores[at - 1]! - DELETED_COST
@@ -197,7 +197,7 @@ function similarities(
   file: readonly string[],
   pattern: readonly PatternLine[],
 ): (row: number) => Float32Array {
-  const wordSets = pattern.map(({ text }) => wordsOf(text))
+  const wordSets = pattern.map(({ text }) => lineWords(text))
   const holders = new Map<string, number[]>()
   for (const [at, words] of wordSets.entries()) {
     for (const word of words) holders.set(word, [...(holders.get(word) ?? []), at])
@@ -205,7 +205,7 @@ function similarities(
   return (row) => {
     const text = file[row]!
     const alike = new Float32Array(pattern.length)
-    const words = wordsOf(text)
+    const words = lineWords(text)
     for (const word of words) for (const at of holders.get(word) ?? []) alike[at]!++
     for (let at = 0; at < alike.length; at++) {
       const all = words.size + wordSets[at]!.size
@@ -219,7 +219,7 @@ function similarities(
 const MAX_CHARS = 500
 
 /** The words of a line. Punctuation makes all code look alike, so it counts only in lines without words. */
-function wordsOf(text: string): ReadonlySet<string> {
+function lineWords(text: string): ReadonlySet<string> {
   const compared = text.slice(0, MAX_CHARS)
   return new Set(compared.match(/[\p{L}\p{N}]+/gu) ?? compared.match(/\S/gu) ?? [])
 }

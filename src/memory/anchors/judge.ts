@@ -1,16 +1,20 @@
 import type { EntrySource } from "../entries/entry.ts"
 import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
-import { definitionsIn, lastPart, named } from "./file-definitions.ts"
+import { definitionsIn, definitionsNamed, lastPart } from "./file-definitions.ts"
 import { findEdited } from "./find-edited.ts"
 import { agreeing, findByHash, findExact } from "./locate.ts"
-import { hashOfLines, indexFrom, keptLines, type Lines } from "./normalized-lines.ts"
-import type { Place } from "./place.ts"
+import { hashOfLines, indexFrom, keptLines, type NormalizedLines } from "./normalized-lines.ts"
+import type { LocalProject } from "./place.ts"
 import { findReflowed, findReflowedEdit, isReflowed } from "./reflow.ts"
-import { present, type SourceState } from "./source-state.ts"
+import { presentState, type SourceState } from "./source-state.ts"
 import { anchorOf, CONTEXT_LINES, type LineRange } from "./stored-anchor.ts"
 
 /** The current file of a source, under its own path or a new one. */
-export type FileNow = { readonly path: string; readonly lines: Lines; readonly commit: string | null }
+export type FileNow = {
+  readonly path: string
+  readonly lines: NormalizedLines
+  readonly commit: string | null
+}
 
 /**
  * The state of a memory's source in the current file; null when its lines are gone from it. Decides in this order:
@@ -22,20 +26,28 @@ export type FileNow = { readonly path: string; readonly lines: Lines; readonly c
  *    them; else similar lines elsewhere, but only if that definition still exists or the lines are certain to be these.
  * 4. Gone.
  */
-export async function judge(place: Place, source: EntrySource, file: FileNow): Promise<SourceState | null> {
+export async function judge(
+  place: LocalProject,
+  source: EntrySource,
+  file: FileNow,
+): Promise<SourceState | null> {
   const base = { path: file.path, symbol: source.symbol, commit: file.commit }
   const { texts } = file.lines
   if (source.startLine === null) {
-    return present(source, anchoredWhole(base, file.lines), isSameWhole(source, texts) ? null : { texts })
+    return presentState(
+      source,
+      anchoredWhole(base, file.lines),
+      isSameWhole(source, texts) ? null : { texts },
+    )
   }
   const within = source.context?.within ?? null
   const containing = await containingRanges(place, source, file)
   const same = sameRange(source, file.lines, containing)
-  if (same !== null) return present(source, anchoredAt(base, file.lines, same, within), null)
+  if (same !== null) return presentState(source, anchoredAt(base, file.lines, same, within), null)
   const changed = await findChanged(place, source, file, containing)
   if (changed === null) return null
-  const now = { texts: textsOf(file.lines, changed), around: textsAround(file.lines, changed) }
-  return present(source, anchoredAt(base, file.lines, changed, within), now)
+  const now = { texts: textsInRange(file.lines, changed), around: textsAround(file.lines, changed) }
+  return presentState(source, anchoredAt(base, file.lines, changed, within), now)
 }
 
 function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boolean {
@@ -55,13 +67,13 @@ type ContainingRanges = readonly LineRange[]
  * place, or belong to no symbol.
  */
 async function containingRanges(
-  place: Place,
+  place: LocalProject,
   source: EntrySource,
   { path, lines }: FileNow,
 ): Promise<ContainingRanges> {
   const symbol = source.symbol ?? source.context?.within ?? null
   if (symbol === null || isUntouched(source, lines) || !mayDefine(symbol, path, lines)) return []
-  return named(await definitionsIn(place, path, lines), symbol)
+  return definitionsNamed(await definitionsIn(place, path, lines), symbol)
 }
 
 /**
@@ -71,7 +83,7 @@ async function containingRanges(
  */
 export function sameRange(
   source: EntrySource,
-  lines: Lines,
+  lines: NormalizedLines,
   containing: ContainingRanges = [],
 ): LineRange | null {
   const anchor = anchorOf(source)
@@ -83,12 +95,12 @@ export function sameRange(
   const reflowed = findReflowed(lines, anchor)
   const wrapped = reflowed.find(isContained) ?? (containing.length === 0 ? reflowed[0] : undefined)
   if (wrapped !== undefined) return wrapped
-  const isEditedThere = containing.some((range) => findEdited(between(lines, range), anchor)?.isLeft)
+  const isEditedThere = containing.some((range) => findEdited(linesInRange(lines, range), anchor)?.isLeft)
   return isEditedThere ? null : (exact ?? reflowed[0] ?? null)
 }
 
 /** True if the lines and those around are unchanged in their place. */
-function isUntouched(source: EntrySource, lines: Lines): boolean {
+function isUntouched(source: EntrySource, lines: NormalizedLines): boolean {
   const anchor = anchorOf(source)
   const range = anchor === null ? findByHash(lines, source) : findExact(lines, anchor)
   if (range === null || range.startLine !== source.startLine) return false
@@ -99,17 +111,17 @@ function isUntouched(source: EntrySource, lines: Lines): boolean {
 }
 
 /** The lines of a range, with their numbers in the file. */
-function between(lines: Lines, { startLine, endLine }: LineRange): Lines {
+function linesInRange(lines: NormalizedLines, { startLine, endLine }: LineRange): NormalizedLines {
   const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
   return { ...lines, texts: lines.texts.slice(from, to), numbers: lines.numbers.slice(from, to) }
 }
 
-function textsOf(lines: Lines, range: LineRange): readonly string[] {
-  return between(lines, range).texts
+function textsInRange(lines: NormalizedLines, range: LineRange): readonly string[] {
+  return linesInRange(lines, range).texts
 }
 
 /** Up to CONTEXT_LINES lines on either side. */
-function textsAround(lines: Lines, { startLine, endLine }: LineRange): readonly string[] {
+function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange): readonly string[] {
   const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
   return [
     ...lines.texts.slice(Math.max(0, from - CONTEXT_LINES), from),
@@ -119,7 +131,7 @@ function textsAround(lines: Lines, { startLine, endLine }: LineRange): readonly 
 
 /** Step 3 of `judge`. For a source whose lines were not stored, the range at their old place. */
 async function findChanged(
-  place: Place,
+  place: LocalProject,
   source: EntrySource,
   file: FileNow,
   containing: ContainingRanges,
@@ -131,13 +143,13 @@ async function findChanged(
   }
   if (anchor === null) return oldPlace(source, file.lines)
   const editedThere = containing
-    .map((range) => findEdited(between(file.lines, range), anchor))
+    .map((range) => findEdited(linesInRange(file.lines, range), anchor))
     .find((found) => found?.isLeft)
   if (editedThere) return editedThere.range
   const edited = findEdited(file.lines, anchor)
   if (edited === null || !edited.isLeft) {
     const wrapped = containing
-      .map((range) => findReflowedEdit(between(file.lines, range), anchor))
+      .map((range) => findReflowedEdit(linesInRange(file.lines, range), anchor))
       .find(Boolean)
     if (wrapped) return wrapped
   }
@@ -154,23 +166,23 @@ async function findChanged(
  * parsed.
  */
 async function definitionOf(
-  place: Place,
+  place: LocalProject,
   symbol: string,
   line: number,
   { path, lines }: FileNow,
 ): Promise<LineRange | null> {
   if (!mayDefine(symbol, path, lines)) return null
-  const found = named(await definitionsIn(place, path, lines), symbol)
+  const found = definitionsNamed(await definitionsIn(place, path, lines), symbol)
   const distance = (range: LineRange) => Math.abs(range.startLine - line)
   return found.sort((a, b) => distance(a) - distance(b))[0] ?? null
 }
 
-function mayDefine(symbol: string, path: string, { texts }: Lines): boolean {
+function mayDefine(symbol: string, path: string, { texts }: NormalizedLines): boolean {
   const name = lastPart(symbol)
   return path.includes(name) || texts.some((text) => text.includes(name))
 }
 
-function oldPlace({ startLine, endLine }: EntrySource, file: Lines): LineRange | null {
+function oldPlace({ startLine, endLine }: EntrySource, file: NormalizedLines): LineRange | null {
   const count = file.raw.length
   if (startLine === null || endLine === null || startLine > count) return null
   return trimmedRange(file, { startLine, endLine: Math.min(endLine, count) })

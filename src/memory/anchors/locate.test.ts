@@ -3,13 +3,13 @@ import fc from "fast-check"
 import { anchoredAt } from "./anchor.ts"
 import { findEdited } from "./find-edited.ts"
 import { findExact } from "./locate.ts"
-import { linesOf } from "./normalized-lines.ts"
+import { normalizedLines } from "./normalized-lines.ts"
 import { anchorOf, type LineRange } from "./stored-anchor.ts"
 
 const SOURCE = { path: "a.ts", symbol: null, commit: null }
 
 function anchorIn(text: string, startLine: number, endLine = startLine) {
-  return anchorOf(anchoredAt(SOURCE, linesOf(text), { startLine, endLine }, null))!
+  return anchorOf(anchoredAt(SOURCE, normalizedLines(text), { startLine, endLine }, null))!
 }
 
 /** The lines that an anchor on `range` of `old` is found at in `now`: exactly, else edited. */
@@ -17,8 +17,8 @@ function follow(old: string, [startLine, endLine]: readonly [number, number], no
   const anchor = anchorIn(old, startLine, endLine)
   const shown = (range: LineRange | null) => range && [range.startLine, range.endLine]
   return {
-    exact: shown(findExact(linesOf(now), anchor)),
-    edited: shown(findEdited(linesOf(now), anchor)?.range ?? null),
+    exact: shown(findExact(normalizedLines(now), anchor)),
+    edited: shown(findEdited(normalizedLines(now), anchor)?.range ?? null),
   }
 }
 
@@ -142,7 +142,7 @@ test("in a file with repeated lines, the lines found equal the anchored ones", (
       // The lines are inserted at a place outside of the anchored lines.
       const cut = where % 2 === 0 ? where % (start + 1) : end + 1 + (where % (solid.length - end))
       const now = [...solid.slice(0, cut), ...added, ...solid.slice(cut)]
-      const found = findExact(linesOf(now.join("\n")), anchorIn(solid.join("\n"), start + 1, end + 1))
+      const found = findExact(normalizedLines(now.join("\n")), anchorIn(solid.join("\n"), start + 1, end + 1))
       // A lone bracket is not found if none of its neighbours is left.
       if (found === null) return
       count++
@@ -157,7 +157,7 @@ test("in a file with repeated lines, the lines found equal the anchored ones", (
 test("after any change of a file, the result is lines of it or none", () => {
   fc.assert(
     fc.property(text, text, fc.nat(), fc.nat({ max: 9 }), (old, now, at, more) => {
-      const file = linesOf(now.join("\n"))
+      const file = normalizedLines(now.join("\n"))
       const solid = old.map((line, i) => (line === "" ? `x${i}` : line))
       const start = at % solid.length
       const anchor = anchorIn(solid.join("\n"), start + 1, Math.min(solid.length, start + 1 + more))

@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entries/entry.ts"
-import { hashOfLines, indexFrom, type Lines, telling } from "./normalized-lines.ts"
+import { hashOfLines, indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits for lines not to occur in any file by chance. */
@@ -20,7 +20,7 @@ const CONTAINED_SCORE = 10
  * nearest. Null when there is none.
  */
 export function findExact(
-  file: Lines,
+  file: NormalizedLines,
   anchor: Anchor,
   isContained: (range: LineRange) => boolean = () => false,
 ): LineRange | null {
@@ -41,7 +41,10 @@ export function findExact(
  * Like findExact, for lines of which only the hash was kept: a range of equal length with that hash, nearest
  * to the old place.
  */
-export function findByHash(file: Lines, { startLine, endLine, hash }: EntrySource): LineRange | null {
+export function findByHash(
+  file: NormalizedLines,
+  { startLine, endLine, hash }: EntrySource,
+): LineRange | null {
   if (startLine === null || endLine === null) return null
   const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
   const nearest = [...file.numbers.keys()].sort((a, b) => distance(a) - distance(b))
@@ -54,7 +57,7 @@ export function findByHash(file: Lines, { startLine, endLine, hash }: EntrySourc
 }
 
 /** Number of equal lines around, 0 to 6. */
-export function agreeing(file: Lines, anchor: Anchor, at: number, range: LineRange): number {
+export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, range: LineRange): number {
   const { before, after } = anchor
   const end = indexFrom(file, range.endLine + 1)
   const above = before.filter((line, i) => file.texts[at - before.length + i] === line)
@@ -68,7 +71,7 @@ function isBelievable({ lines, before, after }: Anchor, around: number): boolean
 }
 
 /** Indices in `texts` where the first and the last line agree, nearest to the old place first. */
-function candidates(file: Lines, { lines, startLine }: Anchor): number[] {
+function candidates(file: NormalizedLines, { lines, startLine }: Anchor): number[] {
   const found: number[] = []
   const last = lines.length - 1
   for (let at = file.texts.indexOf(lines[0]!); at >= 0; at = file.texts.indexOf(lines[0]!, at + 1)) {
@@ -78,7 +81,7 @@ function candidates(file: Lines, { lines, startLine }: Anchor): number[] {
   return found.sort((a, b) => distance(a) - distance(b)).slice(0, MAX_CANDIDATES)
 }
 
-function rangeAt(file: Lines, anchor: Anchor, at: number): LineRange | null {
+function rangeAt(file: NormalizedLines, anchor: Anchor, at: number): LineRange | null {
   const { lines, isCut, span, hash } = anchor
   if (!lines.every((line, i) => file.texts[at + i] === line)) return null
   const startLine = file.numbers[at]!

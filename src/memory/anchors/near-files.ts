@@ -1,8 +1,8 @@
 import { lstatSync, type Stats } from "node:fs"
 import { join, posix } from "node:path"
 import { entriesIn } from "../../base/files/files.ts"
-import type { Lines } from "./normalized-lines.ts"
-import { lookAt, type Place, readLines } from "./place.ts"
+import type { NormalizedLines } from "./normalized-lines.ts"
+import { type LocalProject, lookAt, readLines } from "./place.ts"
 
 /**
  * Maximum files and total bytes read for one source; with more, lines that moved to another file are not
@@ -12,16 +12,16 @@ const MAX_FILES = 200
 const MAX_BYTES = 4 * 1024 * 1024
 const MAX_KEPT_BYTES = 4 * MAX_BYTES
 
-type Kept<T> = { readonly stamp: string; readonly value: T }
+type CachedValue<T> = { readonly stamp: string; readonly value: T }
 
 /** Reads files near those of sources; unchanged files and folders are not read again. */
 export class NearFiles {
-  readonly #place: Place
-  readonly #folders = new Map<string, Kept<readonly string[]>>()
-  readonly #lines = new Map<string, Kept<Lines | null>>()
+  readonly #place: LocalProject
+  readonly #folders = new Map<string, CachedValue<readonly string[]>>()
+  readonly #lines = new Map<string, CachedValue<NormalizedLines | null>>()
   #keptBytes = 0
 
-  constructor(place: Place) {
+  constructor(place: LocalProject) {
     this.#place = place
   }
 
@@ -33,7 +33,7 @@ export class NearFiles {
     paths: readonly string[],
     folders: readonly string[],
     ending: string,
-  ): ReadonlyMap<string, Lines> | null {
+  ): ReadonlyMap<string, NormalizedLines> | null {
     const listed = folders.flatMap((folder) => this.#listed(folder))
     const wanted = new Set([...paths, ...listed.filter((path) => posix.extname(path) === ending)])
     if (wanted.size > MAX_FILES) return null
@@ -54,24 +54,24 @@ export class NearFiles {
     const stat = this.#stat(found.path)
     const known = this.#folders.get(found.path)
     if (stat === null) return []
-    if (known?.stamp === stampOf(stat)) return known.value
+    if (known?.stamp === statStamp(stat)) return known.value
     const value = entriesIn(join(this.#place.root, found.path))
       .filter((entry) => entry.isFile())
       .map(({ name }) => posix.join(found.path, name))
-    this.#folders.set(found.path, { stamp: stampOf(stat), value })
+    this.#folders.set(found.path, { stamp: statStamp(stat), value })
     return value
   }
 
-  #read(path: string, stat: Stats): Lines | null {
+  #read(path: string, stat: Stats): NormalizedLines | null {
     const known = this.#lines.get(path)
-    if (known?.stamp === stampOf(stat)) return known.value
+    if (known?.stamp === statStamp(stat)) return known.value
     const lines = readLines(this.#place, path)
     const value = typeof lines === "string" ? null : lines
     if (this.#keptBytes + stat.size > MAX_KEPT_BYTES) {
       this.#lines.clear()
       this.#keptBytes = 0
     }
-    this.#lines.set(path, { stamp: stampOf(stat), value })
+    this.#lines.set(path, { stamp: statStamp(stat), value })
     this.#keptBytes += stat.size
     return value
   }
@@ -85,6 +85,6 @@ export class NearFiles {
   }
 }
 
-function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+function statStamp({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }

@@ -4,7 +4,7 @@ import { contentHash } from "../../text/files/read-source.ts"
  * The non-blank lines of a text, normalised for comparison so that changes of formatters and editors do not
  * count.
  */
-export type Lines = {
+export type NormalizedLines = {
   /** All lines of the text, unchanged. */
   readonly raw: readonly string[]
   /** Non-blank lines, trimmed, with runs of white space replaced by one space. */
@@ -16,7 +16,7 @@ export type Lines = {
 /** A longer line is represented by its beginning and a hash. */
 const MAX_LINE_CHARS = 400
 
-export function linesOf(text: string): Lines {
+export function normalizedLines(text: string): NormalizedLines {
   const raw = text.split("\n")
   if (raw.length > 1 && raw.at(-1) === "") raw.pop()
   const texts: string[] = []
@@ -40,7 +40,7 @@ export function hashOfLines(texts: readonly string[]): string {
 }
 
 /** Index of the first of `texts` at or after this line; their count when there is none. */
-export function indexFrom({ numbers }: Lines, line: number): number {
+export function indexFrom({ numbers }: NormalizedLines, line: number): number {
   let low = 0
   let high = numbers.length
   while (low < high) {
@@ -102,10 +102,10 @@ export async function lineDiff(before: string, now: string): Promise<string> {
     ignoreWhitespace: true,
     maxEditLength: MAX_EDITS,
   })
-  if (patch === undefined) return [...signed("-", before), ...signed("+", now)].join("\n")
+  if (patch === undefined) return [...prefixLines("-", before), ...prefixLines("+", now)].join("\n")
   return patch.hunks.map(({ lines }) => lines.join("\n")).join("\n…\n")
 }
 
-function signed(sign: string, text: string): string[] {
+function prefixLines(sign: string, text: string): string[] {
   return text.split("\n").map((line) => sign + line)
 }

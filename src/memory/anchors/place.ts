@@ -1,10 +1,10 @@
 import type { CodeSymbol } from "../../code/parsed-file.ts"
 import { innerPath, isStillThere } from "../../git/inner-path.ts"
 import { readSource } from "../../text/files/read-source.ts"
-import { type Lines, linesOf } from "./normalized-lines.ts"
+import { type NormalizedLines, normalizedLines } from "./normalized-lines.ts"
 
 /** A project on this machine, with what checking sources needs. */
-export type Place = {
+export type LocalProject = {
   readonly root: string
   /** Absolute paths that are never read: the index and the user's own data. */
   readonly ownFolders: readonly string[]
@@ -37,14 +37,14 @@ export type UnreadableReason =
  * The lines of a file, or why it was not read; files outside the project or with possible secrets are not
  * read.
  */
-export function readLines(place: Place, path: string): Lines | UnreadableReason {
+export function readLines(place: LocalProject, path: string): NormalizedLines | UnreadableReason {
   const found = lookAt(place, path)
   if (typeof found === "string") return found
   if (!found.isFile) return "not text"
   const source = readSource(place.root, found.path, place.maxFileBytes, (opened) =>
     isStillThere(place.root, found.path, opened),
   )
-  return "reason" in source ? REASONS[source.reason] : linesOf(source.text)
+  return "reason" in source ? REASONS[source.reason] : normalizedLines(source.text)
 }
 
 const REASONS = {
@@ -57,7 +57,7 @@ const REASONS = {
 
 /** The file or folder at a path, or why it may not be read. */
 export function lookAt(
-  { root, ownFolders }: Place,
+  { root, ownFolders }: LocalProject,
   path: string,
 ): { path: string; isFile: boolean } | UnreadableReason {
   const found = innerPath(root, path, ownFolders)

@@ -1,4 +1,4 @@
-import { isCutLine, type Lines, telling } from "./normalized-lines.ts"
+import { isCutLine, type NormalizedLines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
 /** Minimum letters and digits of lines that are searched by their tokens. */
@@ -13,17 +13,17 @@ const MAX_MATCHES = 100
  * The places of lines that a formatter wrapped or joined: the same tokens in a row, whatever white space is between
  * them. Nearest to the old place first; empty when there is none, or when only the beginning of the lines is known.
  */
-export function findReflowed(file: Lines, anchor: Anchor): LineRange[] {
+export function findReflowed(file: NormalizedLines, anchor: Anchor): LineRange[] {
   const { lines, startLine } = anchor
   const letters = telling(lines)
   if (anchor.isCut || letters < MIN_LETTERS || lines.some(isCutLine)) return []
-  const wanted = tokensOf(lines).map(({ text }) => text)
+  const wanted = reflowTokens(lines).map(({ text }) => text)
   // The comma after a last argument is dropped where that argument is followed by a bracket.
   if (wanted.at(-1) === ",") wanted.pop()
   const near = file.numbers.findIndex((number) => number >= startLine)
   const from = Math.max(0, (near < 0 ? file.texts.length : near) - MAX_LINES_SEARCHED / 2)
-  const tokens = tokensOf(file.texts.slice(from, from + MAX_LINES_SEARCHED))
-  const ranges = placesOf(tokens, wanted)
+  const tokens = reflowTokens(file.texts.slice(from, from + MAX_LINES_SEARCHED))
+  const ranges = occurrencesOf(tokens, wanted)
     .filter((at) => !isInComment(tokens, at))
     .map((at) => ({
       startLine: file.numbers[from + tokens[at]!.line]!,
@@ -41,7 +41,7 @@ const MIN_SHARE = 0.7
 const MAX_STARTS = 2000
 
 /** The lines of a definition that have most words in common with the anchored ones; null when they have too few. */
-export function findReflowedEdit({ texts, numbers }: Lines, anchor: Anchor): LineRange | null {
+export function findReflowedEdit({ texts, numbers }: NormalizedLines, anchor: Anchor): LineRange | null {
   const wanted = wordCounts(anchor.lines)
   const count = sum(wanted)
   if (anchor.isCut || count < MIN_WORDS) return null
@@ -93,7 +93,7 @@ function sum(counts: ReadonlyMap<string, number>): number {
 /** True if both texts have the same tokens. */
 export function isReflowed(before: readonly string[], now: readonly string[]): boolean {
   if (before.some(isCutLine) || now.some(isCutLine)) return false
-  const [first, second] = [tokensOf(before), tokensOf(now)]
+  const [first, second] = [reflowTokens(before), reflowTokens(now)]
   return first.length === second.length && first.every(({ text }, at) => text === second[at]!.text)
 }
 
@@ -101,7 +101,7 @@ export function isReflowed(before: readonly string[], now: readonly string[]): b
 type Token = { readonly text: string; readonly line: number }
 
 /** Words and single signs, without the commas that formatters add and remove before a closing bracket. */
-function tokensOf(lines: readonly string[]): Token[] {
+function reflowTokens(lines: readonly string[]): Token[] {
   const tokens: Token[] = []
   for (const [line, text] of lines.entries()) {
     for (const [token] of text.matchAll(/[\p{L}\p{N}_$]+|\S/gu)) {
@@ -113,7 +113,7 @@ function tokensOf(lines: readonly string[]): Token[] {
 }
 
 /** Indices at which `wanted` begins (Knuth, Morris and Pratt 1977: linear for any input). */
-function placesOf(tokens: readonly Token[], wanted: readonly string[]): number[] {
+function occurrencesOf(tokens: readonly Token[], wanted: readonly string[]): number[] {
   if (wanted.length === 0) return []
   const back = new Int32Array(wanted.length)
   /** Length of the longest beginning of `wanted` that ends with `text`, if the one before had the length `known`. */

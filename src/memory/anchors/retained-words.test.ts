@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { linesOf } from "./normalized-lines.ts"
+import { normalizedLines } from "./normalized-lines.ts"
 import { retainedWords } from "./retained-words.ts"
 
 const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])
@@ -37,7 +37,7 @@ test("a word that moved to a neighbouring line is not lost; one that was there b
 
 test("reports no lost words for a line longer than its stored part", () => {
   const then = `const table = { ${"a: 1, ".repeat(100)} retries: 30 }`
-  const now = linesOf(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts
+  const now = normalizedLines(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts
   expect(retainedWords("retries is 30", then, now)).toEqual({ named: [], lost: [] })
 })
 

@@ -40,13 +40,13 @@ export function retainedWords(
   const left = new Set(wordsIn(now.join("\n")))
   const plain = entryText.replace(LIST_NUMBER, " ").replace(TEXT_GROUPED, "").replace(COUNT, " ")
   const named = [...new Set(plain.match(WORD))].filter((word) => isTelling(word) && there.has(word))
-  const before = counted(around.before)
-  const moved = counted(around.now)
+  const before = wordCounts(around.before)
+  const moved = wordCounts(around.now)
   const isLost = (word: string) => !left.has(word) && (moved.get(word) ?? 0) <= (before.get(word) ?? 0)
   return { named, lost: named.filter(isLost) }
 }
 
-function counted(lines: readonly string[]): ReadonlyMap<string, number> {
+function wordCounts(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const word of wordsIn(lines.join("\n"))) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts

@@ -60,7 +60,7 @@ export function lacking(
  * The state of lines found in a file. `changed`: the current lines if they differ; null if they are the same,
  * in the old place or another.
  */
-export function present(
+export function presentState(
   source: EntrySource,
   anchored: EntrySource,
   changed: { readonly texts: readonly string[]; readonly around?: readonly string[] } | null,

@@ -33,11 +33,11 @@ export function periodAround(day: string, period: Period): { readonly start: str
 /** The day `count` steps later: a step is a number of days, or a year. */
 export function shifted(day: string, step: number | "year", count: number): string {
   const [year, month, date] = day.split("-").map(Number) as [number, number, number]
-  return step === "year" ? written(year + count, month, date) : written(year, month, date + step * count)
+  return step === "year" ? isoDay(year + count, month, date) : isoDay(year, month, date + step * count)
 }
 
 function span(...[y1, m1, d1, y2, m2, d2]: [number, number, number, number, number, number]) {
-  return { start: written(y1, m1, d1), end: written(y2, m2, d2) }
+  return { start: isoDay(y1, m1, d1), end: isoDay(y2, m2, d2) }
 }
 
 function weekday(day: string): number {
@@ -45,7 +45,7 @@ function weekday(day: string): number {
 }
 
 /** Days and months out of range roll over. */
-function written(year: number, month: number, day: number): string {
+function isoDay(year: number, month: number, day: number): string {
   const time = new Date(0)
   time.setUTCFullYear(year, month - 1, day)
   return time.toISOString().slice(0, 10)

@@ -41,7 +41,7 @@ export function clausesOf(sentence: Sentence): Clause[] {
   const around = sentence.stemSet
   return sentence.text.split(BETWEEN).flatMap((text) => {
     if (text === undefined || text.trim() === "") return []
-    const prose = unquoted(text)
+    const prose = blankQuotations(text)
     const negations = prose.match(NEGATION) ?? []
     const isWhole = negations.length === 0 && text === sentence.text
     const stems = isWhole ? around : new Set(contentStems(text.replace(NEGATION, " ")))
@@ -111,7 +111,7 @@ const ITEM = /^-\p{Lu}\p{Ll}/u
  * Replaces quotations and command flags with spaces of the same length: "--no-edit" denies nothing, and
  * neither does the message 'no fetch'. The apostrophe of a year ('90s) does not begin a quotation.
  */
-export function unquoted(text: string): string {
+export function blankQuotations(text: string): string {
   return text.replace(QUOTED, (quoted, at: number) => {
     const isStatement = STRESSED.test(quoted) || (text.slice(0, at).trim() === "" && ITEM.test(quoted))
     return isStatement ? quoted : " ".repeat(quoted.length)

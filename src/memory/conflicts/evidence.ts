@@ -1,7 +1,7 @@
-import type { Question } from "./question-kind.ts"
+import type { ClassifiedQuestion } from "./question-kind.ts"
 import { compareSentences, isAboutAnotherOwner } from "./sentence-similarity.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"
-import type { Asking, Statement } from "./statement.ts"
+import type { QuestionFacts, Statement } from "./statement.ts"
 import type { Value, ValueType } from "./values.ts"
 
 /**
@@ -9,7 +9,12 @@ import type { Value, ValueType } from "./values.ts"
  * on. Expensive evidence is not computed when it cannot lift the sum to the threshold; the result is then a
  * partial sum below it.
  */
-export function weighUpdate(older: Statement, newer: Statement, asking: Asking, denial: number): number {
+export function weighUpdate(
+  older: Statement,
+  newer: Statement,
+  asking: QuestionFacts,
+  denial: number,
+): number {
   let sum = circumstances(older, newer, asking) + WEIGHTS.denial * denial
   if (sum + WEIGHTS.similarity + MAX_BY_VALUES + WEIGHTS.oneGap < OUTDATED_THRESHOLD) return sum
   const similarity = sharedOfSmaller(older, newer, asking.words)
@@ -31,7 +36,7 @@ export function weighUpdate(older: Statement, newer: Statement, asking: Asking, 
 export const OUTDATED_THRESHOLD = 5.4
 
 /** Evidence from the circumstances of two statements, without comparing their content. */
-function circumstances(older: Statement, newer: Statement, asking: Asking): number {
+function circumstances(older: Statement, newer: Statement, asking: QuestionFacts): number {
   const { isPastTense, isYesNo, isList } = asking.question
   return (
     WEIGHTS.coverage * sharedCoverage(older, newer, asking) +
@@ -62,7 +67,7 @@ function byLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: 
   return topic + (isOneTopic ? (WEIGHTS.sameLabels * shared) / Math.min(a.size, b.size) : 0)
 }
 
-function byValues({ other, same, namesOld }: ComparedValues, { wants }: Question): number {
+function byValues({ other, same, namesOld }: ComparedValues, { wants }: ClassifiedQuestion): number {
   let isWanted = false
   let isUnwanted = false
   for (const type of other) {
@@ -154,7 +159,7 @@ function haveOwnWords(older: Statement, newer: Statement): boolean {
  * Share of the question's total idf that both statements cover. If neither contains a word of the question, they were
  * found by other means and `UNKNOWN_COVERAGE` is assumed.
  */
-function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: Asking): number {
+function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: QuestionFacts): number {
   if (older.asked.size + newer.asked.size === 0) return UNKNOWN_COVERAGE
   return sharedRarity(older.asked, newer.asked, words) / rarity
 }

@@ -1,9 +1,9 @@
 import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
 
-export type Detail = "full" | "medium" | "brief"
+export type ExcerptDetail = "full" | "medium" | "brief"
 
 /** Maximum characters: brief is a line in a list, medium a paragraph, full the whole text. */
-export const EXCERPT_BUDGETS: Readonly<Record<Detail, number>> = {
+export const EXCERPT_BUDGETS: Readonly<Record<ExcerptDetail, number>> = {
   brief: 160,
   medium: 600,
   full: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import type { ValueType } from "./values.ts"
 
 /** What a question asks for, judged by its words. */
-export type Question = {
+export type ClassifiedQuestion = {
   readonly text: string
   /** The value types that would answer it. */
   readonly wants: ReadonlySet<ValueType>
@@ -14,7 +14,7 @@ export type Question = {
   readonly isList: boolean
 }
 
-export function readQuestion(text: string): Question {
+export function classifyQuestion(text: string): ClassifiedQuestion {
   const isPast = PAST.test(text) || BEFORE_SOMEBODY.test(text) || COMPARES_MOMENTS.test(text)
   return {
     text,

@@ -13,7 +13,7 @@ export type SentenceSimilarity = {
   readonly isOfOtherThing: boolean
 }
 
-type Place = {
+type GapContext = {
   readonly a: readonly string[]
   readonly b: readonly string[]
   readonly before: string
@@ -87,7 +87,7 @@ const OWN = /\b(?:my|our|mine|ours)\b/i
  * True when the sentences differ in their subject at this place. After a pronoun comes a verb, so it is not
  * the subject. Digits and words of change belong to the statement, not to its subject.
  */
-function isSubject({ a, b, before }: Place): boolean {
+function isSubject({ a, b, before }: GapContext): boolean {
   if (/^(?:i|we|he|she|they|it|you|who)$/.test(before)) return false
   return ![...a, ...b].some((token) => /\d|dai$/.test(token) || CHANGE_STEMS.has(token))
 }
@@ -96,13 +96,13 @@ function isSubject({ a, b, before }: Place): boolean {
  * True when the sentences are about different days: "On Monday … 8,000, on Thursday … 12,000". False when the
  * days are the only difference.
  */
-function isOccasion({ a, b }: Place, places: readonly Place[]): boolean {
+function isOccasion({ a, b }: GapContext, places: readonly GapContext[]): boolean {
   const areDays = (tokens: readonly string[]) => tokens.every((token) => token.endsWith("dai"))
   return areDays(a) && areDays(b) && places.some((other) => !areDays(other.a) || !areDays(other.b))
 }
 
 /** A place where two sentences differ between words that they share. */
-type Gap = {
+type WordGap = {
   readonly a: readonly string[]
   readonly b: readonly string[]
   /** Index in the first list where the gap begins. */
@@ -110,10 +110,10 @@ type Gap = {
 }
 
 /** The differences of two lists of words, in order, by their longest common subsequence. */
-function gapsBetween(a: readonly string[], b: readonly string[]): Gap[] {
+function gapsBetween(a: readonly string[], b: readonly string[]): WordGap[] {
   const lengths = commonLengths(a, b)
   const width = b.length + 1
-  const gaps: Gap[] = []
+  const gaps: WordGap[] = []
   let [onlyA, onlyB]: [string[], string[]] = [[], []]
   let [i, j] = [0, 0]
   const close = () => {

@@ -10,12 +10,12 @@ const MAX_TOKENS = 60
 export function sentenceTokens(sentence: string): () => readonly string[] {
   let tokens: readonly string[] | undefined
   return () => {
-    tokens ??= tokensOf(sentence)
+    tokens ??= tokenize(sentence)
     return tokens
   }
 }
 
-function tokensOf(sentence: string): string[] {
+function tokenize(sentence: string): string[] {
   const found = sentence.match(/[\p{L}\p{N}]+(?:[.,:_/@-][\p{L}\p{N}]+)*/gu) ?? []
   return found.slice(0, MAX_TOKENS).map(tokenOf)
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { noteOf, readPairs, tallyPairs } from "../../../test/truth-pairs.ts"
-import { type Settled, settle } from "./settle.ts"
-import type { Hit } from "./statement.ts"
+import { type MarkedHit, settle } from "./settle.ts"
+import type { EntryHit } from "./statement.ts"
 
 const NOW = { at: "2025-01-01T00:00:00.000Z" }
 const JAN = "2024-01-10T12:00:00.000Z"
 const JUNE = "2024-06-10T12:00:00.000Z"
 
-const ids = (settled: readonly Settled<Hit>[]) => settled.map(({ hit }) => hit.entry.id)
-const markOf = (settled: readonly Settled<Hit>[], id: string) =>
+const ids = (settled: readonly MarkedHit<EntryHit>[]) => settled.map(({ hit }) => hit.entry.id)
+const markOf = (settled: readonly MarkedHit<EntryHit>[], id: string) =>
   settled.find(({ hit }) => hit.entry.id === id)!.mark
 
-function ranked(...entries: Hit["entry"][]): Hit[] {
+function ranked(...entries: EntryHit["entry"][]): EntryHit[] {
   return entries.map((entry, at) => ({ entry, score: 1 - at / 20 }))
 }
 
@@ -148,7 +148,7 @@ test("does not let an agent's statement supersede a person's", () => {
 })
 
 /** Whether of two notes the older one carries a mark. */
-function isMarked(query: string, a: readonly [string, Partial<Hit["entry"]>?], b: typeof a): boolean {
+function isMarked(query: string, a: readonly [string, Partial<EntryHit["entry"]>?], b: typeof a): boolean {
   const [older, newer] = [noteOf("older", a[0], JAN, a[1]), noteOf("newer", b[0], JUNE, b[1])]
   const { outdatedBy, contradicts } = markOf(settle(query, ranked(older, newer), NOW), "older")
   return outdatedBy !== null || contradicts.length > 0

@@ -3,13 +3,19 @@ import type { Rarity } from "./content-stems.ts"
 import { oppositesOf } from "./cue-words.ts"
 import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
 import { isWorthLifting, type SupportedUpdate } from "./lift.ts"
-import { readQuestion } from "./question-kind.ts"
+import { classifyQuestion } from "./question-kind.ts"
 import { compareSentences } from "./sentence-similarity.ts"
 import { raritySum } from "./shares.ts"
-import { type Asking, type Hit, readQuestionContext, readStatement, type Statement } from "./statement.ts"
+import {
+  type EntryHit,
+  type QuestionFacts,
+  readQuestionContext,
+  readStatement,
+  type Statement,
+} from "./statement.ts"
 
 /** How an entry relates to the other entries of an answer, and whether it still holds. */
-export type Mark = {
+export type ConflictMark = {
   /**
    * Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none.
    */
@@ -24,7 +30,7 @@ export type Mark = {
   readonly endedAt: string | null
 }
 
-export type Settled<H extends Hit> = { readonly hit: H; readonly mark: Mark }
+export type MarkedHit<H extends EntryHit> = { readonly hit: H; readonly mark: ConflictMark }
 
 export type SettleOptions = {
   /**
@@ -45,15 +51,15 @@ const DEFAULT_COMPARED = 10
  * hit is dropped. Declared supersessions always count; among the best ten hits, supersessions inferred from
  * the words count too. For questions about the past the order is not changed.
  */
-export function settle<H extends Hit>(
+export function settle<H extends EntryHit>(
   query: string,
   hits: readonly H[],
   options: SettleOptions,
-): Settled<H>[] {
-  const question = readQuestion(query)
+): MarkedHit<H>[] {
+  const question = classifyQuestion(query)
   const marks = hits.map((hit) => declaredMark(hit, options.at))
   const declared = declaredPairs(hits, marks)
-  const gaining: Pair[] = []
+  const gaining: HitPair[] = []
   const inferred = inferPairs(
     query,
     hits.slice(0, options.compared ?? DEFAULT_COMPARED),
@@ -74,9 +80,13 @@ export function settle<H extends Hit>(
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
 
-type Draft = { -readonly [Key in keyof Mark]: Mark[Key] extends readonly string[] ? string[] : Mark[Key] }
+type Draft = {
+  -readonly [Key in keyof ConflictMark]: ConflictMark[Key] extends readonly string[]
+    ? string[]
+    : ConflictMark[Key]
+}
 
-function declaredMark({ entry }: Hit, at: string): Draft {
+function declaredMark({ entry }: EntryHit, at: string): Draft {
   const isSuperseded = entry.supersededBy !== null && !isAfter(entry.supersededAt, at)
   return {
     outdatedBy: isSuperseded ? entry.supersededBy : null,
@@ -91,7 +101,7 @@ function isAfter(moment: string | null, at: string): boolean {
   return moment !== null && Date.parse(moment) > Date.parse(at)
 }
 
-function declaredPairs(hits: readonly Hit[], marks: readonly Draft[]): Pair[] {
+function declaredPairs(hits: readonly EntryHit[], marks: readonly Draft[]): HitPair[] {
   const places = new Map(hits.map(({ entry }, at) => [entry.id, at]))
   return marks.flatMap(({ outdatedBy }, older) => {
     const newer = outdatedBy === null ? undefined : places.get(outdatedBy)
@@ -103,7 +113,7 @@ function declaredPairs(hits: readonly Hit[], marks: readonly Draft[]): Pair[] {
  * Returns the order in which each newer hit is moved to just above its older ones; the others keep their
  * order.
  */
-function lifted(count: number, pairs: readonly Pair[]): number[] {
+function lifted(count: number, pairs: readonly HitPair[]): number[] {
   const order = Array.from({ length: count }, (_, at) => at)
   // A chain of n links needs n rounds. Only declarations could form a cycle; the limit ends that as well.
   for (let round = 0; round < pairs.length; round++) {
@@ -120,12 +130,12 @@ function lifted(count: number, pairs: readonly Pair[]): number[] {
 }
 
 /** Indices of two hits. */
-type Pair = { readonly older: number; readonly newer: number }
+type HitPair = { readonly older: number; readonly newer: number }
 
 type InferredPairs = {
   /** `isGain`: moving the newer above the older makes the answer better on average. */
-  readonly updates: readonly (Pair & { readonly isGain: boolean })[]
-  readonly contradictions: readonly Pair[]
+  readonly updates: readonly (HitPair & { readonly isGain: boolean })[]
+  readonly contradictions: readonly HitPair[]
 }
 
 /**
@@ -138,11 +148,11 @@ const MIN_CONTRADICTION = 0.4
  * Infers from the words which hits supersede others (for each, the best supported first) and which contradict
  * each other.
  */
-function inferPairs(query: string, hits: readonly Hit[], rarity: Rarity): InferredPairs {
+function inferPairs(query: string, hits: readonly EntryHit[], rarity: Rarity): InferredPairs {
   const asking = readQuestionContext(query, rarity)
   const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
   const updates: Update[] = []
-  const contradictions: Pair[] = []
+  const contradictions: HitPair[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
     if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
@@ -203,12 +213,12 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
 }
 
 /** True when a statement may supersede another one by its role: both roles are equal, or one is unknown. */
-function isSameRole(a: Hit["entry"], b: Hit["entry"]): boolean {
+function isSameRole(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
   return a.role === null || b.role === null || a.role === b.role
 }
 
 /** True unless the entries belong to different projects; these may differ without a conflict. */
-function isSameProject(a: Hit["entry"], b: Hit["entry"]): boolean {
+function isSameProject(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
   return a.project === null || b.project === null || a.project === b.project
 }
 
@@ -217,11 +227,11 @@ function isSameProject(a: Hit["entry"], b: Hit["entry"]): boolean {
  * the other also contains, if both are about the question. 0 when each names a subject that the other does
  * not.
  */
-function contradiction(a: Statement, b: Statement, asking: Asking): number {
+function contradiction(a: Statement, b: Statement, asking: QuestionFacts): number {
   return Math.max(denial(a, b, asking), denial(b, a, asking))
 }
 
-function denial(denying: Statement, affirming: Statement, asking: Asking): number {
+function denial(denying: Statement, affirming: Statement, asking: QuestionFacts): number {
   const isOther = denying.entry.author !== affirming.entry.author
   let max = 0
   for (const denied of denying.clauses) {
@@ -246,7 +256,7 @@ function isOpposed(a: Clause, b: Clause): boolean {
  * Share of the denied clause's rarity that the affirming sentence contains, 0 to 1, lowered by the factors
  * below.
  */
-function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Asking): number {
+function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: QuestionFacts): number {
   const polar = denied.poles.union(affirmed.poles)
   const stems = [...denied.stems].filter((one) => !polar.has(one))
   const shared = stems.filter((one) => affirmed.stems.has(one) || affirmed.around.has(one))

@@ -19,7 +19,7 @@ export function sharedRarity(
   return sum
 }
 
-type Stems = {
+type WeightedStems = {
   readonly stemSet: ReadonlySet<string>
   /** Sum of the rarity of all stems. */
   readonly rarity: number
@@ -29,7 +29,7 @@ type Stems = {
  * Similarity of two statements, 0 to 1: the shared rarity as a share of the smaller sum. The denominator is
  * at least `MIN_RARITY_SUM`, so that a single rare word is no similarity.
  */
-export function sharedOfSmaller(a: Stems, b: Stems, words: Vocabulary): number {
+export function sharedOfSmaller(a: WeightedStems, b: WeightedStems, words: Vocabulary): number {
   const smaller = Math.min(a.rarity, b.rarity)
   return smaller === 0 ? 0 : sharedRarity(a.stemSet, b.stemSet, words) / Math.max(smaller, MIN_RARITY_SUM)
 }

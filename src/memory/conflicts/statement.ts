@@ -2,7 +2,7 @@ import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { isPastForm } from "../recall/irregular.ts"
-import { type Clause, clausesOf, unquoted } from "./clauses.ts"
+import { blankQuotations, type Clause, clausesOf } from "./clauses.ts"
 import {
   contentStems,
   createVocabulary,
@@ -12,13 +12,13 @@ import {
   type Vocabulary,
 } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
-import { type Question, readQuestion } from "./question-kind.ts"
+import { type ClassifiedQuestion, classifyQuestion } from "./question-kind.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 import { raritySum } from "./shares.ts"
-import { type Value, type ValueType, valuesOf } from "./values.ts"
+import { sentenceValues, type Value, type ValueType } from "./values.ts"
 
 /** A found entry, as the ranking returns it. */
-export type Hit = {
+export type EntryHit = {
   readonly entry: Entry
   readonly score: number
   /** The part of a long text that matched; absent: the whole text. */
@@ -26,7 +26,7 @@ export type Hit = {
 }
 
 /** What a hit says about the question: its best sentence and the context around it. */
-export type Statement = Facts & {
+export type Statement = SentenceFacts & {
   readonly entry: Entry
   readonly score: number
   readonly rank: number
@@ -47,7 +47,11 @@ export type Statement = Facts & {
  */
 const RARITY_TOLERANCE = 0.5
 
-export function readStatement({ entry, score, window }: Hit, rank: number, asking: Asking): Statement {
+export function readStatement(
+  { entry, score, window }: EntryHit,
+  rank: number,
+  asking: QuestionFacts,
+): Statement {
   const reading = readEntry(entry, window ?? null)
   asking.words.meet(reading.words)
   const best = bestSentence(reading, asking)
@@ -68,7 +72,7 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
 }
 
 /** Stems of the question found in the sentence or its neighbours. */
-function askedAround({ sentences }: Reading, at: number, { asked }: Asking): Set<string> {
+function askedAround({ sentences }: TextAnalysis, at: number, { asked }: QuestionFacts): Set<string> {
   const found = new Set<string>()
   const near = [sentences[at], sentences[at - 1], sentences[at + 1]]
   for (const one of asked) if (near.some((sentence) => sentence?.stemSet.has(one))) found.add(one)
@@ -87,7 +91,10 @@ function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
  * Index of the sentence that contains most of the question's rarity; among about equal ones, one with a value
  * of a type asked for.
  */
-function bestSentence({ sentences, valuesOf }: Reading, { question, asked, words }: Asking): number {
+function bestSentence(
+  { sentences, valuesOf }: TextAnalysis,
+  { question, asked, words }: QuestionFacts,
+): number {
   if (sentences.length < 2) return 0
   const scores = sentences.map(({ stemSet }) => {
     let score = 0
@@ -101,7 +108,7 @@ function bestSentence({ sentences, valuesOf }: Reading, { question, asked, words
 }
 
 /** The part of the analysis that does not depend on the question; each part is computed on first use. */
-type Reading = {
+type TextAnalysis = {
   readonly sentences: readonly Sentence[]
   /** Tags and entities, normalised. */
   readonly labels: ReadonlySet<string>
@@ -109,7 +116,7 @@ type Reading = {
   readonly words: ReadonlyMap<string, string>
   readonly valuesOf: (sentence: number) => readonly Value[]
   readonly clausesOf: (sentence: number) => readonly Clause[]
-  readonly factsOf: (sentence: number) => Facts
+  readonly factsOf: (sentence: number) => SentenceFacts
 }
 
 /** Maximum characters read of a text; of a longer text, they begin `BEFORE` characters before the window. */
@@ -118,26 +125,26 @@ const BEFORE = 200
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm
 
 /** Cache by entry object, because the same entries are returned often; a changed entry is a new object. */
-const known = new WeakMap<Entry, Reading>()
+const known = new WeakMap<Entry, TextAnalysis>()
 
 /** Reads an entry; a long one only in and around the window. */
-function readEntry(entry: Entry, window: TextSpan | null): Reading {
+function readEntry(entry: Entry, window: TextSpan | null): TextAnalysis {
   const isLong = entry.text.length > MAX_CHARACTERS
   const found = isLong ? undefined : known.get(entry)
   if (found !== undefined) return found
   const from = isLong ? Math.max(0, (window?.start ?? 0) - BEFORE) : 0
   // Code is ignored: it states nothing that the sentences around it do not.
   const prose = entry.text.replace(FENCED, blanked)
-  const reading = read(prose.slice(from, from + MAX_CHARACTERS), entry)
+  const reading = analyseText(prose.slice(from, from + MAX_CHARACTERS), entry)
   if (!isLong) known.set(entry, reading)
   return reading
 }
 
-function read(text: string, { tags, entities }: Entry): Reading {
+function analyseText(text: string, { tags, entities }: Entry): TextAnalysis {
   const words = new Map<string, string>()
   const sentences = sentenceSpans(text).map(({ start, end }) => readSentence(text.slice(start, end), words))
   const sentence = (at: number) => sentences[at] ?? EMPTY
-  const values = once((at) => valuesOf(sentence(at).text))
+  const values = once((at) => sentenceValues(sentence(at).text))
   return {
     sentences,
     labels: new Set([...tags, ...entities].map(comparable)),
@@ -164,7 +171,7 @@ function blanked(code: string): string {
 }
 
 /** The facts of one sentence, independent of the question. */
-type Facts = {
+type SentenceFacts = {
   readonly sentence: string
   /** The sentence in lower case. */
   readonly lower: string
@@ -188,10 +195,10 @@ type Facts = {
   readonly isEvent: boolean
 }
 
-export function factsOf(read: Sentence, values: readonly Value[]): Facts {
+export function factsOf(read: Sentence, values: readonly Value[]): SentenceFacts {
   const sentence = read.text
   const lower = sentence.toLowerCase()
-  const unquotedText = unquoted(sentence)
+  const unquotedText = blankQuotations(sentence)
   return {
     sentence,
     lower,
@@ -225,7 +232,10 @@ const PAST =
 const PRESENT =
   /\b(?:is|are|am|has|have|do|does|will|can|must|should|may|\w+['’](?:s|re|m|ve|ll)|don['’]t|doesn['’]t|isn['’]t)\b/i
 
-function stemsBesideValues(read: Sentence, values: readonly Value[]): Pick<Facts, "stems" | "stemSet"> {
+function stemsBesideValues(
+  read: Sentence,
+  values: readonly Value[],
+): Pick<SentenceFacts, "stems" | "stemSet"> {
   if (values.every(({ type }) => type === "name")) return { stems: read.stems, stemSet: read.stemSet }
   const stems = contentStems(withoutValues(read.text, values))
   return { stems, stemSet: new Set(stems) }
@@ -252,8 +262,8 @@ function withoutValues(sentence: string, values: readonly Value[]): string {
 }
 
 /** The question's data that every statement is compared with. */
-export type Asking = {
-  readonly question: Question
+export type QuestionFacts = {
+  readonly question: ClassifiedQuestion
   /** Stems of the question's content words. */
   readonly asked: ReadonlySet<string>
   readonly words: Vocabulary
@@ -261,10 +271,10 @@ export type Asking = {
   readonly rarity: number
 }
 
-export function readQuestionContext(query: string, rarity: Rarity): Asking {
+export function readQuestionContext(query: string, rarity: Rarity): QuestionFacts {
   const words = createVocabulary(rarity)
   const firstWords = new Map<string, string>()
   const asked = new Set(contentStems(query, firstWords))
   words.meet(firstWords)
-  return { question: readQuestion(query), asked, words, rarity: raritySum(asked, words) }
+  return { question: classifyQuestion(query), asked, words, rarity: raritySum(asked, words) }
 }

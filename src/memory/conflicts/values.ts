@@ -14,7 +14,7 @@ export type Value = {
 }
 
 /** The values of a sentence, in order and without overlaps; if two overlap, the more specific type wins. */
-export function valuesOf(sentence: string): Value[] {
+export function sentenceValues(sentence: string): Value[] {
   const taken: Value[] = []
   const hasDigit = DIGIT.test(sentence)
   for (const { find, isOfDigits } of FINDERS) {
@@ -72,8 +72,8 @@ const FINDERS: readonly Finder[] = [
   ofDigits("money", new RegExp(`\\b(${NUMBER})\\s?(k|thousand|million)?\\s?(?:dollars|euros?|pounds|USD|EUR|GBP|CHF|bucks)\\b`, "gi"), (m) => amount(m[1]!, m[2])),
   ofDigits("percent", new RegExp(`\\b(${NUMBER})\\s?(?:%|percent\\b)`, "gi"), (m) => amount(m[1]!)),
   ofDigits("date", /\b\d{4}-\d{2}-\d{2}\b/g, (m) => m[0]),
-  ofDigits("date", new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:-\\d{1,2})?(?!\\d)(?:,?\\s+(\\d{4}))?`, "g"), (m) => dayOf(m[1]!, m[2]!)),
-  ofDigits("date", new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${MONTH})\\b`, "g"), (m) => dayOf(m[2]!, m[1]!)),
+  ofDigits("date", new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:-\\d{1,2})?(?!\\d)(?:,?\\s+(\\d{4}))?`, "g"), (m) => monthAndDay(m[1]!, m[2]!)),
+  ofDigits("date", new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${MONTH})\\b`, "g"), (m) => monthAndDay(m[2]!, m[1]!)),
   by("date", new RegExp(`\\b(?:(?:in|since|until|by|of|from|to|for)\\s+)(${MONTH})\\b`, "g"), (m) => monthOf(m[1]!)),
   by("date", new RegExp(`\\b${WEEKDAY}\\b`, "gi"), (m) => m[0].toLowerCase().replace(/s$/, "")),
   ofDigits("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
@@ -85,8 +85,8 @@ const FINDERS: readonly Finder[] = [
   ofDigits("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
   ofDigits("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
   { find: numbers, isOfDigits: false },
-  { find: flags, isOfDigits: false },
-  { find: names, isOfDigits: false },
+  { find: flagValues, isOfDigits: false },
+  { find: nameValues, isOfDigits: false },
 ] // biome-ignore format: a table
 
 function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string, unit = ""): Finder {
@@ -128,7 +128,7 @@ function monthOf(month: string): string {
   return `--${String(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1).padStart(2, "0")}`
 }
 
-function dayOf(month: string, day: string): string {
+function monthAndDay(month: string, day: string): string {
   return `${monthOf(month)}-${day.padStart(2, "0")}`
 }
 
@@ -149,12 +149,20 @@ function numbers(sentence: string): Value[] {
       digits === undefined ? String(NUMBER_WORDS[word!.toLowerCase()]) : amount(digits, thousands)
     const end = match.index + (hasUnit ? match[0] : (digits ?? word)!).length
     return [
-      { ...counted(number, digits ?? "", hasUnit ? following.toLowerCase() : ""), start: match.index, end },
+      {
+        ...numberWithUnit(number, digits ?? "", hasUnit ? following.toLowerCase() : ""),
+        start: match.index,
+        end,
+      },
     ]
   })
 }
 
-function counted(number: string, digits: string, unit: string): Pick<Value, "type" | "value" | "unit"> {
+function numberWithUnit(
+  number: string,
+  digits: string,
+  unit: string,
+): Pick<Value, "type" | "value" | "unit"> {
   const dimension = DIMENSIONS[unit]
   if (dimension) return { type: "number", value: String(Number(number) * dimension[1]), unit: dimension[0] }
   // A decimal number without a unit is more often a version than a fraction: 3.10 is not 3.1.
@@ -185,7 +193,7 @@ const FLAG =
 
 const DENIED = /(?:\b(?:not|never|no longer)|n['’]t)\s+(?:\w+\s+)?$/i
 
-function flags(sentence: string): Value[] {
+function flagValues(sentence: string): Value[] {
   return matchesOf(FLAG, sentence).map((match) => ({
     type: "flag" as const,
     value: (match[1] === undefined) === DENIED.test(sentence.slice(0, match.index)) ? "on" : "off",
@@ -200,7 +208,7 @@ function flags(sentence: string): Value[] {
 const NAME =
   /`[^`]+`|"[^"\n]{2,40}"|“[^”\n]{2,40}”|\b(?<![\p{L}\d])[\p{L}\d]*(?:\p{Ll}\p{Lu}|[_@/\\]|\p{L}\d|\d\p{L})[\p{L}\d_@/\\.-]*|\b\p{Lu}{2,}\d*\b|(?<=[\p{L}\d,;:)'"’-]\s)\p{Lu}[\p{L}\d'’.+#-]*(?:\s+(?:(?:of|the|and|de|la|van|von)\s+)?\p{Lu}[\p{L}\d'’+#-]*)*/gu
 
-function names(sentence: string): Value[] {
+function nameValues(sentence: string): Value[] {
   return matchesOf(NAME, sentence).flatMap((match) => {
     const value = match[0]
       .replace(/^[`"“]|[`"”]$/g, "")

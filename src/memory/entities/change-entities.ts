@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { refuseCredential } from "../../text/secrets/credentials.ts"
-import { type Checking, publicJson, publicLabel, withoutPrivate } from "../entries/check-entry.ts"
+import { type CheckOptions, publicJson, publicLabel, withoutPrivate } from "../entries/check-entry.ts"
 import { comparable } from "../entries/labels.ts"
 import type { EntityFields } from "../log/event.ts"
 import type { Writer } from "../log/writer.ts"
@@ -23,7 +23,7 @@ export function makeEntity(
   writer: Writer,
   project: string | null,
   given: EntityChanges & { readonly name: string },
-  options: Checking = {},
+  options: CheckOptions = {},
 ): string {
   const changes = checked(given, options)
   const name = changes.name!
@@ -45,7 +45,7 @@ export function reviseEntity(
   project: string | null,
   wanted: string,
   given: EntityChanges,
-  options: Checking = {},
+  options: CheckOptions = {},
 ): GraphEntity {
   const known = readEntities(writer.store)
   const entity = entityOf(known, wanted, project)
@@ -125,7 +125,7 @@ function entityOf(known: KnownEntities, wanted: string, project: string | null):
 /**
  * The changes as they will be stored. A possible credential is refused only in text that would be stored.
  */
-function checked(given: EntityChanges, { force = false }: Checking): EntityChanges {
+function checked(given: EntityChanges, { force = false }: CheckOptions): EntityChanges {
   const { name, type, aliases, description, metadata } = given
   const kept = {
     ...(name === undefined ? {} : { name: publicLabel(name) }),

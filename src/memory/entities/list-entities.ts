@@ -35,7 +35,7 @@ export function listEntities(
       relations: graph.edges[number]!.length,
     }))
     .filter((listed, number) => isInScope(graph, number, filter.projects) && matches(listed, filter))
-    .sort(compare)
+    .sort(compareEntities)
   return { entities: found.slice(offset, offset + limit), total: found.length }
 }
 
@@ -46,15 +46,16 @@ function matches(
   return (
     (type === undefined || comparable(entity.type) === comparable(type)) &&
     (orphans !== true || entries + relations === 0) &&
-    (text === undefined || wordsOf(entity).some((words) => comparable(words).includes(comparable(text))))
+    (text === undefined ||
+      searchedTexts(entity).some((words) => comparable(words).includes(comparable(text))))
   )
 }
 
-function wordsOf({ name, aliases, description }: GraphEntity): string[] {
+function searchedTexts({ name, aliases, description }: GraphEntity): string[] {
   return [name, ...aliases, description]
 }
 
-function compare(one: ListedEntity, other: ListedEntity): number {
+function compareEntities(one: ListedEntity, other: ListedEntity): number {
   const ties = other.entries - one.entries || other.relations - one.relations
   if (ties !== 0) return ties
   return comparable(one.entity.name) < comparable(other.entity.name) ? -1 : 1

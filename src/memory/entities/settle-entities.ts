@@ -18,7 +18,7 @@ export function settleEntities(rows: Iterable<Entity>): SettledEntities {
   const known = new Map(all.map((entity) => [entity.id, entity]))
   const groups = new Map<string, Group>()
   for (const entity of all) {
-    const head = headOf(entity, known)
+    const head = mergeTarget(entity, known)
     if (head.deletedAt !== null) continue
     const key = scopedKey(head.project, head.name)
     const group = groups.get(key) ?? { head, members: [] }
@@ -42,7 +42,7 @@ export function scopedKey(project: string | null, name: string): string {
  * The entity at the end of a chain of merges; if entities were merged in a cycle, the one with the smallest
  * id.
  */
-function headOf(entity: Entity, known: ReadonlyMap<string, Entity>): Entity {
+function mergeTarget(entity: Entity, known: ReadonlyMap<string, Entity>): Entity {
   const way = [entity]
   for (;;) {
     const last = way.at(-1)!

@@ -2,7 +2,7 @@ import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import { comparable } from "../entries/labels.ts"
 import type { NewRelation } from "../entries/new-entry.ts"
 import type { EntityFields } from "../log/event.ts"
-import { idOf } from "../log/ids.ts"
+import { stableId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
 import type { Entity, Relation } from "./entity.ts"
 
@@ -11,11 +11,11 @@ import type { Entity, Relation } from "./entity.ts"
  * separately agree when they are merged.
  */
 export function entityId(project: string | null, name: string): string {
-  return idOf("entity", project, comparable(name))
+  return stableId("entity", project, comparable(name))
 }
 
 export function relationId(from: string, to: string, type: string): string {
-  return idOf("relation", from, to, comparable(type))
+  return stableId("relation", from, to, comparable(type))
 }
 
 /**
@@ -36,12 +36,12 @@ export function entityNamed(store: KnowledgeStore, project: string | null, name:
 
 /** The entity into which this one was finally merged, or itself; null when that entity is deleted. */
 function standing(store: KnowledgeStore, entity: Entity): Entity | null {
-  const last = merged(store, entity)
+  const last = followMerges(store, entity)
   return last.deletedAt === null ? last : null
 }
 
 /** The entity at the end of a chain of merges; in a cycle of merges, the entity with the smallest id. */
-function merged(store: KnowledgeStore, entity: Entity): Entity {
+function followMerges(store: KnowledgeStore, entity: Entity): Entity {
   const way = [entity]
   for (;;) {
     const last = way.at(-1)!
@@ -91,7 +91,7 @@ export function survivingEntityId(store: KnowledgeStore, project: string | null,
   if (known !== null && known.project === project) return known.id
   const id = entityId(project, name)
   const body = store.entities.get(id)
-  return body === null ? id : merged(store, JSON.parse(body) as Entity).id
+  return body === null ? id : followMerges(store, JSON.parse(body) as Entity).id
 }
 
 /** Creates a relation between two entities given by name, or changes its weight. Returns its id. */

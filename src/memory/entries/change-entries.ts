@@ -3,11 +3,11 @@ import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Change } from "../log/event.ts"
 import { canonicalId } from "../log/ids.ts"
 import type { Writer } from "../log/writer.ts"
-import { type CheckedEntry, type Checking, checkFields, checkReason } from "./check-entry.ts"
+import { type CheckedEntry, type CheckOptions, checkFields, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import { existingEntry, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry } from "./new-entry.ts"
-import { type Made, remember, supersede } from "./remember.ts"
+import { type PlannedEntry, remember, supersede } from "./remember.ts"
 import { normaliseTags } from "./tags.ts"
 import { parseTime } from "./times.ts"
 
@@ -36,14 +36,14 @@ export function changeEntries(
   })
 }
 
-export type Tagging = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
+export type TagChange = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
 
 /**
  * A function that returns the change of an entry's tags, or null when it has them already. Throws CREDENTIAL.
  */
 export function tagged(
-  { add = [], remove = [] }: Tagging,
-  options: Checking = {},
+  { add = [], remove = [] }: TagChange,
+  options: CheckOptions = {},
 ): (entry: Entry) => Change | null {
   const { tags: added } = checkFields({ tags: add }, options)
   const change = { type: "tagged", add: added!, remove: normaliseTags(remove) } as const
@@ -78,12 +78,12 @@ export function supersedeEntry(writer: Writer, old: string, by: string, reason: 
  * Replaces several entries by one. It gets the tags and entities of all of them; project, topic and kind come
  * from the first one unless given.
  */
-export function merge(
+export function mergeEntries(
   writer: Writer,
   ids: readonly string[],
   given: NewEntry,
   check: (entry: NewEntry) => CheckedEntry,
-): Made {
+): PlannedEntry {
   const old = ids.map((id) => undeletedEntry(writer.store, id))
   const [first] = old
   if (first === undefined)

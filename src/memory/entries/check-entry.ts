@@ -10,7 +10,7 @@ import { normaliseTags } from "./tags.ts"
 import { firstMoment, parseTime } from "./times.ts"
 
 /** `force`: accept text that looks like a credential. */
-export type Checking = Pick<RememberOptions, "force">
+export type CheckOptions = Pick<RememberOptions, "force">
 
 type CheckedRelation = NewRelation & { readonly weight: number }
 
@@ -27,14 +27,16 @@ export type CheckedEntry = {
  * The entry, checked and normalised. Throws USAGE or CREDENTIAL, naming the field; `n` is the entry's number
  * in a batch, from 1, for the message.
  */
-export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number): CheckedEntry {
+export function checkEntry(entry: NewEntry, options: CheckOptions = {}, n?: number): CheckedEntry {
   const topic = entry.topic ?? DEFAULTS.topic
   const kind = entry.kind ?? DEFAULTS.kind
   const fields = checkFields({ ...entry, topic, kind }, options, n)
   return {
     fields: { ...DEFAULTS, ...fields } as EntryFields,
     recordedAt:
-      entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, named("recorded_at", n))),
+      entry.recordedAt == null
+        ? null
+        : firstMoment(parseTime(entry.recordedAt, prefixWithNumber("recorded_at", n))),
     relations: (entry.relations ?? []).map((relation) => checkRelation(relation, options, n)),
     supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
   }
@@ -43,7 +45,7 @@ export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number):
 /** The given fields, normalised; absent fields stay absent. */
 export function checkFields(
   fields: Partial<EntryFields>,
-  { force = false }: Checking = {},
+  { force = false }: CheckOptions = {},
   n?: number,
 ): Partial<EntryFields> {
   const checked = Object.fromEntries(
@@ -81,9 +83,9 @@ function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
   }
 }
 
-type Check<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]
+type FieldCheck<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]
 
-const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
+const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
   text: (text, n) => {
     const kept = withoutPrivate(text)
     if (kept.trim() !== "") return kept
@@ -91,14 +93,14 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
       throw wrong(n, "all of the text is private", "text in <private>…</private> is never stored")
     throw wrong(n, "the text is empty", "give a text")
   },
-  project: orNull,
+  project: emptyAsNull,
   topic: (topic) => publicLabel(topic) || "general",
-  kind: (kind, n) => oneOf(kind, ENTRY_KINDS, "kind", n),
+  kind: (kind, n) => checkChoice(kind, ENTRY_KINDS, "kind", n),
   tags: (tags) => normaliseTags(tags.map(withoutPrivate)),
   key: label,
   source: (source) => source,
   author: label,
-  role: (role, n) => (role === null ? null : oneOf(role, ROLES, "role", n)),
+  role: (role, n) => (role === null ? null : checkChoice(role, ROLES, "role", n)),
   session: label,
   ordinal: (ordinal, n) => {
     if (ordinal !== null && !Number.isFinite(ordinal))
@@ -111,14 +113,14 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
     if (!isObject(metadata)) throw wrong(n, "metadata is not an object", 'write {"name": value, …}')
     return publicJson(metadata) as EntryFields["metadata"]
   },
-  validFrom: (time, n) => (time === null ? null : parseTime(time, named("valid_from", n))),
-  validUntil: (time, n) => (time === null ? null : parseTime(time, named("valid_until", n))),
+  validFrom: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_from", n))),
+  validUntil: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_until", n))),
 }
 
 /** A relation as it will be stored; USAGE or CREDENTIAL says what is wrong with it. */
 export function checkRelation(
   { from, to, type, weight = 1 }: NewRelation,
-  { force = false }: Checking = {},
+  { force = false }: CheckOptions = {},
   n?: number,
 ): CheckedRelation {
   const relation = { from: publicLabel(from), to: publicLabel(to), type: publicLabel(type), weight }
@@ -130,12 +132,12 @@ export function checkRelation(
   return relation
 }
 
-function orNull(text: string | null): string | null {
+function emptyAsNull(text: string | null): string | null {
   return text === "" ? null : text
 }
 
 function label(text: string | null): string | null {
-  return text === null ? null : orNull(publicLabel(text))
+  return text === null ? null : emptyAsNull(publicLabel(text))
 }
 
 /** The label as it is stored: tidied, without its private parts. */
@@ -162,7 +164,7 @@ export function publicJson(value: Json, level = 0): Json {
   )
 }
 
-function oneOf<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
+function checkChoice<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
   if (all.includes(value)) return value
   throw wrong(n, `${name} ${JSON.stringify(value)} is unknown`, `one of ${all.join(", ")}`)
 }
@@ -172,17 +174,17 @@ function isObject(value: Json | undefined): boolean {
 }
 
 function wrong(n: number | undefined, message: string, hint: string): AmanError {
-  return new AmanError("USAGE", named(message, n), { hint })
+  return new AmanError("USAGE", prefixWithNumber(message, n), { hint })
 }
 
-function named(message: string, n: number | undefined): string {
+function prefixWithNumber(message: string, n: number | undefined): string {
   return n === undefined ? message : `entry ${n}: ${message}`
 }
 
 /** The reason of a change as it is stored; null when there is none. Throws CREDENTIAL unless `force`. */
 export function checkReason(
   reason: string | null | undefined,
-  { force = false }: Checking = {},
+  { force = false }: CheckOptions = {},
 ): string | null {
   const kept = label(reason ?? null)
   if (kept !== null && !force) refuseCredential(kept)

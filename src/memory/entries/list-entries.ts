@@ -19,7 +19,7 @@ export type ListOptions = {
   readonly knownAt?: string
 }
 
-export type Listed = { readonly entries: Entry[]; readonly total: number }
+export type EntryList = { readonly entries: Entry[]; readonly total: number }
 
 /** One page of the matching entries, and how many match in total. `now` is an instant. */
 export function listEntries(
@@ -27,7 +27,7 @@ export function listEntries(
   filter: EntryFilter,
   { limit = Number.POSITIVE_INFINITY, offset = 0, order = "recorded", knownAt: then }: ListOptions,
   now: string,
-): Listed {
+): EntryList {
   const entries = then === undefined ? narrowed(store, filter) : knownAt(store, then)
   const found = entries.filter(entryMatcher(filter, now))
   if (order === "newest") found.reverse()
@@ -44,19 +44,21 @@ function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: Entry
     tag: tags === undefined ? undefined : normaliseTags(tags)[0],
   })
   // Sorted by the bodies, because only they are protected by a checksum; the table's own column is not.
-  return bodies.map(toEntry).sort((a, b) => compare(a.recordedAt, b.recordedAt) || compare(a.id, b.id))
+  return bodies
+    .map(toEntry)
+    .sort((a, b) => compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id))
 }
 
 function bySession(a: Entry, b: Entry): number {
   return (
-    compare(a.session ?? "", b.session ?? "") ||
+    compareTexts(a.session ?? "", b.session ?? "") ||
     (a.ordinal ?? 0) - (b.ordinal ?? 0) ||
-    compare(a.recordedAt, b.recordedAt) ||
-    compare(a.id, b.id)
+    compareTexts(a.recordedAt, b.recordedAt) ||
+    compareTexts(a.id, b.id)
   )
 }
 
-function compare(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

@@ -55,17 +55,17 @@ export type RememberOptions = {
 }
 
 /** The result of remembering one entry. */
-export type Remembered = {
+export type RememberResult = {
   readonly id: string
   readonly topic: string
   readonly outcome: "stored" | "existing" | "revised"
   /** Names of given fields that an existing entry with the same text does not have; it was left unchanged. */
   readonly untaken?: readonly string[]
   /** Older entries that this one seems to replace, then entries of the topic with nearly the same text; best first. */
-  readonly similar: readonly Similar[]
+  readonly similar: readonly SimilarEntry[]
 }
 
-export type Similar = {
+export type SimilarEntry = {
   readonly id: string
   readonly text: string
   /** How similar the entries are, 0 to 1. */

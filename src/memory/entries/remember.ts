@@ -5,11 +5,11 @@ import type { CheckedEntry } from "./check-entry.ts"
 import type { Entry, EntrySource } from "./entry.ts"
 import { jsonName } from "./entry-fields.ts"
 import { entryOfKey, existingEntry, findSameEntry, hasEnded, undeletedEntry } from "./find-entry.ts"
-import type { NewEntry, Remembered } from "./new-entry.ts"
+import type { NewEntry, RememberResult } from "./new-entry.ts"
 
-export type Made = {
+export type PlannedEntry = {
   readonly entry: Entry
-  readonly outcome: Remembered["outcome"]
+  readonly outcome: RememberResult["outcome"]
   /** Names of given fields whose values differ from those of the existing entry with the same text. */
   readonly untaken?: readonly string[]
 }
@@ -24,12 +24,14 @@ export function remember(
   checked: CheckedEntry,
   given: NewEntry,
   excluded: Set<string> = new Set(),
-): Made {
+): PlannedEntry {
   const { fields, relations, supersedes, recordedAt } = checked
   // Checked before anything is written: one unknown id refuses the whole call.
   for (const old of supersedes) undeletedEntry(writer.store, old)
   const made =
-    keyed(writer, checked, given) ?? known(writer, checked, given, excluded) ?? stored(writer, checked)
+    keyed(writer, checked, given) ??
+    planExisting(writer, checked, given, excluded) ??
+    storeEntry(writer, checked)
   if (fields.session !== null) excluded.add(made.entry.id)
   writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
@@ -53,12 +55,12 @@ export function supersede(
   else writer.write(old, { type: "invalidated", validUntil: validFrom, reason, successor: id }, at)
 }
 
-function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewEntry): Made | null {
+function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewEntry): PlannedEntry | null {
   if (fields.key === null) return null
   const entry = entryOfKey(writer.store, fields.project, fields.key)
   if (entry === null) return null
   const at = recordedAt ?? writer.now
-  const changes = changed(entry, fields, given)
+  const changes = differingFields(entry, fields, given)
   // Remembering an entry that has ended makes it valid again.
   const renewed = hasEnded(entry, at) && !given.validUntil ? { ...changes, validUntil: null } : changes
   if (Object.keys(renewed).length === 0) return { entry, outcome: "existing" }
@@ -67,22 +69,22 @@ function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewE
 }
 
 /** The given fields whose values differ from the entry's. */
-function changed(entry: Entry, fields: EntryFields, given: NewEntry): Partial<EntryFields> {
+function differingFields(entry: Entry, fields: EntryFields, given: NewEntry): Partial<EntryFields> {
   const isOther = ([name, value]: [string, unknown]): boolean =>
     given[name as keyof NewEntry] !== undefined &&
     JSON.stringify(value) !== JSON.stringify(entry[name as keyof EntryFields])
   return Object.fromEntries(Object.entries(fields).filter(isOther))
 }
 
-function known(
+function planExisting(
   writer: Writer,
   checked: CheckedEntry,
   given: NewEntry,
   excluded: ReadonlySet<string>,
-): Made | null {
+): PlannedEntry | null {
   const entry = findSameEntry(writer.store, checked, writer.now, excluded)
   if (entry === null) return null
-  const others = Object.keys(changed(entry, checked.fields, given))
+  const others = Object.keys(differingFields(entry, checked.fields, given))
   const untaken = others.filter(
     (name) => Object.hasOwn(HAS_GIVEN, name) && !HAS_GIVEN[name]!(entry, checked.fields),
   )
@@ -94,18 +96,18 @@ const HAS_GIVEN: Readonly<Record<string, (entry: Entry, given: EntryFields) => b
   kind: () => false,
   tags: ({ tags }, given) => given.tags.every((tag) => tags.includes(tag)),
   entities: ({ entities }, given) => given.entities.every((name) => entities.includes(name)),
-  source: ({ source }, given) => placeOf(source) === placeOf(given.source),
+  source: ({ source }, given) => sourceKey(source) === sourceKey(given.source),
   metadata: () => false,
   validFrom: () => false,
   validUntil: () => false,
 }
 
 /** The place of a source without its content. */
-function placeOf(source: EntrySource | null): string {
+function sourceKey(source: EntrySource | null): string {
   return JSON.stringify([source?.path, source?.startLine, source?.endLine, source?.symbol])
 }
 
-function stored(writer: Writer, { fields, recordedAt }: CheckedEntry): Made {
+function storeEntry(writer: Writer, { fields, recordedAt }: CheckedEntry): PlannedEntry {
   const id = writer.nextId()
   const { session, ordinal } = fields
   const place = session !== null && ordinal === null ? writer.store.entries.lastOrdinal(session) + 1 : ordinal

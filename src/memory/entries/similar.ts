@@ -2,8 +2,8 @@ import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
 import type { Entry } from "./entry.ts"
 import { toEntry } from "./entry-rows.ts"
-import type { Similar } from "./new-entry.ts"
-import { comparableText, compare, similarityKeys } from "./similarity.ts"
+import type { SimilarEntry } from "./new-entry.ts"
+import { comparableText, compareTexts, similarityKeys } from "./similarity.ts"
 
 /** Max entries compared: those that share the most rare words with the new one. */
 const MAX_COMPARED = 32
@@ -13,13 +13,13 @@ const MAX_SIMILAR = 5
 export function similarEntries(
   store: KnowledgeStore,
   { id, project, topic, text }: Pick<Entry, "id" | "project" | "topic" | "text">,
-): Similar[] {
+): SimilarEntry[] {
   const own = comparableText(text)
   const candidates = store.entries.sharing(similarityKeys(project, topic, own), MAX_COMPARED).map(toEntry)
   return candidates
     .filter((other) => other.id !== id)
     .flatMap((other) => {
-      const found = compare(own, comparableText(other.text))
+      const found = compareTexts(own, comparableText(other.text))
       return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
     })
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
@@ -27,7 +27,7 @@ export function similarEntries(
 }
 
 /** The error for a caller that stores new entries only (`ifNew`). */
-export function notNewError(similar: readonly Similar[]): AmanError {
+export function notNewError(similar: readonly SimilarEntry[]): AmanError {
   const ids = similar.map(({ id, score }) => `${id} (${score.toFixed(2)})`).join(", ")
   return new AmanError("NOT_NEW", `nearly equal entries exist: ${ids}`, {
     hint: "revise or supersede that entry, or store this one without --if-new (if_new)",

@@ -2,7 +2,7 @@ import { embedStatic768, STATIC768_DIMENSIONS } from "../../embed/builtin/static
 import { hashTerm } from "../../text/terms/hash.ts"
 import { isUnspaced, unicodeWords } from "../../text/terms/unicode.ts"
 import { comparable } from "./labels.ts"
-import type { Similar } from "./new-entry.ts"
+import type { SimilarEntry } from "./new-entry.ts"
 
 /** Jaccard index over words above which two texts count as nearly the same. */
 const WORDS_ALIKE = 0.7
@@ -27,11 +27,14 @@ export type ComparableText = { readonly text: string; readonly words: ReadonlySe
 
 export function comparableText(text: string): ComparableText {
   const head = text.slice(0, MAX_CHARACTERS)
-  return { text: head, words: wordsOf(head) }
+  return { text: head, words: distinctWords(head) }
 }
 
 /** Similarity of two texts and how it was found; null when they are not nearly the same. */
-export function compare(a: ComparableText, b: ComparableText): Pick<Similar, "score" | "reason"> | null {
+export function compareTexts(
+  a: ComparableText,
+  b: ComparableText,
+): Pick<SimilarEntry, "score" | "reason"> | null {
   const score = jaccard(a.words, b.words)
   const isByWords = Math.min(a.words.size, b.words.size) >= MIN_WORDS && score > WORDS_ALIKE
   if (isByWords) return { score, reason: "words" }
@@ -53,7 +56,7 @@ export function similarityKeys(project: string | null, topic: string, { words }:
   return prefix.map((word) => Number(hashTerm(place + word) & 0xffff_ffffn))
 }
 
-function wordsOf(text: string): Set<string> {
+function distinctWords(text: string): Set<string> {
   const words = PLAIN.test(text) ? (text.toLowerCase().match(PLAIN_WORDS) ?? []) : unicodeWords(text)
   return new Set(words.filter((word) => word.length >= MIN_WORD_LENGTH || isUnspaced(word)))
 }

@@ -1,16 +1,16 @@
 export type FrontMatter = { readonly [key: string]: unknown }
 
 /** A page and its front matter between lines of "---". Front matter that cannot be parsed counts as text. */
-export type Page = {
+export type FrontMatterPage = {
   readonly meta: FrontMatter
   readonly body: string
   /** Line number at which the body begins, from 1. */
   readonly firstLine: number
 }
 
-export function readPage(text: string): Page {
+export function readPage(text: string): FrontMatterPage {
   const match = /^---[ \t]*\n([\s\S]*?\n)?---[ \t]*(?:\n|$)/.exec(text)
-  const meta = match && match[0].length <= MAX_FRONT_MATTER ? parsed(match[1] ?? "") : null
+  const meta = match && match[0].length <= MAX_FRONT_MATTER ? parseFrontMatter(match[1] ?? "") : null
   if (!match || meta === null) return { meta: {}, body: text, firstLine: 1 }
   return { meta, body: text.slice(match[0].length), firstLine: match[0].split("\n").length }
 }
@@ -44,7 +44,7 @@ function isPlain(value: unknown): value is string | number | boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 }
 
-function parsed(yaml: string): FrontMatter | null {
+function parseFrontMatter(yaml: string): FrontMatter | null {
   try {
     const data: unknown = Bun.YAML.parse(yaml)
     if (data === null || data === undefined) return {}

@@ -1,4 +1,4 @@
-import { type Page, readPage } from "./front-matter.ts"
+import { type FrontMatterPage, readPage } from "./front-matter.ts"
 import type { Imported, SourceFile } from "./imported.ts"
 import { isObject, type JsonObject, parseJson } from "./json-value.ts"
 
@@ -25,7 +25,7 @@ export class Sample {
   readonly isJson: boolean
   #whole: { readonly value: unknown } | null = null
   #firstLine: { readonly value: unknown } | null = null
-  #page: Page | null = null
+  #page: FrontMatterPage | null = null
 
   constructor(file: SourceFile) {
     this.file = file
@@ -54,7 +54,7 @@ export class Sample {
   }
 
   /** The text as a Markdown page with its front matter. */
-  get page(): Page {
+  get page(): FrontMatterPage {
     this.#page ??= readPage(this.file.text)
     return this.#page
   }

@@ -11,7 +11,7 @@ import { INSTRUCTIONS, NOTES } from "./foreign/notes.ts"
 import { SERVER_MEMORY } from "./foreign/server-memory.ts"
 import { TRANSCRIPT } from "./foreign/transcript.ts"
 import { type ForeignFormat, type ImportFormat, Sample } from "./import-format.ts"
-import { type Imported, joined, type SourceFile } from "./imported.ts"
+import { type Imported, joinSources, type SourceFile } from "./imported.ts"
 import { MARKDOWN } from "./markdown/import-markdown.ts"
 
 /** All formats that can be imported. The first that detects a file wins, so the general ones come last. */
@@ -45,5 +45,5 @@ export function isForeign(format: ImportFormat | ForeignFormat): format is Forei
 
 /** The content of files of one format. */
 export function importFiles(format: ForeignFormat, files: readonly SourceFile[]): Imported {
-  return joined(files.map((file) => format.read(file, files)))
+  return joinSources(files.map((file) => format.read(file, files)))
 }

@@ -44,7 +44,7 @@ const WORDS = [DAY_FIRST, MONTH_FIRST].flatMap((date) => [
 ])
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-type Parts = Readonly<Record<string, string | undefined>>
+type DateParts = Readonly<Record<string, string | undefined>>
 
 function fromNumbers(text: string): string | null {
   const parts = NUMBERS.exec(text)?.groups
@@ -59,7 +59,7 @@ function fromWords(text: string): string | null {
   return null
 }
 
-function assembled(parts: Parts, month: number): string | null {
+function assembled(parts: DateParts, month: number): string | null {
   const day = `${parts["year"]}-${two(month)}-${two(Number(parts["day"]))}`
   // A day that does not exist, the 31st of June, would roll over into the next month.
   if (isoInstant(Date.parse(`${day}T00:00:00Z`))?.slice(0, 10) !== day) return null

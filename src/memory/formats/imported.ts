@@ -16,11 +16,11 @@ export type Imported = {
   readonly entries: readonly ImportedEntry[]
   readonly entities: readonly ImportedEntity[]
   readonly relations: readonly ImportedRelation[]
-  readonly warnings: readonly Remark[]
+  readonly warnings: readonly ImportRemark[]
 }
 
 /** A remark on a line of a source, counted from 1; a null line means the whole source. */
-export type Remark = { readonly file: string; readonly line: number | null; readonly message: string }
+export type ImportRemark = { readonly file: string; readonly line: number | null; readonly message: string }
 
 export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "source" | "key">> & {
   /** Unique within its format and the same at each import; the entry's id is derived from it. */
@@ -42,17 +42,17 @@ export type ImportedEntity = {
 /** A relation between two entities, by name. */
 export type ImportedRelation = { readonly from: string; readonly to: string; readonly relation: string }
 
-export function nothingImported(warnings: readonly Remark[] = []): Imported {
+export function nothingImported(warnings: readonly ImportRemark[] = []): Imported {
   return { entries: [], entities: [], relations: [], warnings }
 }
 
 /** Several sources as one; an entity that occurs in several of them is included once. */
-export function joined(parts: readonly Imported[]): Imported {
+export function joinSources(parts: readonly Imported[]): Imported {
   const entities = new Map<string, ImportedEntity>()
   for (const entity of parts.flatMap((part) => part.entities)) {
     const key = entity.name.toLowerCase()
     const known = entities.get(key)
-    entities.set(key, known ? merged(known, entity) : entity)
+    entities.set(key, known ? mergeEntities(known, entity) : entity)
   }
   return {
     entries: parts.flatMap((part) => part.entries),
@@ -62,7 +62,7 @@ export function joined(parts: readonly Imported[]): Imported {
   }
 }
 
-function merged(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
+function mergeEntities(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
   return {
     name: a.name,
     type: a.type || b.type,
@@ -72,7 +72,7 @@ function merged(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
 }
 
 /** Adds a number to equal refs, which occur when two sections in the same place have the same title. */
-export function numbered(entries: readonly ImportedEntry[]): ImportedEntry[] {
+export function numberEqualRefs(entries: readonly ImportedEntry[]): ImportedEntry[] {
   const seen = new Map<string, number>()
   return entries.map((entry) => {
     const count = (seen.get(entry.ref) ?? 0) + 1
@@ -87,7 +87,7 @@ export function stem(name: string): string {
 }
 
 /** The kind of entry for another tool's type of note; undefined for an unknown type. */
-export function kindOf(word: string): EntryKind | undefined {
+export function entryKind(word: string): EntryKind | undefined {
   return KINDS.get(word.toLowerCase().replace(/[\s_]+/g, "-"))
 }
 

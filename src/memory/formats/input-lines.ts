@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 
 /** A non-blank line and its number, from 1. */
-export type Line = { readonly number: number; readonly text: string }
+export type InputLine = { readonly number: number; readonly text: string }
 
 const MAX_LINE = 64 << 20
 
@@ -9,7 +9,7 @@ const MAX_LINE = 64 << 20
  * The non-blank lines of a stream of bytes, without byte-order mark and line ends. The encoding is UTF-8, or
  * UTF-16 after its byte-order mark, as PowerShell writes it.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+export async function* readInputLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<InputLine> {
   let decoder: TextDecoder | null = null
   let rest = ""
   let number = 0
@@ -30,7 +30,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 }
 
 /** The non-blank lines of a text. */
-export function linesIn(text: string): Line[] {
+export function linesIn(text: string): InputLine[] {
   const lines = (text.startsWith("\ufeff") ? text.slice(1) : text).split("\n")
   return lines.flatMap((line, index) =>
     line.trim() === "" ? [] : [{ number: index + 1, text: withoutReturn(line) }],

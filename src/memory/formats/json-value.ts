@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The first of the fields that is a non-blank text or a number, as text; null when there is none. */
-export function textOf(object: JsonObject, ...keys: readonly string[]): string | null {
+export function firstTextField(object: JsonObject, ...keys: readonly string[]): string | null {
   for (const key of keys) {
     const value = object[key]
     if (typeof value === "string" && value.trim() !== "") return value
@@ -15,7 +15,7 @@ export function textOf(object: JsonObject, ...keys: readonly string[]): string |
   return null
 }
 
-export function listOf(object: JsonObject, ...keys: readonly string[]): readonly unknown[] | null {
+export function firstListField(object: JsonObject, ...keys: readonly string[]): readonly unknown[] | null {
   for (const key of keys) if (Array.isArray(object[key])) return object[key]
   return null
 }

@@ -4,12 +4,12 @@ import { checkEntry } from "../entries/check-entry.ts"
 import type { NewEntry } from "../entries/new-entry.ts"
 import { instant } from "../entries/times.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
-import { idOf } from "../log/ids.ts"
-import { inOrder } from "./export/scopes.ts"
+import { stableId } from "../log/ids.ts"
+import { foldOrder } from "./export/scopes.ts"
 import type { ImportedEntry } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 
-export type Planned = {
+export type PlannedImport = {
   readonly id: string
   readonly topic: string
   readonly text: string
@@ -18,7 +18,10 @@ export type Planned = {
   readonly reason: string | null
 }
 
-export type ImportPlan = { readonly entries: readonly Planned[]; readonly events: readonly KnowledgeEvent[] }
+export type ImportPlan = {
+  readonly entries: readonly PlannedImport[]
+  readonly events: readonly KnowledgeEvent[]
+}
 
 export type ImportTarget = {
   readonly format: string
@@ -42,14 +45,15 @@ export function planImport(
   known: (subject: string) => readonly KnowledgeEvent[],
   target: ImportTarget,
 ): ImportPlan {
-  const planned: Planned[] = []
+  const planned: PlannedImport[] = []
   const events: KnowledgeEvent[] = []
   // For an entry that occurs twice the last one counts; otherwise each import would alternate between the
   // two.
   const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
   for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)
-    const checked = text.trim() === "" ? "it has no text of its own" : check({ ...entry, text }, target)
+    const checked =
+      text.trim() === "" ? "it has no text of its own" : checkedFields({ ...entry, text }, target)
     if (typeof checked === "string") {
       planned.push({ id, topic: entry.topic ?? "general", text, outcome: "refused", reason: checked })
       continue
@@ -68,10 +72,10 @@ export function importedId(
   { format, project }: Pick<ImportTarget, "format" | "project">,
   ref: string,
 ): string {
-  return idOf("import", format, project, ref)
+  return stableId("import", format, project, ref)
 }
 
-function check(entry: ImportedEntry, { project, force = false }: ImportTarget): EntryFields | string {
+function checkedFields(entry: ImportedEntry, { project, force = false }: ImportTarget): EntryFields | string {
   const { ref: _ref, revisedAt: _revisedAt, ...fields } = entry
   try {
     return checkEntry({ ...(fields as NewEntry), project }, { force }).fields
@@ -90,7 +94,7 @@ function eventsFor(
 ): KnowledgeEvent[] {
   const event = (at: string, change: KnowledgeEvent["change"]): KnowledgeEvent => ({
     // The same revision of the same entry gets the same event id on all machines.
-    id: idOf("import", subject, at, sha256(JSON.stringify(change))),
+    id: stableId("import", subject, at, sha256(JSON.stringify(change))),
     at,
     subject,
     change,
@@ -115,7 +119,7 @@ function eventsFor(
 function lastImported(events: readonly KnowledgeEvent[]): { fields: EntryFields; at: string } | null {
   let fields: EntryFields | null = null
   let at = ""
-  for (const event of inOrder(events)) {
+  for (const event of foldOrder(events)) {
     const { change } = event
     if (change.type === "purged") return null
     if (change.type === "stored") fields = change.fields

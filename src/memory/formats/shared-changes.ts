@@ -2,10 +2,10 @@ import type { Entity, Relation } from "../entities/entity.ts"
 import type { Entry } from "../entries/entry.ts"
 import { supersedeSameKey } from "../entries/entry-rows.ts"
 import { comparable } from "../entries/labels.ts"
-import { foldEntity, foldRelation, kindOf } from "../log/derive.ts"
+import { foldEntity, foldRelation, subjectKind } from "../log/derive.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { foldEntry } from "../log/fold-entry.ts"
-import { inOrder } from "./export/scopes.ts"
+import { foldOrder } from "./export/scopes.ts"
 
 /**
  * The effect that events of a shared folder would have on one entry, entity or relation, for review by a
@@ -30,7 +30,7 @@ export type SharedChange = {
   /** True when a person must accept it even in a trusted folder. */
   readonly isGuarded: boolean
   /** The fields that would change. */
-  readonly differences: readonly Difference[]
+  readonly differences: readonly FieldDifference[]
   /** The entry that would lose its key to this one; null when there is none. */
   readonly takesKey: {
     readonly key: string
@@ -41,9 +41,9 @@ export type SharedChange = {
   readonly events: number
 }
 
-export type Difference = { readonly field: string; readonly before: unknown; readonly after: unknown }
+export type FieldDifference = { readonly field: string; readonly before: unknown; readonly after: unknown }
 
-export type Local = {
+export type LocalHistory = {
   /** Events of the project in this store. */
   readonly events: readonly KnowledgeEvent[]
   /** Ids of those that were received from the shared folder. */
@@ -54,12 +54,12 @@ export type Local = {
 
 /** One change for each subject of these events, computed by folding them together with the store's events. */
 export function sharedChanges(
-  local: Local,
+  local: LocalHistory,
   events: readonly KnowledgeEvent[],
   ambiguous: ReadonlySet<string>,
 ): SharedChange[] {
   if (events.length === 0) return []
-  const { before, after } = folded(local.events, events)
+  const { before, after } = statesBeforeAndAfter(local.events, events)
   const own = writtenHere(local)
   const users = new Set(local.users.map(comparable))
   return [...Map.groupBy(events, ({ subject }) => subject)].map(([subject, history]) => {
@@ -78,7 +78,7 @@ export function sharedChanges(
       subject,
       of: known?.of ?? "entry",
       what: whatHappens(was, is),
-      text: known === undefined ? "" : textOf(known, after),
+      text: known === undefined ? "" : subjectText(known, after),
       topic: known?.of === "entry" ? known.value.topic : null,
       author: authors.at(-1) ?? (known?.of === "entry" ? known.value.author : null),
       isClaimed,
@@ -96,16 +96,16 @@ export function sharedChanges(
  * Ids of subjects whose events here would change an entry that was written on this machine, because both use the same
  * key: that entry would be superseded or come back into effect.
  */
-export function touchingOwnKeys(local: Local, events: readonly KnowledgeEvent[]): string[] {
+export function touchingOwnKeys(local: LocalHistory, events: readonly KnowledgeEvent[]): string[] {
   if (events.length === 0) return []
-  const { before, after } = folded(local.events, events)
+  const { before, after } = statesBeforeAndAfter(local.events, events)
   const own = writtenHere(local)
   const keys = new Set<string>()
   for (const [id, was] of before) {
     if (!own.has(id) || was.of !== "entry" || was.value.key === null) continue
     if (!Bun.deepEquals(was.value, after.get(id)?.value)) keys.add(was.value.key)
   }
-  const bearsKey = (folds: Folded, subject: string) => {
+  const bearsKey = (folds: SubjectStates, subject: string) => {
     const form = folds.get(subject)
     return form?.of === "entry" && form.value.key !== null && keys.has(form.value.key)
   }
@@ -114,7 +114,7 @@ export function touchingOwnKeys(local: Local, events: readonly KnowledgeEvent[])
 }
 
 /** Subjects with events written on this machine; automatic updates of source lines do not count. */
-function writtenHere({ events, received }: Local): ReadonlySet<string> {
+function writtenHere({ events, received }: LocalHistory): ReadonlySet<string> {
   return new Set(
     events
       .filter(({ id, change }) => !received.has(id) && change.type !== "anchored")
@@ -122,17 +122,17 @@ function writtenHere({ events, received }: Local): ReadonlySet<string> {
   )
 }
 
-type Form =
+type SubjectState =
   | { readonly of: "entry"; readonly value: Entry }
   | { readonly of: "entity"; readonly value: Entity }
   | { readonly of: "relation"; readonly value: Relation }
-type Folded = ReadonlyMap<string, Form>
+type SubjectStates = ReadonlyMap<string, SubjectState>
 
 /** State of the events' subjects, and of entries with the same key, without these events and with them. */
-function folded(
+function statesBeforeAndAfter(
   local: readonly KnowledgeEvent[],
   events: readonly KnowledgeEvent[],
-): { before: Folded; after: Folded } {
+): { before: SubjectStates; after: SubjectStates } {
   const subjects = new Set(events.map(({ subject }) => subject))
   const keys = new Set(
     [...events, ...local.filter(({ subject }) => subjects.has(subject))].flatMap((event) => keyIn(event)),
@@ -141,7 +141,7 @@ function folded(
   // Included because a relation is shown with the names of its ends.
   for (const { change } of events) if (change.type === "relation") subjects.add(change.from).add(change.to)
   const near = local.filter(({ subject }) => subjects.has(subject))
-  return { before: formsOf(near), after: formsOf([...near, ...events]) }
+  return { before: subjectStates(near), after: subjectStates([...near, ...events]) }
 }
 
 function keyIn({ change }: KnowledgeEvent): string[] {
@@ -150,10 +150,10 @@ function keyIn({ change }: KnowledgeEvent): string[] {
 }
 
 /** The states that `derive` would compute, without a store. */
-function formsOf(events: readonly KnowledgeEvent[]): Folded {
-  const forms = new Map<string, Form>()
-  for (const [id, history] of Map.groupBy(inOrder(events), ({ subject }) => subject)) {
-    const form = formOf(id, history)
+function subjectStates(events: readonly KnowledgeEvent[]): SubjectStates {
+  const forms = new Map<string, SubjectState>()
+  for (const [id, history] of Map.groupBy(foldOrder(events), ({ subject }) => subject)) {
+    const form = subjectState(id, history)
     if (form !== null) forms.set(id, form)
   }
   const entries = [...forms.values()].flatMap((form) => (form.of === "entry" ? [form.value] : []))
@@ -163,30 +163,30 @@ function formsOf(events: readonly KnowledgeEvent[]): Folded {
   return forms
 }
 
-function formOf(id: string, events: readonly KnowledgeEvent[]): Form | null {
+function subjectState(id: string, events: readonly KnowledgeEvent[]): SubjectState | null {
   const folds = {
     entry: () => foldEntry(id, events),
     entity: () => foldEntity(id, events),
     relation: () => foldRelation(id, events),
   }
-  const of = kindOf(events)
+  const of = subjectKind(events)
   const value = folds[of]()
-  return value === null ? null : ({ of, value } as Form)
+  return value === null ? null : ({ of, value } as SubjectState)
 }
 
-function whatHappens(was: Form | undefined, is: Form | undefined): SharedChange["what"] {
+function whatHappens(was: SubjectState | undefined, is: SubjectState | undefined): SharedChange["what"] {
   if (is === undefined) return "history"
   if (was === undefined) return "new"
   const [before, after] = [was.value.deletedAt !== null, is.value.deletedAt !== null]
   if (before !== after) return after ? "deleted" : "restored"
   if (was.of === "entity" && is.of === "entity" && was.value.mergedInto !== is.value.mergedInto)
     return "merged"
-  const ending = was.of === "entry" && is.of === "entry" ? endOf(was.value, is.value) : null
+  const ending = was.of === "entry" && is.of === "entry" ? validityChange(was.value, is.value) : null
   return ending ?? (differencesOf(was, is).length > 0 ? "changed" : "history")
 }
 
 /** "ended" when the entry no longer holds after the change, "restored" when it holds again; null when neither. */
-function endOf(was: Entry, is: Entry): "ended" | "restored" | null {
+function validityChange(was: Entry, is: Entry): "ended" | "restored" | null {
   const isSuperseded = is.supersededBy !== null && is.supersededBy !== was.supersededBy
   const hasEnd = is.validUntil !== null && is.validUntil !== was.validUntil
   if (isSuperseded || hasEnd) return "ended"
@@ -194,7 +194,7 @@ function endOf(was: Entry, is: Entry): "ended" | "restored" | null {
   return ended(was) && !ended(is) ? "restored" : null
 }
 
-const COMPARED_FIELDS: Readonly<Record<Form["of"], readonly string[]>> = {
+const COMPARED_FIELDS: Readonly<Record<SubjectState["of"], readonly string[]>> = {
   entry: [
     ...["text", "topic", "kind", "tags", "key", "source", "author", "role", "session", "entities"],
     ...["metadata", "validFrom", "validUntil", "invalidReason", "supersededBy"],
@@ -203,7 +203,7 @@ const COMPARED_FIELDS: Readonly<Record<Form["of"], readonly string[]>> = {
   relation: ["weight"],
 }
 
-function differencesOf(was: Form | undefined, is: Form | undefined): Difference[] {
+function differencesOf(was: SubjectState | undefined, is: SubjectState | undefined): FieldDifference[] {
   if (was === undefined || is === undefined || was.of !== is.of) return []
   const [before, after] = [was.value, is.value] as unknown as Record<string, unknown>[]
   return COMPARED_FIELDS[was.of]
@@ -216,7 +216,7 @@ function differencesOf(was: Form | undefined, is: Form | undefined): Difference[
  * data of an entity or relation. Two people who mention the same thing both create its entity, so additions are
  * harmless.
  */
-function isHarmed(was: Form | undefined, is: Form | undefined): boolean {
+function isHarmed(was: SubjectState | undefined, is: SubjectState | undefined): boolean {
   if (was === undefined || was.of === "entry") return true
   if (is === undefined || (was.value.deletedAt === null && is.value.deletedAt !== null)) return true
   return differencesOf(was, is).some(({ field, before, after }) => {
@@ -226,9 +226,9 @@ function isHarmed(was: Form | undefined, is: Form | undefined): boolean {
 }
 
 function keyTaken(
-  is: Form,
-  before: Folded,
-  after: Folded,
+  is: SubjectState,
+  before: SubjectStates,
+  after: SubjectStates,
   own: ReadonlySet<string>,
 ): SharedChange["takesKey"] {
   if (is.of !== "entry" || is.value.key === null) return null
@@ -242,7 +242,7 @@ function keyTaken(
   return null
 }
 
-function textOf(form: Form, after: Folded): string {
+function subjectText(form: SubjectState, after: SubjectStates): string {
   if (form.of === "entry") return form.value.text
   if (form.of === "entity") return form.value.name
   const name = (id: string) => {

@@ -5,7 +5,7 @@ import { NOTES } from "./foreign/notes.ts"
 import { SERVER_MEMORY } from "./foreign/server-memory.ts"
 import { TRANSCRIPT } from "./foreign/transcript.ts"
 import { importFiles } from "./import-formats.ts"
-import { joined, nothingImported, type SourceFile } from "./imported.ts"
+import { joinSources, nothingImported, type SourceFile } from "./imported.ts"
 import { storeImported } from "./store-imported.ts"
 
 const NOW = "2026-11-21T20:00:00.000Z"
@@ -165,7 +165,7 @@ test("an entity named in several sources is created once", () => {
     ...nothingImported(),
     entities: [{ name: "Ann", type, description: "", aliases }],
   })
-  expect(joined([part("", ["A"]), part("person", ["B", "A"])]).entities).toEqual([
+  expect(joinSources([part("", ["A"]), part("person", ["B", "A"])]).entities).toEqual([
     { name: "Ann", type: "person", description: "", aliases: ["A", "B"] },
   ])
 })

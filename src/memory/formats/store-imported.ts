@@ -4,15 +4,15 @@ import type { Knowledge } from "../knowledge.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import type { Writer } from "../log/writer.ts"
 import { toInstant } from "./import-time.ts"
-import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, Remark } from "./imported.ts"
-import { type ImportTarget, importedId, type Planned, planImport } from "./plan-import.ts"
+import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, ImportRemark } from "./imported.ts"
+import { type ImportTarget, importedId, type PlannedImport, planImport } from "./plan-import.ts"
 
 export type ImportReport = {
-  readonly entries: readonly Planned[]
+  readonly entries: readonly PlannedImport[]
   /** Numbers of new entities and relations. */
   readonly entities: number
   readonly relations: number
-  readonly warnings: readonly Remark[]
+  readonly warnings: readonly ImportRemark[]
 }
 
 export type StoreOptions = ImportTarget & {
@@ -56,9 +56,9 @@ type Graph = Pick<Imported, "entities" | "relations">
 function withoutCredentials(
   { entities, relations }: Graph,
   { force = false }: StoreOptions,
-): { readonly graph: Graph; readonly warnings: readonly Remark[] } {
+): { readonly graph: Graph; readonly warnings: readonly ImportRemark[] } {
   if (force) return { graph: { entities, relations }, warnings: [] }
-  const warnings: Remark[] = []
+  const warnings: ImportRemark[] = []
   const isHarmless = (what: string, parts: readonly string[]): boolean => {
     const found = findCredential(parts.join("\n"))
     if (found === null) return true

@@ -16,7 +16,7 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
   const touched = new Map<string, Entry | null>()
   for (const subject of new Set(subjects)) {
     const events = store.events.ofSubject(subject).map(toEvent)
-    const kind = kindOf(events)
+    const kind = subjectKind(events)
     if (kind === "entry") touched.set(subject, foldEntry(subject, events))
     else deriveGraph(store, kind, subject, events, seq)
   }
@@ -26,7 +26,7 @@ export function derive(store: KnowledgeStore, subjects: Iterable<string>, seq: n
 /**
  * The kind of a subject, by its events. A purged subject counts as an entry: it is removed from all tables.
  */
-export function kindOf(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
+export function subjectKind(events: readonly KnowledgeEvent[]): "entry" | "entity" | "relation" {
   const types = events.map((event) => event.change.type)
   if (types.some((type) => type.startsWith("entity"))) return "entity"
   return types.some((type) => type.startsWith("relation")) ? "relation" : "entry"
@@ -153,7 +153,7 @@ function otherNames(name: string, aliases: readonly string[]): string[] {
   return [...names.values()]
 }
 
-export type Rebuilt = {
+export type RebuildReport = {
   readonly events: number
   readonly entries: number
   readonly entities: number
@@ -163,7 +163,7 @@ export type Rebuilt = {
 }
 
 /** Derives every table again from the log and reports which rows differed. Call inside a transaction. */
-export function rebuild(store: KnowledgeStore): Rebuilt {
+export function rebuild(store: KnowledgeStore): RebuildReport {
   store.derived.clear()
   // Computed from the former rows, which may have been wrong.
   store.computed.clear()

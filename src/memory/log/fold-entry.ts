@@ -8,7 +8,7 @@ import type { EntryFields, KnowledgeEvent } from "./event.ts"
  */
 export function foldEntry(id: string, events: readonly KnowledgeEvent[]): Entry | null {
   if (events.some((event) => event.change.type === "purged")) return null
-  let state: State | null = null
+  let state: EntryState | null = null
   for (const event of events) state = step(state, id, event)
   return state?.entry ?? null
 }
@@ -18,7 +18,7 @@ export function entryForms(
   id: string,
   events: readonly KnowledgeEvent[],
 ): { event: KnowledgeEvent; entry: Entry | null }[] {
-  let state: State | null = null
+  let state: EntryState | null = null
   return events.map((event) => {
     state = step(state, id, event)
     return { event, entry: state?.entry ?? null }
@@ -46,23 +46,23 @@ export const DEFAULTS: Omit<EntryFields, "text"> = {
   validUntil: null,
 }
 
-type State = {
+type EntryState = {
   readonly entry: Entry
   /** `validUntil` before the entry was invalidated. */
   readonly declaredUntil: string | null
 }
 
-function step(state: State | null, id: string, { at, change }: KnowledgeEvent): State | null {
+function step(state: EntryState | null, id: string, { at, change }: KnowledgeEvent): EntryState | null {
   if (change.type === "purged") return null
   if (change.type === "stored")
-    return state === null ? stored(id, at, change.fields) : revised(state, at, change.fields)
+    return state === null ? initialState(id, at, change.fields) : revised(state, at, change.fields)
   if (state === null) return null
   const { entry } = state
   switch (change.type) {
     case "revised":
       return revised(state, at, change.fields)
     case "appended":
-      return revised(state, at, { text: joined(entry.text, change.text) })
+      return revised(state, at, { text: appendText(entry.text, change.text) })
     case "tagged":
       return { ...state, entry: { ...entry, tags: retagged(entry.tags, change) } }
     case "anchored":
@@ -87,7 +87,7 @@ function step(state: State | null, id: string, { at, change }: KnowledgeEvent): 
   }
 }
 
-function stored(id: string, at: string, fields: EntryFields): State {
+function initialState(id: string, at: string, fields: EntryFields): EntryState {
   const entry: Entry = {
     ...DEFAULTS,
     ...fields,
@@ -103,7 +103,7 @@ function stored(id: string, at: string, fields: EntryFields): State {
   return { entry, declaredUntil: entry.validUntil }
 }
 
-function revised(state: State, at: string, fields: Partial<EntryFields>): State {
+function revised(state: EntryState, at: string, fields: Partial<EntryFields>): EntryState {
   const { revision, invalidReason } = state.entry
   const entry = {
     ...state.entry,
@@ -116,7 +116,7 @@ function revised(state: State, at: string, fields: Partial<EntryFields>): State 
   return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }
 }
 
-function joined(text: string, more: string): string {
+function appendText(text: string, more: string): string {
   return text === "" || text.endsWith("\n") ? text + more : `${text}\n${more}`
 }
 
@@ -134,7 +134,7 @@ function succeeded(entry: Entry, successor: string | null, at: string): Entry {
 }
 
 /** The entry without its deletion; if it is not deleted, without its invalidation and supersession. */
-function restored({ entry, declaredUntil }: State): Entry {
+function restored({ entry, declaredUntil }: EntryState): Entry {
   if (entry.deletedAt !== null) return { ...entry, deletedAt: null }
   return { ...entry, supersededAt: null, supersededBy: null, invalidReason: null, validUntil: declaredUntil }
 }

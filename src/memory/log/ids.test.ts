@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { createIds, idOf, isId } from "./ids.ts"
+import { createIds, isId, stableId } from "./ids.ts"
 
 test("ids increase with time, within a millisecond, and when the clock is set back", () => {
   fc.assert(
@@ -59,12 +59,12 @@ test("two generators at the same time share only the time digits", () => {
 })
 
 test("idOf gives equal ids for equal parts and different ids for different parts", () => {
-  expect(idOf("entity", null, "ann")).toBe(idOf("entity", null, "ann"))
+  expect(stableId("entity", null, "ann")).toBe(stableId("entity", null, "ann"))
   const ids = [
-    idOf("entity", null, "ann"),
-    idOf("entity", "p", "ann"),
-    idOf("entity", "pann"),
-    idOf("relation", null, "ann"),
+    stableId("entity", null, "ann"),
+    stableId("entity", "p", "ann"),
+    stableId("entity", "pann"),
+    stableId("relation", null, "ann"),
   ]
   expect(new Set(ids).size).toBe(4)
   expect(ids.every(isId)).toBe(true)

@@ -13,7 +13,7 @@ import { appendEvents } from "./append-events.ts"
 import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"
 import type { Writer } from "./writer.ts"
 
-export type Recovered = {
+export type RecoveryReport = {
   readonly entries: number
   readonly events: number
   /** Number of events that could not be read. */
@@ -37,14 +37,14 @@ export type Recovered = {
  * beside it; null when the file is sound. Events are used first; the tables derived from them fill the gaps.
  * Throws KNOWLEDGE_CORRUPT when nothing can be read, KNOWLEDGE_BUSY when another process has the file open.
  */
-export function recover(file: string, now: () => number): Recovered | null {
+export function recover(file: string, now: () => number): RecoveryReport | null {
   const damages = damagesIn(file, now)
   if (damages.length === 0) return null
   using opened = openFolderOf(file)
   const path = opened?.at ?? file
   const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(/\D/g, "").slice(0, 14)}`
   for (let attempt = 1; ; attempt++) {
-    const salvaged = copied(path, kept)
+    const salvaged = salvageCopy(path, kept)
     const recovered = exclusively(path, (lastSeq) => {
       // Another process wrote after the copy was made: copy again.
       const isOld = lastSeq !== null && salvaged.events.every(({ seq }) => seq < lastSeq)
@@ -69,7 +69,7 @@ function damagesIn(path: string, now: () => number): readonly string[] {
 }
 
 /** Copies the file to `kept` and salvages that copy. This process must not have the file open. */
-function copied(path: string, kept: string): Salvaged {
+function salvageCopy(path: string, kept: string): Salvaged {
   let cause: unknown
   try {
     for (const suffix of ["", ...LOGS]) {
@@ -88,17 +88,25 @@ function copied(path: string, kept: string): Salvaged {
   })
 }
 
-function replace(path: string, salvaged: Salvaged, now: () => number): Omit<Recovered, "kept" | "damages"> {
+function replace(
+  path: string,
+  salvaged: Salvaged,
+  now: () => number,
+): Omit<RecoveryReport, "kept" | "damages"> {
   const fresh = `${displayPath(path)}.recovered`
   for (const suffix of ["", ...LOGS]) rmSync(fresh + suffix, { force: true })
-  const counts = fill(fresh, salvaged, now)
+  const counts = fillStore(fresh, salvaged, now)
   // Left over only when the file could not be opened; otherwise SQLite has already merged the WAL into it.
   for (const suffix of LOGS) rmSync(path + suffix, { force: true })
   renameSync(`${path}.recovered`, path)
   return counts
 }
 
-function fill(path: string, salvaged: Salvaged, now: () => number): Omit<Recovered, "kept" | "damages"> {
+function fillStore(
+  path: string,
+  salvaged: Salvaged,
+  now: () => number,
+): Omit<RecoveryReport, "kept" | "damages"> {
   using knowledge = new Knowledge({ path, now })
   const events = salvaged.events.flatMap(eventOf)
   const { mended, stillLost } = knowledge.write((writer) => {
@@ -168,22 +176,22 @@ function eventOf({ id, at, subject, body }: Salvaged["events"][number]): Knowled
   return isObject(event.change) && eventProblem(event) === null ? [event as unknown as KnowledgeEvent] : []
 }
 
-type Bodies = Pick<Salvaged, "entries" | "entities" | "relations">
+type SalvagedRows = Pick<Salvaged, "entries" | "entities" | "relations">
 
 /**
  * Writes events for what the old tables contain but the damaged log lacks; returns how many subjects that
  * were.
  */
-function mendAll(writer: Writer, { entries, entities, relations }: Bodies): number {
+function mendAll(writer: Writer, { entries, entities, relations }: SalvagedRows): number {
   const { store } = writer
   const absent = (table: { get(id: string): string | null }, { id }: { readonly id: string }): boolean =>
     table.get(id) === null && !store.events.isPurged(id)
   const mended = [
     ...entries.map((body) => mendEntry(writer, body)),
-    ...parsed<Entity>(entities, (one) => ({ type: "entity", fields: entityFields(one) }))
+    ...parseCompleteRows<Entity>(entities, (one) => ({ type: "entity", fields: entityFields(one) }))
       .filter((one) => absent(store.entities, one))
       .map((one) => mendEntity(writer, one)),
-    ...parsed<Relation>(relations, relationChange)
+    ...parseCompleteRows<Relation>(relations, relationChange)
       .filter((one) => one.deletedAt === null && absent(store.relations, one))
       .map((one) => put(writer, one.id, one.recordedAt, relationChange(one))),
   ]
@@ -191,13 +199,13 @@ function mendAll(writer: Writer, { entries, entities, relations }: Bodies): numb
 }
 
 function mendEntry(writer: Writer, body: string): boolean {
-  const [entry] = parsed<Entry>([body], (one) => ({ type: "stored", fields: entryFields(one) }))
+  const [entry] = parseCompleteRows<Entry>([body], (one) => ({ type: "stored", fields: fieldsOfEntry(one) }))
   const { entries, events } = writer.store
   if (entry === undefined || entries.get(entry.id) === body || events.isPurged(entry.id)) return false
-  const fields = entryFields(entry)
+  const fields = fieldsOfEntry(entry)
   if (entries.get(entry.id) === null) put(writer, entry.id, entry.recordedAt, { type: "stored", fields })
   const known: Entry = JSON.parse(entries.get(entry.id)!)
-  if (JSON.stringify(entryFields(known)) !== JSON.stringify(fields))
+  if (JSON.stringify(fieldsOfEntry(known)) !== JSON.stringify(fields))
     writer.write(entry.id, { type: "revised", fields, reason: "recovered" }, entry.revisedAt)
   const { supersededBy, supersededAt, deletedAt } = entry
   if (supersededBy !== null && known.supersededBy === null)
@@ -224,7 +232,7 @@ function put(writer: Writer, subject: string, at: string, change: Change): boole
 }
 
 /** The parsed rows that are complete: those that would make a valid event. */
-function parsed<T extends { readonly id: string; readonly recordedAt: string }>(
+function parseCompleteRows<T extends { readonly id: string; readonly recordedAt: string }>(
   bodies: readonly string[],
   change: (one: T) => Change,
 ): T[] {
@@ -236,7 +244,7 @@ function parsed<T extends { readonly id: string; readonly recordedAt: string }>(
   })
 }
 
-function entryFields(entry: Entry): EntryFields {
+function fieldsOfEntry(entry: Entry): EntryFields {
   const { project, topic, kind, text, tags, key, source, author, role, session } = entry
   const { ordinal, entities, metadata, validFrom, validUntil } = entry
   return {

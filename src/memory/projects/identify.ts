@@ -5,7 +5,7 @@ import type { Knowledge } from "../knowledge.ts"
 import { createIds } from "../log/ids.ts"
 import { folderId, folderMark, folderMarksAt, folderState, idInMark } from "./folder-id.ts"
 import { knownProjects } from "./link.ts"
-import { type Candidate, candidatesFor, nameOf } from "./match.ts"
+import { candidatesFor, folderName, type ProjectCandidate } from "./match.ts"
 import {
   isSameRepository,
   mainFolder,
@@ -15,11 +15,11 @@ import {
   rootCommitMark,
 } from "./repository.ts"
 
-export type Identified = {
+export type ProjectIdentity = {
   /** Null when the folder is no known project and none was to be created. */
   readonly project: { readonly id: string; readonly name: string } | null
   /** Projects that the folder resembles; a person decides with `linkProject`. */
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly ProjectCandidate[]
   /**
    * Why git could not tell the repository's first commit when only that decides whether the folder is a known
    * project; then no project was created. Null otherwise.
@@ -48,7 +48,7 @@ export async function identifyProject(
   knowledge: Knowledge,
   root: string,
   { now, make }: IdentifyOptions,
-): Promise<Identified> {
+): Promise<ProjectIdentity> {
   const { projects } = knowledge
   const repository = repositoryOf(root)
   const remote = repository && remoteMark(repository)
@@ -60,8 +60,8 @@ export async function identifyProject(
     repository !== null && (make || knowsRootCommits(projects))
       ? await rootCommitMark(repository)
       : { mark: null, failure: null }
-  const seen: Seen = { root, remote, rootCommit: mark, repository }
-  const plain = decide(projects, seen)
+  const seen: FolderMarks = { root, remote, rootCommit: mark, repository }
+  const plain = decideProject(projects, seen)
   const isWritten = plain.project === null ? !make : isMarked(projects, plain.project.id, seen)
   const isOpen = failure !== null && failure !== "missing" && wasHere(plain, root)
   const found =
@@ -75,7 +75,7 @@ export async function identifyProject(
  * True when the path belongs to a known project with a first commit, which would decide whether the folder is
  * that project. Creating a project while git fails would take the path from the known one permanently.
  */
-function wasHere({ project, candidates }: Decided, root: string): boolean {
+function wasHere({ project, candidates }: ProjectDecision, root: string): boolean {
   return (
     project === null &&
     candidates.some(
@@ -98,13 +98,13 @@ export function projectAt(
   return null
 }
 
-type Seen = {
+type FolderMarks = {
   readonly root: string
   readonly remote: string | null
   readonly rootCommit: string | null
   readonly repository: Repository | null
 }
-type Decided = Pick<Identified, "project" | "candidates">
+type ProjectDecision = Pick<ProjectIdentity, "project" | "candidates">
 
 /** Projects recorded for this path, then those for the same folder in the main work tree. */
 function recordedAt(
@@ -121,7 +121,7 @@ function recordedAt(
 function isAsKnown(
   projects: ProjectsTable,
   id: string,
-  { root, remote, repository }: Omit<Seen, "rootCommit">,
+  { root, remote, repository }: Omit<FolderMarks, "rootCommit">,
 ): boolean {
   const marks = projects.marks(id)
   const has = (kind: MarkKind) => marks.some((mark) => mark.kind === kind)
@@ -135,28 +135,28 @@ function knowsRootCommits(projects: ProjectsTable): boolean {
   return projects.marks().some(({ kind }) => kind === "root-commit")
 }
 
-function isMarked(projects: ProjectsTable, id: string, seen: Seen): boolean {
+function isMarked(projects: ProjectsTable, id: string, seen: FolderMarks): boolean {
   const known = new Set(projects.marks(id).map(({ kind, value }) => `${kind} ${value}`))
   return marksOf(id, seen).every(({ kind, value }) => known.has(`${kind} ${value}`))
 }
 
 /** Decides again inside the transaction, because another process may have created the project meanwhile. */
-function record(projects: ProjectsTable, seen: Seen, { now, make }: IdentifyOptions): Decided {
-  const { project, candidates } = decide(projects, seen)
+function record(projects: ProjectsTable, seen: FolderMarks, { now, make }: IdentifyOptions): ProjectDecision {
+  const { project, candidates } = decideProject(projects, seen)
   if (project !== null) {
     forgetFormer(projects, project.id, seen)
     for (const mark of marksOf(project.id, seen)) projects.mark(mark)
     return { project, candidates }
   }
   if (!make) return { project, candidates }
-  const made = { id: createIds(() => now)(), name: nameOf(seen.root), created: instant(now) }
+  const made = { id: createIds(() => now)(), name: folderName(seen.root), created: instant(now) }
   projects.add(made)
   forgetOthers(projects, made.id, seen.root)
   for (const mark of marksOf(made.id, seen)) projects.mark(mark)
   return { project: made, candidates }
 }
 
-function decide(projects: ProjectsTable, seen: Seen): Decided {
+function decideProject(projects: ProjectsTable, seen: FolderMarks): ProjectDecision {
   const here = recordedAt(projects, seen.root, seen.repository).find(
     ({ id, path }) => !isReplaced(projects, id, path, seen),
   )
@@ -166,7 +166,7 @@ function decide(projects: ProjectsTable, seen: Seen): Decided {
 }
 
 /** True when the folder at the path is not the project's folder any more, but another one. */
-function isReplaced(projects: ProjectsTable, id: string, path: string, seen: Seen): boolean {
+function isReplaced(projects: ProjectsTable, id: string, path: string, seen: FolderMarks): boolean {
   const marks = projects.marks(id)
   const known = (kind: MarkKind) => marks.filter((mark) => mark.kind === kind).map(({ value }) => value)
   const [remotes, rootCommits] = [known("remote"), known("root-commit")]
@@ -187,7 +187,7 @@ function isReplaced(projects: ProjectsTable, id: string, path: string, seen: See
 }
 
 /** The project for which this folder was recorded before it was moved; null when there is none or several. */
-function sameFolder(projects: ProjectsTable, { root }: Seen): string | null {
+function sameFolder(projects: ProjectsTable, { root }: FolderMarks): string | null {
   const id = folderId(root)
   if (id === null) return null
   const marked = projects.marks().filter(({ kind, value }) => kind === "folder" && idInMark(value) === id)
@@ -196,7 +196,7 @@ function sameFolder(projects: ProjectsTable, { root }: Seen): string | null {
 }
 
 /** The project of another work tree of the same repository; null when there is none or several. */
-function otherWorkTree(projects: ProjectsTable, { repository }: Seen): string | null {
+function otherWorkTree(projects: ProjectsTable, { repository }: FolderMarks): string | null {
   if (repository === null) return null
   const found = new Set(
     projects
@@ -212,7 +212,7 @@ function otherWorkTree(projects: ProjectsTable, { repository }: Seen): string | 
   return found.size === 1 ? [...found][0]! : null
 }
 
-function marksOf(project: string, { root, remote, rootCommit }: Seen): ProjectMark[] {
+function marksOf(project: string, { root, remote, rootCommit }: FolderMarks): ProjectMark[] {
   const folder = folderId(root)
   return [
     { project, kind: "path", value: root } as const,
@@ -226,7 +226,7 @@ function marksOf(project: string, { root, remote, rootCommit }: Seen): ProjectMa
  * Removes outdated paths: this one from other projects, and paths of this project that no longer exist after
  * it moved. Folder marks stay, because the folder they identify may reappear elsewhere.
  */
-function forgetFormer(projects: ProjectsTable, project: string, { root }: Seen): void {
+function forgetFormer(projects: ProjectsTable, project: string, { root }: FolderMarks): void {
   const isNew = !projects.withMark("path", root).includes(project)
   forgetOthers(projects, project, root)
   if (!isNew) return

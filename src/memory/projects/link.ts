@@ -9,7 +9,7 @@ import { folderId, folderMark, idInMark } from "./folder-id.ts"
 import type { KnownProject } from "./match.ts"
 import { remoteMark, repositoryOf, rootCommitMark } from "./repository.ts"
 
-export type Linked = { readonly project: ProjectRow; readonly entries: number; readonly entities: number }
+export type LinkResult = { readonly project: ProjectRow; readonly entries: number; readonly entities: number }
 
 /** All projects with the folders and marks that identify them. */
 export function listProjects({ projects }: Knowledge): KnownProject[] {
@@ -35,7 +35,7 @@ export function similarProjects(projects: readonly KnownProject[], id: string): 
 export async function linkProject(
   knowledge: Knowledge,
   { root, from, to }: { root: string; from: string | null; to: string },
-): Promise<Linked> {
+): Promise<LinkResult> {
   const repository = repositoryOf(root)
   const remote = repository && remoteMark(repository)
   const { mark: rootCommit } = repository === null ? { mark: null } : await rootCommitMark(repository)
@@ -98,10 +98,10 @@ function moveMarks(projects: ProjectsTable, from: string, to: string): void {
 /** All projects with the marks that identify them. */
 export function knownProjects(projects: ProjectsTable): KnownProject[] {
   const marks = Map.groupBy(projects.marks(), ({ project }) => project)
-  return projects.all().map((row) => known(row, marks.get(row.id) ?? []))
+  return projects.all().map((row) => knownProject(row, marks.get(row.id) ?? []))
 }
 
-function known({ id, name }: ProjectRow, marks: readonly ProjectMark[]): KnownProject {
+function knownProject({ id, name }: ProjectRow, marks: readonly ProjectMark[]): KnownProject {
   const values = (kind: MarkKind) => marks.filter((mark) => mark.kind === kind).map(({ value }) => value)
   return {
     id,

@@ -20,13 +20,13 @@ export type KnownPath = { readonly path: string; readonly isThere: boolean }
  * A known project that a folder resembles, and their common marks. A person decides whether they are the
  * same.
  */
-export type Candidate = KnownProject & { readonly alike: string }
+export type ProjectCandidate = KnownProject & { readonly alike: string }
 
 /**
  * Known projects that a folder resembles, most similar first. A resemblance proves nothing: a remote is a
  * line of text in `.git/config`, and anyone who can fetch a repository has its first commit.
  */
-export function candidatesFor(seen: SeenProject, known: readonly KnownProject[]): Candidate[] {
+export function candidatesFor(seen: SeenProject, known: readonly KnownProject[]): ProjectCandidate[] {
   const rated = known.flatMap((project) => {
     const likeness = likenessOf(seen, project)
     return likeness === null ? [] : [{ ...project, alike: ALIKE[likeness], order: ORDER.indexOf(likeness) }]
@@ -59,7 +59,7 @@ function likenessOf(seen: SeenProject, known: KnownProject): keyof typeof ALIKE 
 function isNamesake({ root, remote, rootCommit }: SeenProject, known: KnownProject): boolean {
   const { name, remotes, rootCommits, paths } = known
   return (
-    nameOf(root) === name &&
+    folderName(root) === name &&
     remote === null &&
     rootCommit === null &&
     remotes.length + rootCommits.length === 0 &&
@@ -68,6 +68,6 @@ function isNamesake({ root, remote, rootCommit }: SeenProject, known: KnownProje
   )
 }
 
-export function nameOf(root: string): string {
+export function folderName(root: string): string {
   return root.split(/[\\/]/).filter(Boolean).at(-1) ?? root
 }

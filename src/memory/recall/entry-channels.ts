@@ -2,13 +2,13 @@ import { HAS_DATE, HAS_FIRST_PERSON, HAS_NUMBER, IS_QUESTION } from "./index/ana
 import type { IndexedEntry } from "./index/corpus.ts"
 import { shortness } from "./keyword-channels.ts"
 import { isAtDate } from "./named-dates.ts"
-import type { Question } from "./question.ts"
+import type { RecallQuestion } from "./question.ts"
 
 /**
  * The ranking terms that depend on the entry alone and on what kind of answer is asked for. Each is 0 to 1
  * and on the same scale for every question.
  */
-export function entryTerms(question: Question, { document, flags, words }: IndexedEntry): EntryTerms {
+export function entryTerms(question: RecallQuestion, { document, flags, words }: IndexedEntry): EntryTerms {
   return {
     author: question.author !== null && document.author === question.author ? 1 : 0,
     date: question.asksWhen && (flags & HAS_DATE) !== 0 ? 1 : 0,
@@ -40,7 +40,7 @@ export type EntryTerms = {
 }
 
 /** Share of the question's total rarity (idf) covered by the terms in `among`, 0 to 1. */
-export function shareIn({ terms, idfSum }: Question, among: Uint32Array): number {
+export function shareIn({ terms, idfSum }: RecallQuestion, among: Uint32Array): number {
   if (among.length === 0 || idfSum === 0) return 0
   let covered = 0
   for (const { idf, variants } of terms) {

@@ -1,7 +1,7 @@
 import { IS_QUESTION } from "./index/analyse.ts"
 import type { Corpus } from "./index/corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./index/postings.ts"
-import type { QueryTerm, Question } from "./question.ts"
+import type { QueryTerm, RecallQuestion } from "./question.ts"
 import type { Scores } from "./scores.ts"
 import { bm25 } from "./scores.ts"
 
@@ -27,9 +27,13 @@ export type KeywordChannels = {
   readonly bestPassage: (slot: number) => number
 }
 
-export type Accepts = (slot: number) => boolean
+export type AcceptsSlot = (slot: number) => boolean
 
-export function keywordChannels(corpus: Corpus, question: Question, accepts: Accepts): KeywordChannels {
+export function keywordChannels(
+  corpus: Corpus,
+  question: RecallQuestion,
+  accepts: AcceptsSlot,
+): KeywordChannels {
   const passages = corpus.scores.take(corpus.passageSlot.length)
   const windows = new Windows(corpus)
   for (const term of question.terms) addTerm(corpus, term, passages, windows)

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { cpuTime } from "../../../test/cpu-time.ts"
 import { findWord, matchByWords } from "./match-entries.ts"
-import { termsOf } from "./terms.ts"
+import { analyseTerms } from "./terms.ts"
 
 const TEXTS = [
   "Retries of the webhook sender stop at five, else the queue backs up.",
@@ -44,7 +44,7 @@ test("matches texts whose lower case is longer than the original", () => {
 
 test("matches a word in any form, but not as part of another word", () => {
   const holds = (text: string, word: string) =>
-    findWord(text, text.toLowerCase(), { term: termsOf(word).inOrder[0]!, isUnspaced: false }) >= 0
+    findWord(text, text.toLowerCase(), { term: analyseTerms(word).inOrder[0]!, isUnspaced: false }) >= 0
   expect(holds("the parsers", "parse")).toBe(true)
   expect(holds("sparse", "parse")).toBe(false)
   expect(holds("getParser()", "parsing")).toBe(true)
@@ -74,8 +74,8 @@ test("finds the same words as analysing the whole text", () => {
       fc.constantFrom("retry", "parse", "config", "stop", "http"),
       (parts, asked) => {
         const text = parts.join(" ")
-        const [term] = termsOf(asked).inOrder
-        const isRead = termsOf(text).inOrder.includes(term!)
+        const [term] = analyseTerms(asked).inOrder
+        const isRead = analyseTerms(text).inOrder.includes(term!)
         expect(findWord(text, text.toLowerCase(), { term: term!, isUnspaced: false }) >= 0).toBe(isRead)
       },
     ),

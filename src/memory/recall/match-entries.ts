@@ -2,7 +2,7 @@ import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
 import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"
-import { termOfWord, termsOf } from "./terms.ts"
+import { analyseTerms, termOfWord } from "./terms.ts"
 
 export type WordMatch<E> = {
   readonly entry: E
@@ -10,14 +10,14 @@ export type WordMatch<E> = {
   readonly strength: number
 }
 
-type Matched = Pick<Entry, "id" | "text" | "topic" | "tags">
+type EntryText = Pick<Entry, "id" | "text" | "topic" | "tags">
 
 /**
  * Entries that share enough rare words with a text to be probably about it, best first. Uses words only and
  * no index, and takes a few milliseconds for a thousand entries: made for hooks, which mostly have nothing to
  * report. For answering a question, `recall` finds more.
  */
-export function matchByWords<E extends Matched>(text: string, entries: readonly E[]): WordMatch<E>[] {
+export function matchByWords<E extends EntryText>(text: string, entries: readonly E[]): WordMatch<E>[] {
   const searched = askedTerms(text)
   if (searched.length < MIN_SHARED) return []
   const held = termsIn(entries, searched)
@@ -55,11 +55,11 @@ export function strengthByHolders(text: string, { entries, holders }: TermHolder
   return strongest
 }
 
-type Asked = Searched & { readonly isSmallTalk: boolean }
+type QueryTermMatch = SearchedTerm & { readonly isSmallTalk: boolean }
 
-function askedTerms(text: string): Asked[] {
+function askedTerms(text: string): QueryTermMatch[] {
   const words = contentWords(text, MAX_WORDS)
-  const terms = new Map(words.map((word) => [termsOf(word).inOrder[0] ?? word, word] as const))
+  const terms = new Map(words.map((word) => [analyseTerms(word).inOrder[0] ?? word, word] as const))
   return [...terms].map(([term, word]) => ({
     term,
     isUnspaced: isUnspaced(word),
@@ -67,7 +67,7 @@ function askedTerms(text: string): Asked[] {
   }))
 }
 
-function isEnough(shared: readonly number[], searched: readonly Asked[]): boolean {
+function isEnough(shared: readonly number[], searched: readonly QueryTermMatch[]): boolean {
   return shared.filter((term) => !searched[term]!.isSmallTalk).length >= MIN_SHARED
 }
 
@@ -98,7 +98,7 @@ function thresholdOf(entries: number): number {
  * Indices of the searched terms that each entry contains. All texts are searched as one string, so that a
  * rare word costs close to nothing.
  */
-function termsIn(entries: readonly Matched[], searched: readonly Searched[]): number[][] {
+function termsIn(entries: readonly EntryText[], searched: readonly SearchedTerm[]): number[][] {
   const starts: number[] = []
   let whole = ""
   for (const { text, topic, tags } of entries) {
@@ -120,7 +120,7 @@ function termsIn(entries: readonly Matched[], searched: readonly Searched[]): nu
   return found
 }
 
-function termsOfOne(entry: Matched, searched: readonly Searched[]): number[][] {
+function termsOfOne(entry: EntryText, searched: readonly SearchedTerm[]): number[][] {
   const lower = `${entry.text}\n${entry.topic}\n${entry.tags.join(" ")}`.toLowerCase()
   return [searched.flatMap((each, term) => (findWord(lower, lower, each) >= 0 ? [term] : []))]
 }
@@ -131,7 +131,7 @@ function rarityOf(holders: number, entries: number): number {
   return inverseDocumentFrequency(all, holders) / inverseDocumentFrequency(all, 0)
 }
 
-type Searched = {
+type SearchedTerm = {
   readonly term: string
   /** True for a script without spaces: the term matches at any position. */
   readonly isUnspaced: boolean
@@ -142,7 +142,12 @@ type Searched = {
  * that the term's word forms share and analyses only the words around them, in a hundredth of the time that
  * analysing the text takes. `lower` is `original` in lower case, of the same length.
  */
-export function findWord(original: string, lower: string, { term, isUnspaced }: Searched, from = 0): number {
+export function findWord(
+  original: string,
+  lower: string,
+  { term, isUnspaced }: SearchedTerm,
+  from = 0,
+): number {
   if (term.length > MAX_TERM_CHARS) return -1
   const shared = isUnspaced || term.length <= SHORT ? term : term.slice(0, -1)
   for (let at = lower.indexOf(shared, from); at >= 0; at = lower.indexOf(shared, at + 1)) {
@@ -170,15 +175,15 @@ const MAX_TERM_CHARS = 200
  */
 function beginsWord(original: string, lower: string, at: number): boolean {
   if (at === 0) return true
-  const [before, own] = [kindOf(lower, at - 1), kindOf(lower, at)]
+  const [before, own] = [characterClass(lower, at - 1), characterClass(lower, at)]
   return before !== own || isCapital(original, lower, at)
 }
 
 function endOfWord(original: string, lower: string, at: number, limit: number): number {
-  const own = kindOf(lower, at)
+  const own = characterClass(lower, at)
   let end = at + 1
   const stop = Math.min(lower.length, limit)
-  while (end < stop && kindOf(lower, end) === own && !isInnerCapital(original, lower, end)) end++
+  while (end < stop && characterClass(lower, end) === own && !isInnerCapital(original, lower, end)) end++
   return end
 }
 
@@ -192,7 +197,7 @@ function isCapital(original: string, lower: string, at: number): boolean {
 
 const [OTHER, LETTER, DIGIT] = [0, 1, 2]
 
-function kindOf(text: string, at: number): number {
+function characterClass(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code >= 97 && code <= 122) return LETTER
   if (code >= 48 && code <= 57) return DIGIT

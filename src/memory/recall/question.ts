@@ -5,7 +5,7 @@ import { isUnspaced } from "../../text/terms/unicode.ts"
 import { instancesAsked } from "./categories.ts"
 import type { Corpus } from "./index/corpus.ts"
 import { namedDates } from "./named-dates.ts"
-import { termOfWord, termsOf } from "./terms.ts"
+import { analyseTerms, termOfWord } from "./terms.ts"
 
 /** A word of the question as a search term. */
 export type QueryTerm = {
@@ -17,7 +17,7 @@ export type QueryTerm = {
 
 type Variant = { readonly number: number; readonly weight: number }
 
-export type Question = {
+export type RecallQuestion = {
   readonly text: string
   readonly terms: readonly QueryTerm[]
   /** Sum of the idf of all terms: the score of an entry that contains all of them. */
@@ -34,8 +34,8 @@ export type Question = {
   readonly author: string | null
 }
 
-export function readQuestion(text: string, corpus: Corpus): Question {
-  const forms = formsOf(text)
+export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
+  const forms = questionTerms(text)
   let respelled = 0
   const terms = [...forms.values()].map((form) => {
     const held = queryTerm(corpus, form)
@@ -92,7 +92,7 @@ function isSpelled(word: string): boolean {
 }
 
 /** The question's words as terms, each with its other forms and their weights. */
-function formsOf(text: string): Map<string, WordForms> {
+function questionTerms(text: string): Map<string, WordForms> {
   const all = words(text)
   const telling = all.filter((word) => !isFunctionWord(word))
   const kept = telling.length > 0 ? telling : all
@@ -107,7 +107,7 @@ function formsOf(text: string): Map<string, WordForms> {
     if (!pair.some(isUnspaced)) attach(forms, pair, [termOfWord(pair.join(""))])
   }
   for (const run of text.match(RUNS) ?? [])
-    if (!PLAIN.test(run)) attach(forms, words(run), termsOf(run).besides)
+    if (!PLAIN.test(run)) attach(forms, words(run), analyseTerms(run).besides)
   return forms
 }
 

@@ -4,11 +4,11 @@ import type { Corpus, IndexedEntry } from "./index/corpus.ts"
 import { keywordScores } from "./index/keyword-scores.ts"
 import { passageOf, timesOf } from "./index/postings.ts"
 import type { Labels } from "./index/prepared.ts"
-import { type Accepts, keywordChannels, shortness } from "./keyword-channels.ts"
+import { type AcceptsSlot, keywordChannels, shortness } from "./keyword-channels.ts"
 import { proximityOf } from "./proximity.ts"
-import type { Question } from "./question.ts"
+import type { RecallQuestion } from "./question.ts"
 import type { Scores } from "./scores.ts"
-import { Best, fuse, ranking } from "./scores.ts"
+import { fuse, ranking, TopSlots } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
@@ -17,7 +17,7 @@ import {
   type Weights,
 } from "./weights.ts"
 
-export type Ranked = {
+export type RankedSlot = {
   readonly slot: number
   /** The sum of the terms as a share of the greatest possible sum, 0 to 1. */
   readonly score: number
@@ -28,7 +28,7 @@ export type Ranked = {
 
 export type RankOptions = {
   readonly limit: number
-  readonly accepts: Accepts
+  readonly accepts: AcceptsSlot
   readonly weights: Weights
   /** Factor on the cosine of entries from a session (a conversation); the factor of all other entries is 1. */
   readonly spokenCosine: number
@@ -39,7 +39,7 @@ export type RankOptions = {
    * Graph channel: closeness of entries to the hits so far and to what the question names, by id, on any
    * scale.
    */
-  readonly near: Near | null
+  readonly near: NearestEntries | null
   readonly channels: ChannelWeights
 }
 
@@ -50,24 +50,24 @@ export type Cosines = {
 }
 
 /** Returns the entries for which `accepts` is true, nearest first, with their scores. */
-export type Near = (
+export type NearestEntries = (
   hits: readonly (readonly [id: string, score: number])[],
   accepts: (id: string) => boolean,
 ) => ReadonlyMap<string, number>
 
 /** The entries that answer best, best first. */
-export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+export function rank(corpus: Corpus, question: RecallQuestion, options: RankOptions): RankedSlot[] {
   try {
-    return ranked(corpus, question, options)
+    return rankSlots(corpus, question, options)
   } finally {
     corpus.scores.release()
   }
 }
 
-function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+function rankSlots(corpus: Corpus, question: RecallQuestion, options: RankOptions): RankedSlot[] {
   const { accepts, weights, cosines } = options
   const { passage, window, answer, session, bestPassage } = keywordChannels(corpus, question, accepts)
-  const sum = new Sum(corpus, question, weights)
+  const sum = new TermSum(corpus, question, weights)
   sum.everywhere("passage", passage)
   sum.everywhere("window", window)
   sum.everywhere("answer", answer)
@@ -80,7 +80,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   const factor = factorOf(corpus, question, options.project)
   const nameOf = (slot: number) => corpus.documentAt(slot)!.id
   const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
-  const near = nearest(
+  const near = graphScores(
     corpus,
     close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.at(slot)!)]),
     options,
@@ -111,7 +111,7 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   )
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
-  const top = new Best(options.limit, nameOf)
+  const top = new TopSlots(options.limit, nameOf)
   for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.at(slot)!))
   return top.slots().map((slot) => {
     const terms = sum.terms(slot, factor(corpus.at(slot)!) / factor.greatest)
@@ -138,7 +138,7 @@ export const FUSION_DEPTH = 30
 /** Number of hits from which the graph channel starts. */
 const SEEDS = 20
 /** The graph channel's scores by slot, best first; includes entries that contain no word of the question. */
-function nearest(
+function graphScores(
   corpus: Corpus,
   hits: readonly (readonly [string, number])[],
   { accepts, near }: RankOptions,
@@ -156,9 +156,9 @@ function nearest(
  * The weighted terms of each slot. A term that compares entries is divided by its best value for this
  * question.
  */
-class Sum {
+class TermSum {
   readonly #corpus: Corpus
-  readonly #question: Question
+  readonly #question: RecallQuestion
   readonly #weights: Weights
   readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
   readonly #total: Scores
@@ -166,7 +166,7 @@ class Sum {
   readonly #touched: Scores
   #beside: (slot: number) => number = () => 0
 
-  constructor(corpus: Corpus, question: Question, weights: Weights) {
+  constructor(corpus: Corpus, question: RecallQuestion, weights: Weights) {
     this.#corpus = corpus
     this.#question = question
     this.#weights = weights
@@ -227,8 +227,8 @@ class Sum {
   }
 
   /** The best candidates by the terms added so far, best first. */
-  best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
-    const best = new Best(limit, (slot) => this.#corpus.documentAt(slot)!.id)
+  best(limit: number, accepts: AcceptsSlot, factor: Factor): readonly number[] {
+    const best = new TopSlots(limit, (slot) => this.#corpus.documentAt(slot)!.id)
     const maxOwn = maxOwnSum(this.#question, this.#weights)
     for (let i = 0; i < this.#touched.count; i++) {
       const slot = this.#touched.slots[i]!
@@ -255,7 +255,7 @@ class Sum {
    * The terms of a slot. `share`: the slot's factor divided by the greatest factor. Each term is divided by the
    * greatest possible sum, so that they add up to a number from 0 to 1.
    */
-  terms(slot: number, share: number): Ranked["terms"] {
+  terms(slot: number, share: number): RankedSlot["terms"] {
     const entry = this.#corpus.at(slot)!
     const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
     const values = entryTerms(this.#question, entry)
@@ -267,7 +267,7 @@ class Sum {
   }
 }
 
-function ownSum(question: Question, entry: IndexedEntry, weights: Weights): number {
+function ownSum(question: RecallQuestion, entry: IndexedEntry, weights: Weights): number {
   const { author, date, recorded, number, length, asking, self } = entryTerms(question, entry)
   return (
     weights.author * author +
@@ -281,7 +281,7 @@ function ownSum(question: Question, entry: IndexedEntry, weights: Weights): numb
 }
 
 /** Upper bound of `ownSum` for this question. */
-function maxOwnSum({ author, asksWhen, asksHowMany, dates }: Question, weights: Weights): number {
+function maxOwnSum({ author, asksWhen, asksHowMany, dates }: RecallQuestion, weights: Weights): number {
   return (
     (author === null ? 0 : weights.author) +
     (asksWhen ? weights.date : 0) +
@@ -301,7 +301,7 @@ type Factor = ((entry: IndexedEntry) => number) & { readonly greatest: number }
  * Factor on an entry's score: higher for what a person said than for a long text of an agent or tool, unless
  * the question asks for that; higher for the project's own entries.
  */
-function factorOf(corpus: Corpus, question: Question, project: string | null): Factor {
+function factorOf(corpus: Corpus, question: RecallQuestion, project: string | null): Factor {
   const isMixed = corpus.persons > 0 && corpus.agents > 0
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
@@ -328,13 +328,13 @@ const MIN_SIMILARITY = 0.5
  * Score by slot: the question's words that an entry contains, exactly or in another form (paint in
  * repainting, postgres in postgresql, a typing error), each weighted by its idf and its similarity.
  */
-function gramChannel(corpus: Corpus, { terms }: Question): Scores {
+function gramChannel(corpus: Corpus, { terms }: RecallQuestion): Scores {
   const scores = corpus.scores.take(corpus.capacity)
   const best = corpus.scores.take(corpus.capacity)
   for (const { term, idf, variants } of terms) {
-    for (const { number, weight } of variants) meet(corpus, number, weight, best)
+    for (const { number, weight } of variants) addSimilarities(corpus, number, weight, best)
     for (const { number, similarity } of corpus.dictionary.alike(term, MIN_SIMILARITY))
-      meet(corpus, number, similarity, best)
+      addSimilarities(corpus, number, similarity, best)
     for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
     best.clear()
   }
@@ -342,13 +342,18 @@ function gramChannel(corpus: Corpus, { terms }: Question): Scores {
 }
 
 /** 1 for each entry that names something in a category for which the question asks, by slot. */
-function categoryChannel(corpus: Corpus, { instances }: Question): Scores {
+function categoryChannel(corpus: Corpus, { instances }: RecallQuestion): Scores {
   const scores = corpus.scores.take(corpus.capacity)
-  for (const number of instances) meet(corpus, number, 1, scores)
+  for (const number of instances) addSimilarities(corpus, number, 1, scores)
   return scores
 }
 
-function meet({ postings, passageSlot }: Corpus, term: number, similarity: number, best: Scores): void {
+function addSimilarities(
+  { postings, passageSlot }: Corpus,
+  term: number,
+  similarity: number,
+  best: Scores,
+): void {
   const list = postings.of(term)
   for (let i = 0; i < list.length; i++) {
     const posting = list[i]!

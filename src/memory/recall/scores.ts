@@ -118,7 +118,7 @@ export function fuse(channels: readonly RankedChannel[]): Map<number, number> {
 
 /** The slots with the greatest scores, best first; at most `limit`. */
 export function ranking(scores: Scores, limit: number, nameOf: (slot: number) => string): readonly number[] {
-  const best = new Best(limit, nameOf)
+  const best = new TopSlots(limit, nameOf)
   for (let i = 0; i < scores.count; i++) best.add(scores.slots[i]!, scores.of(scores.slots[i]!))
   return best.slots()
 }
@@ -128,7 +128,7 @@ export function ranking(scores: Scores, limit: number, nameOf: (slot: number) =>
  * precision: the same terms summed in another order differ in their last bits, and two processes that took in the
  * same entries in another order must not order them differently.
  */
-export class Best {
+export class TopSlots {
   readonly #limit: number
   readonly #nameOf: (slot: number) => string
   /** A binary heap; the worst kept slot is the first. */

@@ -14,7 +14,7 @@ export type Terms = {
 }
 
 /** The terms of a text. Questions and entries are analysed the same way. */
-export function termsOf(text: string): Terms {
+export function analyseTerms(text: string): Terms {
   const found = words(text)
   const inOrder = found.map(termOfWord)
   const besides = identifiers(text)
@@ -37,7 +37,7 @@ export function termOfWord(word: string): string {
 export function firstTermOf(text: string): string {
   let term = firsts.get(text)
   if (term === undefined) {
-    term = termsOf(text).inOrder[0] ?? text
+    term = analyseTerms(text).inOrder[0] ?? text
     if (firsts.size >= MAX_CACHED) firsts.clear()
     firsts.set(text, term)
   }

@@ -3,21 +3,21 @@ import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { entityId, relationId } from "../entities/write-graph.ts"
 import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import { moveProjects } from "../formats/export/move-projects.ts"
-import { inOrder, type Scopes } from "../formats/export/scopes.ts"
-import type { Remark } from "../formats/imported.ts"
+import { foldOrder, type Scopes } from "../formats/export/scopes.ts"
+import type { ImportRemark } from "../formats/imported.ts"
 import { withoutContext } from "../formats/injected.ts"
 import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
 import { type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
 
-export type Admission = {
+export type AdmittedEvents = {
   /** The events as stored here, with this store's id of the project. */
   readonly events: readonly KnowledgeEvent[]
-  readonly refused: readonly Remark[]
+  readonly refused: readonly ImportRemark[]
   /** Ids of events that occur with different content. */
   readonly ambiguous: ReadonlySet<string>
 }
 
-export type Admitting = {
+export type AdmissionContext = {
   readonly project: string
   /** The project of each subject in the store. */
   readonly scopes: Scopes
@@ -28,7 +28,7 @@ export type Admitting = {
 }
 
 /** The events to admit, without those of the given subjects and those that depend on them. */
-export type Admit = (without?: ReadonlySet<string>) => Admission
+export type AdmitWithout = (without?: ReadonlySet<string>) => AdmittedEvents
 
 /**
  * Decides which events of a shared folder may be stored. Anyone who can commit to the project can write
@@ -36,7 +36,7 @@ export type Admit = (without?: ReadonlySet<string>) => Admission
  * not be dated in the future, and pass the checks for remembered texts. Texts are checked once, not at each
  * call of the result.
  */
-export function admitShared(lines: readonly SharedLine[], admitting: Admitting): Admit {
+export function admitShared(lines: readonly SharedLine[], admitting: AdmissionContext): AdmitWithout {
   const { checked, refused } = checkLines(lines, admitting)
   const ambiguous = ambiguousIds(lines)
   const moved = moveProjects(
@@ -49,24 +49,24 @@ export function admitShared(lines: readonly SharedLine[], admitting: Admitting):
       moved.filter(({ subject }) => !without.has(subject)),
       admitting,
     )
-    const foreigners: Remark[] = []
+    const foreigners: ImportRemark[] = []
     const events = new Map<string, KnowledgeEvent>()
     for (const [index, event] of moved.entries()) {
       if (admitting.known.has(event.id) || without.has(event.subject)) continue
       const { file, line } = checked[index]!
-      const wrong = foreign(event, { own, inFolder }, admitting)
+      const wrong = foreignReason(event, { own, inFolder }, admitting)
       if (wrong === null) events.set(event.id, event)
       else foreigners.push({ file, line, message: wrong })
     }
-    return { events: inOrder([...events.values()]), refused: [...refused, ...foreigners], ambiguous }
+    return { events: foldOrder([...events.values()]), refused: [...refused, ...foreigners], ambiguous }
   }
 }
 
 function checkLines(
   lines: readonly SharedLine[],
-  { known, now }: Admitting,
-): { readonly checked: readonly SharedLine[]; readonly refused: readonly Remark[] } {
-  const refused: Remark[] = []
+  { known, now }: AdmissionContext,
+): { readonly checked: readonly SharedLine[]; readonly refused: readonly ImportRemark[] } {
+  const refused: ImportRemark[] = []
   const checked: SharedLine[] = []
   for (const line of lines) {
     // Events in the store were checked when they arrived, or are our own; entities are still needed for their
@@ -164,7 +164,10 @@ function pathProblem(source: EntryFields["source"]): string | null {
 /**
  * Subjects of the project: those in the store, and new ones whose id is derived correctly or not used yet.
  */
-function ownSubjects(events: readonly KnowledgeEvent[], { project, scopes }: Admitting): ReadonlySet<string> {
+function ownSubjects(
+  events: readonly KnowledgeEvent[],
+  { project, scopes }: AdmissionContext,
+): ReadonlySet<string> {
   const own = new Set([...scopes].filter(([, scope]) => scope === project).map(([subject]) => subject))
   const isFree = (subject: string) => !scopes.has(subject)
   for (const { subject, change } of events) {
@@ -181,10 +184,10 @@ function ownSubjects(events: readonly KnowledgeEvent[], { project, scopes }: Adm
 }
 
 /** Why an event does not belong to this project; null when it does. */
-function foreign(
+function foreignReason(
   { subject, change }: KnowledgeEvent,
   { own, inFolder }: { readonly own: ReadonlySet<string>; readonly inFolder: ReadonlySet<string> },
-  { scopes, project }: Admitting,
+  { scopes, project }: AdmissionContext,
 ): string | null {
   const scope = scopes.get(subject)
   if (scope !== undefined && scope !== project) return "is about an entry of another project"
@@ -193,13 +196,13 @@ function foreign(
   // The successor may have been deleted before it was shared, so no other store has it. The entry that it replaced
   // has ended all the same.
   const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
-  const named = namedIn(change).find((id) => !own.has(id) && !isUnshared(id))
+  const named = subjectsNamedIn(change).find((id) => !own.has(id) && !isUnshared(id))
   return named === undefined ? null : `refers to ${named}, which is not in this project`
 }
 
 const SUCCEEDED: ReadonlySet<string> = new Set(["superseded", "invalidated"])
 
-function namedIn(change: Change): string[] {
+function subjectsNamedIn(change: Change): string[] {
   switch (change.type) {
     case "superseded":
       return [change.by]

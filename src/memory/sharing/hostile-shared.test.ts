@@ -7,7 +7,7 @@ import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-h
 import { entityId, relationId } from "../entities/write-graph.ts"
 import type { Knowledge } from "../knowledge.ts"
 import type { Change } from "../log/event.ts"
-import { createIds, idOf } from "../log/ids.ts"
+import { createIds, stableId } from "../log/ids.ts"
 import { SHARED_FOLDER, SHARED_LIMITS } from "./shared-folder.ts"
 import { receiveShared, type SyncReport, startSharing, syncShared } from "./sync-shared.ts"
 
@@ -31,7 +31,7 @@ afterEach(() => {
   rmSync(box, { recursive: true })
 })
 
-const ID = idOf("a new thing")
+const ID = stableId("a new thing")
 const stored = (fields: object): Change =>
   ({ type: "stored", fields: { project: ".", text: "new", ...fields } }) as Change
 
@@ -91,13 +91,13 @@ test("the graph of another project can be neither changed nor prepared in advanc
 
 test("text that may not be remembered is not received either", () => {
   const report = plant(
-    [idOf("1"), stored({ text: "token = ghp_16C7e42F292c6912E7710c838347Ae178B4a" })],
-    [idOf("2"), stored({ text: "a<private>b</private>c<aman-context>d</aman-context>e" })],
-    [idOf("3"), stored({ text: "<private>all</private>" })],
-    [idOf("4"), stored({ source: { ...NOWHERE, path: "/etc/passwd" } })],
-    [idOf("5"), stored({ source: { ...NOWHERE, path: "src/../../x" } })],
-    [idOf("6"), stored({ source: { ...NOWHERE, path: "C:\\x" } })],
-    [idOf("7"), stored({ tags: ["Tags", "of  Theirs"], topic: "  a  b " })],
+    [stableId("1"), stored({ text: "token = ghp_16C7e42F292c6912E7710c838347Ae178B4a" })],
+    [stableId("2"), stored({ text: "a<private>b</private>c<aman-context>d</aman-context>e" })],
+    [stableId("3"), stored({ text: "<private>all</private>" })],
+    [stableId("4"), stored({ source: { ...NOWHERE, path: "/etc/passwd" } })],
+    [stableId("5"), stored({ source: { ...NOWHERE, path: "src/../../x" } })],
+    [stableId("6"), stored({ source: { ...NOWHERE, path: "C:\\x" } })],
+    [stableId("7"), stored({ tags: ["Tags", "of  Theirs"], topic: "  a  b " })],
   )
   expect(report.remarks.length).toBe(5)
   expect(
@@ -113,7 +113,7 @@ test("text that may not be remembered is not received either", () => {
 test("events dated in the future, which would override all events until then, are refused", () => {
   const mine = knowledge.remember([{ text: "mine", project: "mine" }])[0]!.id
   const line = {
-    id: idOf("e"),
+    id: stableId("e"),
     at: "2099-01-01T00:00:00.000Z",
     subject: mine,
     change: { type: "deleted", reason: null },
@@ -164,12 +164,12 @@ test("adversarial lines neither take long nor overflow the stack", () => {
     "eyJ.",
   ]
   const texts = pieces.map((piece): [string, Change] => [
-    idOf(piece),
+    stableId(piece),
     stored({ text: piece.repeat(size / piece.length / 2) }),
   ])
   const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`)
-  plant(...texts, [idOf("deep"), stored({ metadata: deep })])
-  const nested = JSON.stringify({ id: idOf("n"), at: NOW, subject: ID, change: stored({}) })
+  plant(...texts, [stableId("deep"), stored({ metadata: deep })])
+  const nested = JSON.stringify({ id: stableId("n"), at: NOW, subject: ID, change: stored({}) })
   write(
     THEIRS,
     nested.replace(
@@ -184,7 +184,7 @@ test("adversarial lines neither take long nor overflow the stack", () => {
 test("links are followed neither for reading nor for writing", () => {
   const outside = join(box, "outside.jsonl")
   const line = JSON.stringify({
-    id: idOf("e"),
+    id: stableId("e"),
     at: "2026-01-01T00:00:00.000Z",
     subject: ID,
     change: stored({}),
@@ -222,7 +222,7 @@ const NOWHERE = { startLine: null, endLine: null, symbol: null, hash: null, text
 function plant(...events: [subject: string, change: Change][]): SyncReport {
   const lines = events.map(([subject, change], n) => {
     const at = `2026-11-21T22:00:${String(n).padStart(2, "0")}.000Z`
-    return JSON.stringify({ id: idOf("event", String(n)), at, subject, change })
+    return JSON.stringify({ id: stableId("event", String(n)), at, subject, change })
   })
   write(THEIRS, lines.join("\n"))
   return sync()

@@ -10,7 +10,7 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import type { Remark } from "../formats/imported.ts"
+import type { ImportRemark } from "../formats/imported.ts"
 
 /**
  * Folder committed with the project. Its content is untrusted: it is checked, and links in it are not
@@ -23,7 +23,10 @@ export const SHARED_LIMITS = { files: 500, bytes: 64 << 20, lineChars: 1 << 20 }
 
 export type SharedFile = { readonly name: string; readonly text: string }
 
-export type SharedFolder = { readonly files: readonly SharedFile[]; readonly remarks: readonly Remark[] }
+export type SharedFolder = {
+  readonly files: readonly SharedFile[]
+  readonly remarks: readonly ImportRemark[]
+}
 
 /** True for names of files in the folder: a random id for each store, which does not reveal its owner. */
 export function isSharedFile(name: string): boolean {
@@ -35,7 +38,7 @@ export function isSharedFile(name: string): boolean {
  * above the limits are skipped with a remark. Throws IO when the path is a link or a file.
  */
 export function readSharedFolder(root: string): SharedFolder {
-  const remarks: Remark[] = []
+  const remarks: ImportRemark[] = []
   const files: SharedFile[] = []
   let left = SHARED_LIMITS.bytes
   for (const { name, stat } of sharedStats(root)) {

@@ -1,5 +1,5 @@
 import { eventProblem } from "../formats/export/event-shape.ts"
-import type { Remark } from "../formats/imported.ts"
+import type { ImportRemark } from "../formats/imported.ts"
 import { linesIn } from "../formats/input-lines.ts"
 import { parseJson } from "../formats/json-value.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
@@ -14,12 +14,15 @@ export type SharedLine = { readonly file: string; readonly line: number; readonl
  * The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark
  * instead.
  */
-export function readSharedLines(files: readonly SharedFile[]): { lines: SharedLine[]; remarks: Remark[] } {
+export function readSharedLines(files: readonly SharedFile[]): {
+  lines: SharedLine[]
+  remarks: ImportRemark[]
+} {
   const lines: SharedLine[] = []
-  const remarks: Remark[] = []
+  const remarks: ImportRemark[] = []
   for (const { name, text } of files) {
     for (const { number, text: line } of linesIn(text)) {
-      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readLine(line)
+      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readSharedLine(line)
       if (typeof read === "string") remarks.push({ file: name, line: number, message: read })
       else lines.push({ file: name, line: number, event: read })
     }
@@ -27,7 +30,7 @@ export function readSharedLines(files: readonly SharedFile[]): { lines: SharedLi
   return { lines, remarks }
 }
 
-function readLine(line: string): KnowledgeEvent | string {
+function readSharedLine(line: string): KnowledgeEvent | string {
   const value = parseJson(line)
   if (value === undefined) return "is not JSON"
   return eventProblem(value) ?? (value as KnowledgeEvent)

@@ -27,7 +27,7 @@ export type SharedState = {
  * path of the project, so that neither the project's content nor another clone can enable sharing.
  */
 export function sharedState(dataDir: string, root: string): SharedState | null {
-  const text = textOf(statePath(dataDir, root))
+  const text = readOrEmpty(statePath(dataDir, root))
   const value = text === "" ? null : parseJson(text)
   if (!isObject(value)) return null
   const { root: known, file, stamp, project, isTrusted, held } = value
@@ -49,7 +49,7 @@ export function sharedState(dataDir: string, root: string): SharedState | null {
  * checks stricter.
  */
 export function receivedIds(dataDir: string, project: string): Set<string> {
-  return new Set(textOf(receivedPath(dataDir, project)).split("\n").filter(Boolean))
+  return new Set(readOrEmpty(receivedPath(dataDir, project)).split("\n").filter(Boolean))
 }
 
 export function addReceived(dataDir: string, project: string, ids: readonly string[]): void {
@@ -64,7 +64,7 @@ export function addReceived(dataDir: string, project: string, ids: readonly stri
 }
 
 function receivedPath(dataDir: string, project: string): string {
-  return join(dataDir, FOLDER, `${nameOf(project)}.received`)
+  return join(dataDir, FOLDER, `${hashedFileName(project)}.received`)
 }
 
 export function saveSharedState(dataDir: string, state: SharedState): void {
@@ -86,11 +86,11 @@ export function forgetSharedState(dataDir: string, root: string): void {
 const FOLDER = "shared-memory"
 
 function statePath(dataDir: string, root: string): string {
-  return join(dataDir, FOLDER, `${nameOf(root)}.json`)
+  return join(dataDir, FOLDER, `${hashedFileName(root)}.json`)
 }
 
 /** Hash of a path or id as a file name; cached, because it is needed before each recall. */
-function nameOf(root: string): string {
+function hashedFileName(root: string): string {
   const name = names.get(root) ?? sha256(root).slice(0, 32)
   names.set(root, name)
   return name
@@ -102,7 +102,7 @@ const names = new Map<string, string>()
  * Content of a file; "" when it does not exist, which is the usual case. It is read before each recall, and
  * checking for existence is cheaper than a thrown error.
  */
-function textOf(path: string): string {
+function readOrEmpty(path: string): string {
   try {
     return existsSync(path) ? readFileSync(path, "utf8") : ""
   } catch {

@@ -5,13 +5,18 @@ import { findCredentialIn } from "../../text/secrets/credentials.ts"
 import { comparable } from "../entries/labels.ts"
 import { withoutFormerForms } from "../formats/current-forms.ts"
 import { moveProjects } from "../formats/export/move-projects.ts"
-import { inOrder, scopesOf } from "../formats/export/scopes.ts"
-import type { Remark } from "../formats/imported.ts"
-import { type Local, type SharedChange, sharedChanges, touchingOwnKeys } from "../formats/shared-changes.ts"
+import { foldOrder, projectBySubject } from "../formats/export/scopes.ts"
+import type { ImportRemark } from "../formats/imported.ts"
+import {
+  type LocalHistory,
+  type SharedChange,
+  sharedChanges,
+  touchingOwnKeys,
+} from "../formats/shared-changes.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { isPurge } from "../log/append-events.ts"
 import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
-import { type Admit, admitShared } from "./admit-shared.ts"
+import { type AdmitWithout, admitShared } from "./admit-shared.ts"
 import { readSharedFolder, SHARED_FOLDER, SHARED_LIMITS, sharedStamp } from "./shared-folder.ts"
 import { readSharedLines, type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
 import {
@@ -60,7 +65,7 @@ export type SyncReport = {
   readonly purges: readonly string[]
   /** Number of lines removed from the folder because their subjects were purged. */
   readonly removedLines: number
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ImportRemark[]
 }
 
 /** Enables sharing for the project in this folder; the shared folder is neither read nor written yet. */
@@ -69,7 +74,7 @@ export function startSharing(
   root: string,
   { project, newId }: { readonly project: string; readonly newId: () => string },
 ): SharedState {
-  const known = stateOf(dataDir, root, project)
+  const known = sharingState(dataDir, root, project)
   const fresh = { root, file: `${newId()}.jsonl`, stamp: "", project, isTrusted: false, held: 0 }
   const state = known === null ? fresh : { ...known, project }
   saveSharedState(dataDir, state)
@@ -85,7 +90,7 @@ export function stopSharing(dataDir: string, root: string): void {
  * The sharing state; null when this user does not share this project from this folder, but perhaps another
  * one.
  */
-export function stateOf(dataDir: string, root: string, project: string | null): SharedState | null {
+export function sharingState(dataDir: string, root: string, project: string | null): SharedState | null {
   const state = sharedState(dataDir, root)
   return state !== null && (state.project === null || state.project === project) ? state : null
 }
@@ -95,7 +100,7 @@ export function stateOf(dataDir: string, root: string, project: string | null): 
  * person accepts. Null when this user does not share this project.
  */
 export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions): SyncReport | null {
-  const found = stateOf(options.dataDir, root, options.project)
+  const found = sharingState(options.dataDir, root, options.project)
   if (found === null) return null
   const state = { ...found, project: options.project, isTrusted: options.trust ?? found.isTrusted }
   const folder = readSharedFolder(root)
@@ -124,11 +129,11 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   }
 }
 
-export type Opened = {
+export type ReceiveResult = {
   readonly received: readonly KnowledgeEvent[]
   /** Number of changes that wait for review. */
   readonly held: number
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ImportRemark[]
 }
 
 /**
@@ -140,8 +145,8 @@ export function receiveShared(
   knowledge: Knowledge,
   root: string,
   options: Pick<SyncOptions, "project" | "now" | "dataDir" | "users">,
-): Opened | null {
-  const state = stateOf(options.dataDir, root, options.project)
+): ReceiveResult | null {
+  const state = sharingState(options.dataDir, root, options.project)
   if (state === null) return null
   try {
     const stamp = sharedStamp(root)
@@ -161,49 +166,57 @@ export function receiveShared(
   }
 }
 
-type Opening = Parameters<typeof receiveShared>[2]
-type Arrived = Pick<Received, "events" | "refused"> & { readonly held: number }
+type ReceiveOptions = Parameters<typeof receiveShared>[2]
+type ReceivedEvents = Pick<ReceivePlan, "events" | "refused"> & { readonly held: number }
 
-function flowIn(knowledge: Knowledge, lines: readonly SharedLine[], options: Opening): Arrived {
+function flowIn(knowledge: Knowledge, lines: readonly SharedLine[], options: ReceiveOptions): ReceivedEvents {
   const { events, held, refused } = receive(knowledge, lines, { ...options, isTrusted: true })
   return { events, held: held.length, refused }
 }
 
 /** Counts the changes that wait for review. Their effect is computed only when a person reviews them. */
-function waiting(knowledge: Knowledge, lines: readonly SharedLine[], { project, now }: Opening): Arrived {
+function waiting(
+  knowledge: Knowledge,
+  lines: readonly SharedLine[],
+  { project, now }: ReceiveOptions,
+): ReceivedEvents {
   const here = knowledge.events()
   const known = new Set(here.map(({ id }) => id))
-  const { events, refused } = admitShared(lines, { project, scopes: scopesOf(here), known, now })()
+  const { events, refused } = admitShared(lines, { project, scopes: projectBySubject(here), known, now })()
   const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
   const subjects = new Set(events.map(({ subject }) => subject))
   return { events: [], held: subjects.difference(purging).size, refused }
 }
 
-type Receiving = Omit<SyncOptions, "trust"> & { readonly isTrusted: boolean }
+type ReceivePlanOptions = Omit<SyncOptions, "trust"> & { readonly isTrusted: boolean }
 
-type Received = {
+type ReceivePlan = {
   readonly events: readonly KnowledgeEvent[]
   readonly taken: readonly SharedChange[]
   readonly held: readonly SharedChange[]
   readonly digest: string
   readonly purges: readonly string[]
-  readonly refused: readonly Remark[]
+  readonly refused: readonly ImportRemark[]
 }
 
 /**
  * Receives changes in one transaction. Purges by others are only reported unless accepted: they are
  * irreversible.
  */
-function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Receiving): Received {
+function receive(
+  knowledge: Knowledge,
+  lines: readonly SharedLine[],
+  options: ReceivePlanOptions,
+): ReceivePlan {
   const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
   return knowledge.write(() => {
     const here = knowledge.events()
-    const scopes = scopesOf(here)
+    const scopes = projectBySubject(here)
     const known = new Set(here.map(({ id }) => id))
     const admit = admitShared(lines, { project, scopes, known, now })
     const all = admit()
     const purging = new Set(all.events.filter(isPurge).map(({ subject }) => subject))
-    const local: Local = {
+    const local: LocalHistory = {
       events: here.filter(({ subject }) => scopes.get(subject) === project),
       received: receivedIds(dataDir, project),
       users: users(),
@@ -243,10 +256,10 @@ function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Re
 
 /** The events that a person accepted or that are received because the folder is trusted. */
 function comingIn(
-  local: Local,
+  local: LocalHistory,
   changes: readonly SharedChange[],
-  admit: Admit,
-  { accept = [], isTrusted }: Receiving,
+  admit: AdmitWithout,
+  { accept = [], isTrusted }: ReceivePlanOptions,
 ): KnowledgeEvent[] {
   const accepted = new Set(accept === "all" ? changes.map(({ subject }) => subject) : accept)
   const held = new Set<string>()
@@ -263,7 +276,7 @@ function comingIn(
 
 function digestOf(events: readonly KnowledgeEvent[]): string {
   return sha256(
-    JSON.stringify(inOrder(events).map(({ id, at, subject, change }) => [id, at, subject, change])),
+    JSON.stringify(foldOrder(events).map(({ id, at, subject, change }) => [id, at, subject, change])),
   )
 }
 
@@ -275,18 +288,18 @@ function changedMeanwhile(): AmanError {
 
 const WITH_TEXT: ReadonlySet<string> = new Set(["stored", "revised", "appended"])
 
-type Sending = {
+type SendPlan = {
   readonly events: readonly KnowledgeEvent[]
   /** Subjects whose lines are to be removed from the folder. */
   readonly purged: readonly string[]
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ImportRemark[]
 }
 
 /**
  * The events that the folder lacks. Purged subjects are not sent again; subjects purged here get a purge
  * mark.
  */
-function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string): Sending {
+function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string): SendPlan {
   const present = new Set(lines.map(({ event }) => event.id))
   const subjects = new Set(lines.map(({ event }) => event.subject))
   const marked = lines.filter(({ event }) => isPurge(event)).map(({ event }) => event.subject)
@@ -301,13 +314,13 @@ function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[],
     (event) =>
       !present.has(event.id) && (isPurge(event) || !(purged.has(event.subject) || isHeldBack(event))),
   )
-  return { events: inOrder(fresh), purged: [...purged], remarks }
+  return { events: foldOrder(fresh), purged: [...purged], remarks }
 }
 
-type Selection = {
+type SharedSelection = {
   /** The events as written to the folder, with THIS_PROJECT instead of the project's id. */
   readonly events: readonly KnowledgeEvent[]
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly ImportRemark[]
 }
 
 /** Entries with this tag are not shared. */
@@ -318,9 +331,9 @@ const UNSHARED_TAG = "private"
  * events replaced. Entries from conversations, entries tagged "private" and entries that look like
  * credentials are excluded; source paths of this machine are removed.
  */
-function selectShared(events: readonly KnowledgeEvent[], project: string): Selection {
-  const scopes = scopesOf(events)
-  const own = inOrder(events).filter(({ subject }) => scopes.get(subject) === project)
+function selectShared(events: readonly KnowledgeEvent[], project: string): SharedSelection {
+  const scopes = projectBySubject(events)
+  const own = foldOrder(events).filter(({ subject }) => scopes.get(subject) === project)
   const histories = Map.groupBy(own, ({ subject }) => subject)
   const { shared, names, remarks } = sharedEntries(histories)
   const entities = sharedEntities(histories, names)
@@ -330,7 +343,7 @@ function selectShared(events: readonly KnowledgeEvent[], project: string): Selec
     const ends = first!.change.type === "relation" ? [first!.change.from, first!.change.to] : []
     return change.type.startsWith("relation") && ends.length > 0 && ends.every((end) => entities.has(end))
   })
-  const current = inOrder(
+  const current = foldOrder(
     [...Map.groupBy(selected, ({ subject }) => subject).values()].flatMap(withoutFormerForms),
   )
   return { events: moveProjects(current.map(withoutLocalPath), () => THIS_PROJECT), remarks }
@@ -339,24 +352,28 @@ function selectShared(events: readonly KnowledgeEvent[], project: string): Selec
 /** Ids of entries that are deleted now. */
 export function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<string> {
   const deleted = new Set<string>()
-  for (const { subject, change } of inOrder(events)) {
+  for (const { subject, change } of foldOrder(events)) {
     if (change.type === "deleted") deleted.add(subject)
     if (change.type === "restored") deleted.delete(subject)
   }
   return deleted
 }
 
-type Histories = ReadonlyMap<string, readonly KnowledgeEvent[]>
+type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
 /** Entity names in entries that are shared, and in entries that are not. */
-type Names = { readonly shared: Set<string>; readonly kept: Set<string> }
+type SharedEntityNames = { readonly shared: Set<string>; readonly kept: Set<string> }
 
-function sharedEntries(histories: Histories): { shared: Set<string>; names: Names; remarks: Remark[] } {
+function sharedEntries(histories: EventsBySubject): {
+  shared: Set<string>
+  names: SharedEntityNames
+  remarks: ImportRemark[]
+} {
   const shared = new Set<string>()
-  const names: Names = { shared: new Set(), kept: new Set() }
-  const remarks: Remark[] = []
+  const names: SharedEntityNames = { shared: new Set(), kept: new Set() }
+  const remarks: ImportRemark[] = []
   for (const [subject, history] of histories) {
-    const fields = entryFields(history)
+    const fields = currentFields(history)
     if (fields === null) continue
     const problem = whyKept(fields, history)
     for (const name of fields.entities ?? [])
@@ -368,7 +385,7 @@ function sharedEntries(histories: Histories): { shared: Set<string>; names: Name
 }
 
 /** The current value of each field; null when the subject is not an entry. */
-export function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
+export function currentFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
   if (!history.some(({ change }) => change.type === "stored")) return null
   let fields: Partial<EntryFields> = {}
   for (const { change } of history) {
@@ -406,7 +423,7 @@ export function withoutLocalPath(event: KnowledgeEvent): KnowledgeEvent {
 }
 
 /** Entities to share: without those mentioned only in entries that are not shared. */
-function sharedEntities(histories: Histories, names: Names): Set<string> {
+function sharedEntities(histories: EventsBySubject, names: SharedEntityNames): Set<string> {
   const entities = new Set<string>()
   for (const [subject, history] of histories) {
     const own = history.flatMap(({ change }) =>

@@ -1,16 +1,16 @@
 import { withoutFormerForms } from "../formats/current-forms.ts"
 import { eventProblem } from "../formats/export/event-shape.ts"
-import { inOrder } from "../formats/export/scopes.ts"
+import { foldOrder } from "../formats/export/scopes.ts"
 import { isObject } from "../formats/json-value.ts"
 import type { Change, KnowledgeEvent } from "../log/event.ts"
-import { idOf } from "../log/ids.ts"
+import { stableId } from "../log/ids.ts"
 import { cleaned } from "./admit-shared.ts"
 import { THIS_PROJECT } from "./shared-lines.ts"
-import { deletedEntries, entryFields, whyKept, withoutLocalPath } from "./sync-shared.ts"
+import { currentFields, deletedEntries, whyKept, withoutLocalPath } from "./sync-shared.ts"
 
 /** Why an entry with these events may not leave this machine; null if it may. */
 export function whyNotForTeam(history: readonly KnowledgeEvent[]): string | null {
-  const fields = entryFields(history)
+  const fields = currentFields(history)
   if (fields === null) return "is not an entry"
   if (deletedEntries(history).size > 0) return "is deleted"
   const reason = whyKept(fields, history)
@@ -22,7 +22,7 @@ export function whyNotForTeam(history: readonly KnowledgeEvent[]): string | null
  * ones replaced are left out.
  */
 export function forTeam(events: readonly KnowledgeEvent[], isWhole: boolean): KnowledgeEvent[] {
-  const ordered = inOrder(events)
+  const ordered = foldOrder(events)
   return (isWhole ? withoutFormerForms(ordered) : ordered).map((event) => {
     const { change } = event
     if (change.type === "stored")
@@ -75,7 +75,7 @@ export function fromTeam(
 
 /** Id of the project that a copy gives to the entries of a repository: the same on every machine. */
 export function teamProject(repository: string | null): string | null {
-  return repository === null ? null : idOf("team repository", repository)
+  return repository === null ? null : stableId("team repository", repository)
 }
 
 function withChange(event: KnowledgeEvent, part: object): KnowledgeEvent {

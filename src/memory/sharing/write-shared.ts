@@ -27,7 +27,7 @@ export function appendShared(
   )
   const start = former === "" || former.endsWith("\n") ? "" : "\n"
   const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW = 0 } = constants
-  act(() => appendTo(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, start + lines.join("")))
+  writeOrExplain(() => appendTo(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, start + lines.join("")))
 }
 
 /** Removes the lines about these subjects, except purge marks, from all files; returns how many. */
@@ -64,13 +64,14 @@ end. Commit it. Git merges it without conflicts, and every aman that takes part 
 
 function preparedFolder(root: string): OpenFolder {
   const path = sharedFolderPath(root) ?? join(root, SHARED_FOLDER)
-  const folder = act(() => OpenFolder.open(path, { make: 0o777, isStrict: true }))
+  const folder = writeOrExplain(() => OpenFolder.open(path, { make: 0o777, isStrict: true }))
   for (const [name, text] of [
     [".gitattributes", ATTRIBUTES],
     ["README.md", README],
   ] as const) {
     const path = join(folder.at, name)
-    if (!existsSync(path) && !lstatSync(path, { throwIfNoEntry: false })) act(() => writeNewFile(path, text))
+    if (!existsSync(path) && !lstatSync(path, { throwIfNoEntry: false }))
+      writeOrExplain(() => writeNewFile(path, text))
   }
   return folder
 }
@@ -86,7 +87,7 @@ function appendTo(path: string, flags: number, text: string): void {
 
 function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
-  act(() => {
+  writeOrExplain(() => {
     rmSync(temporary, { recursive: true, force: true })
     try {
       writeNewFile(temporary, text)
@@ -98,7 +99,7 @@ function replaceFile(path: string, text: string): void {
   })
 }
 
-function act<T>(write: () => T): T {
+function writeOrExplain<T>(write: () => T): T {
   try {
     return write()
   } catch (cause) {

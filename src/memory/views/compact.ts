@@ -1,7 +1,7 @@
 import { unicodeWords } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest, holds } from "./order.ts"
+import { byNewest, isValidAt } from "./order.ts"
 
 /** Entries of one topic with nearly the same text, newest first. */
 export type CompactGroup = {
@@ -16,7 +16,7 @@ const ALIKE = 0.5
 
 /** Proposes entries to merge; changes nothing. Entries that no longer hold are ignored. */
 export function compact(entries: readonly Entry[], now: string): CompactGroup[] {
-  const living = entries.filter((entry) => holds(entry, now))
+  const living = entries.filter((entry) => isValidAt(entry, now))
   const places = Map.groupBy(living, ({ project, topic }) => JSON.stringify([project, comparable(topic)]))
   return [...places.values()].flatMap(groupsOf).sort((a, b) => b.overlap - a.overlap)
 }

@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { changeEntries } from "../entries/change-entries.ts"
-import { type Checking, checkFields, withoutPrivate } from "../entries/check-entry.ts"
+import { type CheckOptions, checkFields, withoutPrivate } from "../entries/check-entry.ts"
 import type { Entry } from "../entries/entry.ts"
 import type { EntryFilter } from "../entries/entry-filter.ts"
 import { comparable, tidyLabel } from "../entries/labels.ts"
@@ -16,11 +16,11 @@ export function renameTopic(
   projects: Projects,
   from: string,
   given: string,
-  options: Checking = {},
+  options: CheckOptions = {},
 ): MovedTopic {
   const to = withoutPrivate(given)
   checkFields({ topic: to }, options)
-  if (comparable(from) !== comparable(to) && entriesOf(knowledge, projects, to).length > 0) {
+  if (comparable(from) !== comparable(to) && topicEntries(knowledge, projects, to).length > 0) {
     throw new AmanError("USAGE", `the topic ${JSON.stringify(to)} already exists`, {
       hint: `to merge them: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,
     })
@@ -35,9 +35,12 @@ export function mergeTopics(
   from: string,
   into: string,
 ): MovedTopic {
-  const target = entriesOf(knowledge, projects, into)[0]
+  const target = topicEntries(knowledge, projects, into)[0]
   if (target === undefined)
-    throw missing(into, `to rename it: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`)
+    throw unknownTopic(
+      into,
+      `to rename it: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`,
+    )
   if (comparable(from) === comparable(into)) {
     throw new AmanError("USAGE", `${JSON.stringify(from)} cannot be merged into itself`, {
       hint: "give two topics",
@@ -51,8 +54,8 @@ type Projects = EntryFilter["projects"]
 function move(knowledge: Knowledge, projects: Projects, from: string, into: string): MovedTopic {
   const topic = tidyLabel(into)
   if (topic === "") throw new AmanError("USAGE", "a topic needs a name", { hint: "give one word or a few" })
-  const ids = entriesOf(knowledge, projects, from).map(({ id }) => id)
-  if (ids.length === 0) throw missing(from, "see: aman memory topics")
+  const ids = topicEntries(knowledge, projects, from).map(({ id }) => id)
+  if (ids.length === 0) throw unknownTopic(from, "see: aman memory topics")
   knowledge.write((writer) =>
     changeEntries(writer, ids, (entry: Entry) =>
       entry.topic === topic
@@ -63,10 +66,10 @@ function move(knowledge: Knowledge, projects: Projects, from: string, into: stri
   return { from, into: topic, entries: ids.length }
 }
 
-function entriesOf(knowledge: Knowledge, projects: Projects, topic: string): Entry[] {
+function topicEntries(knowledge: Knowledge, projects: Projects, topic: string): Entry[] {
   return knowledge.list({ topics: [topic], ...(projects !== undefined && { projects }) }).entries
 }
 
-function missing(topic: string, hint: string): AmanError {
+function unknownTopic(topic: string, hint: string): AmanError {
   return new AmanError("NOT_FOUND", `unknown topic ${JSON.stringify(topic)}`, { hint })
 }

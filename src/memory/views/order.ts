@@ -17,7 +17,7 @@ export function headline(text: string, maxLength = 100): string {
 }
 
 /** True when the entry is neither deleted nor superseded or expired by the instant `at`. */
-export function holds({ supersededAt, validUntil, deletedAt }: Entry, at: string): boolean {
+export function isValidAt({ supersededAt, validUntil, deletedAt }: Entry, at: string): boolean {
   return (
     deletedAt === null &&
     (supersededAt === null || supersededAt > at) &&

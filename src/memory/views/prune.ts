@@ -1,6 +1,6 @@
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest, holds } from "./order.ts"
+import { byNewest, isValidAt } from "./order.ts"
 
 export type PruneReason = "superseded" | "ended" | "repeated" | "source gone" | "old"
 
@@ -35,7 +35,7 @@ export function prune(
     if (entry.validUntil !== null && entry.validUntil < before)
       return { reason: "ended", detail: `held until ${entry.validUntil.slice(0, 10)}` }
     const same = first.get(sameness(entry))
-    if (same !== undefined && same !== entry.id && holds(entry, now))
+    if (same !== undefined && same !== entry.id && isValidAt(entry, now))
       return { reason: "repeated", detail: `the same as ${same}` }
     if (gone.has(entry.id))
       return { reason: "source gone", detail: `${entry.source?.path ?? "its code"} was deleted` }
@@ -54,7 +54,7 @@ function firstOfEach(entries: readonly Entry[], now: string): Map<string, string
   const first = new Map<string, string>()
   for (const entry of [...entries].sort(byNewest)) {
     const same = sameness(entry)
-    if (holds(entry, now) && !first.has(same)) first.set(same, entry.id)
+    if (isValidAt(entry, now) && !first.has(same)) first.set(same, entry.id)
   }
   return first
 }

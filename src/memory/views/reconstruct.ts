@@ -3,8 +3,8 @@ import { unicodeWords } from "../../text/terms/unicode.ts"
 import { charactersIn, countTokens } from "../../text/token-count.ts"
 import { contentStems } from "../conflicts/content-stems.ts"
 import { excerpt } from "../conflicts/excerpt.ts"
-import { type Mark, type Settled, settle } from "../conflicts/settle.ts"
-import type { Hit } from "../conflicts/statement.ts"
+import { type ConflictMark, type MarkedHit, settle } from "../conflicts/settle.ts"
+import type { EntryHit } from "../conflicts/statement.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
 import { byNewest } from "./order.ts"
@@ -13,7 +13,10 @@ export type Reconstruction = {
   readonly query: string
   /** Topics that match the subject; all their entries belong to it. */
   readonly topics: readonly string[]
-  readonly sections: readonly { readonly name: SectionName; readonly entries: readonly Reconstructed[] }[]
+  readonly sections: readonly {
+    readonly name: SectionName
+    readonly entries: readonly ReconstructedEntry[]
+  }[]
   readonly gaps: {
     /** Core sections without entries. */
     readonly sections: readonly SectionName[]
@@ -25,12 +28,12 @@ export type Reconstruction = {
   readonly tokens: number
 }
 
-export type Reconstructed = {
+export type ReconstructedEntry = {
   readonly entry: Entry
   /** The part of the text that fits into the budget. */
   readonly text: string
   readonly isWhole: boolean
-  readonly mark: Mark
+  readonly mark: ConflictMark
   /** Ids of older entries with the same content, which are not shown. */
   readonly repeats: readonly string[]
 }
@@ -55,7 +58,7 @@ const MAX_COMPARED = 40
  */
 export function reconstruct(
   query: string,
-  hits: readonly Hit[],
+  hits: readonly EntryHit[],
   entries: readonly Entry[],
   { now, tokens, rarity }: ReconstructOptions,
 ): Reconstruction {
@@ -64,7 +67,7 @@ export function reconstruct(
   const settled = settle(query, found, { at: now, compared: MAX_COMPARED, ...(rarity && { rarity }) })
   const folded = foldRepeats(settled)
   const spent = spend(folded, tokens)
-  const known = new Set(folded.map(({ entry }) => sectionOf(entry)))
+  const known = new Set(folded.map(({ entry }) => sectionName(entry)))
   return {
     query,
     topics: [...topics.values()],
@@ -83,10 +86,10 @@ export function reconstruct(
 
 /** Hits with a score near the best one, then all other entries of the subject's topics. */
 function relevant(
-  hits: readonly Hit[],
+  hits: readonly EntryHit[],
   entries: readonly Entry[],
   topics: ReadonlyMap<string, string>,
-): Hit[] {
+): EntryHit[] {
   const isOwn = ({ topic }: Entry) => topics.has(comparable(topic))
   const minScore = (hits[0]?.score ?? 0) * MIN_SCORE_SHARE
   const near = hits.filter(({ entry, score }) => score >= minScore || isOwn(entry))
@@ -95,9 +98,9 @@ function relevant(
   return [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
 }
 
-function inSections({ shown }: Spent): Reconstruction["sections"] {
+function inSections({ shown }: BudgetedEntries): Reconstruction["sections"] {
   return SECTIONS.flatMap((name) => {
-    const own = shown.filter(({ entry }) => sectionOf(entry) === name)
+    const own = shown.filter(({ entry }) => sectionName(entry) === name)
     own.sort((a, b) => byNewest(a.entry, b.entry))
     return own.length === 0 ? [] : [{ name, entries: own }]
   })
@@ -131,9 +134,9 @@ function missingWords(query: string, entries: readonly Entry[]): string[] {
   })
 }
 
-type Spent = {
-  readonly shown: readonly (Folded & { readonly text: string; readonly isWhole: boolean })[]
-  readonly leftOff: readonly Folded[]
+type BudgetedEntries = {
+  readonly shown: readonly (FoldedEntry & { readonly text: string; readonly isWhole: boolean })[]
+  readonly leftOff: readonly FoldedEntry[]
   readonly tokens: number
 }
 
@@ -146,7 +149,7 @@ const BASE_TOKENS = 60
  * Selects as many entries as fit, at least one. The remaining tokens are then given to the entries in order,
  * so that more of their text is shown.
  */
-function spend(items: readonly Folded[], budget: number): Spent {
+function spend(items: readonly FoldedEntry[], budget: number): BudgetedEntries {
   const whole = items.map(({ entry }) => countTokens(entry.text))
   const given = whole.map((tokens) => Math.min(tokens, BASE_TOKENS))
   const cost = given.map((tokens) => tokens + TOKENS_EACH)
@@ -166,10 +169,10 @@ function spend(items: readonly Folded[], budget: number): Spent {
   return { shown, leftOff: items.slice(count), tokens: used }
 }
 
-type Folded = {
+type FoldedEntry = {
   readonly entry: Entry
-  readonly window: Hit["window"]
-  readonly mark: Mark
+  readonly window: EntryHit["window"]
+  readonly mark: ConflictMark
   /** Ids of older entries with the same content. */
   readonly repeats: readonly string[]
 }
@@ -181,8 +184,8 @@ const ALIKE = 0.8
  * Merges repeats: the newest entry takes the place of the first. Entries that differ in a number or a
  * negation are not repeats.
  */
-function foldRepeats(settled: readonly Settled<Hit>[]): Folded[] {
-  const kept: { words: ReadonlySet<string>; group: Settled<Hit>[] }[] = []
+function foldRepeats(settled: readonly MarkedHit<EntryHit>[]): FoldedEntry[] {
+  const kept: { words: ReadonlySet<string>; group: MarkedHit<EntryHit>[] }[] = []
   for (const found of settled) {
     const words = new Set(unicodeWords(found.hit.entry.text))
     const same = kept.find((other) => saysTheSame(words, other.words))
@@ -240,7 +243,7 @@ const CORE_SECTIONS: readonly SectionName[] = [
 ]
 
 /** The section of an entry, by its tags, else by its kind. */
-function sectionOf({ tags, kind }: Entry): SectionName {
+function sectionName({ tags, kind }: Entry): SectionName {
   for (const tag of tags) {
     const section = BY_TAG.get(tag)
     if (section !== undefined) return section

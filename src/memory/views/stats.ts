@@ -1,7 +1,7 @@
 import { countTokens } from "../../text/token-count.ts"
 import type { Entry } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { holds } from "./order.ts"
+import { isValidAt } from "./order.ts"
 
 export type Stats = {
   readonly entries: number
@@ -29,9 +29,9 @@ export function stats(entries: readonly Entry[], now: string): Stats {
   const recorded = entries.map(({ recordedAt }) => recordedAt).sort()
   return {
     entries: entries.length,
-    current: count((entry) => holds(entry, now)),
+    current: count((entry) => isValidAt(entry, now)),
     superseded: count(({ supersededAt }) => supersededAt !== null),
-    ended: count((entry) => entry.supersededAt === null && !holds(entry, now)),
+    ended: count((entry) => entry.supersededAt === null && !isValidAt(entry, now)),
     revised: count(({ revision }) => revision > 1),
     topics: new Set(entries.map(({ topic }) => comparable(topic))).size,
     tags: new Set(entries.flatMap(({ tags }) => tags)).size,

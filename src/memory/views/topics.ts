@@ -2,7 +2,7 @@ import { compareTexts } from "../../base/compare-texts.ts"
 import { countTokens } from "../../text/token-count.ts"
 import type { Entry, EntryKind } from "../entries/entry.ts"
 import { comparable } from "../entries/labels.ts"
-import { byNewest, headline, holds } from "./order.ts"
+import { byNewest, headline, isValidAt } from "./order.ts"
 
 export type TopicSummary = {
   /** The most frequent spelling; among equals the latest. */
@@ -20,20 +20,20 @@ export type TopicSummary = {
 /** Topics by last change, latest first. Spellings that differ only in case or spaces are one topic. */
 export function topics(entries: readonly Entry[], now: string): TopicSummary[] {
   return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()]
-    .map((own) => summary(own, now))
+    .map((own) => topicSummary(own, now))
     .sort((a, b) =>
       a.lastAt === b.lastAt ? compareTexts(a.topic, b.topic) : compareTexts(b.lastAt, a.lastAt),
     )
 }
 
-function summary(own: readonly Entry[], now: string): TopicSummary {
+function topicSummary(own: readonly Entry[], now: string): TopicSummary {
   const recorded = own.map(({ recordedAt }) => recordedAt).sort()
   const kinds: { [kind in EntryKind]?: number } = {}
   for (const { kind } of own) kinds[kind] = (kinds[kind] ?? 0) + 1
   return {
     topic: usualName(own),
     entries: own.length,
-    current: own.filter((entry) => holds(entry, now)).length,
+    current: own.filter((entry) => isValidAt(entry, now)).length,
     tokens: own.reduce((sum, { text }) => sum + countTokens(text), 0),
     kinds,
     firstAt: recorded[0]!,
@@ -85,11 +85,11 @@ type DigestLine = {
 }
 
 /** One line per topic, latest change first. */
-export function digest(entries: readonly Entry[], now: string): DigestLine[] {
+export function topicDigest(entries: readonly Entry[], now: string): DigestLine[] {
   const groups = Map.groupBy([...entries].sort(byNewest), ({ topic }) => comparable(topic))
   return topics(entries, now).map(({ topic, entries: count, lastAt }) => {
     const own = groups.get(comparable(topic))!
-    const newest = own.find((entry) => holds(entry, now)) ?? own[0]!
+    const newest = own.find((entry) => isValidAt(entry, now)) ?? own[0]!
     return { topic, entries: count, headline: headline(newest.text), id: newest.id, lastAt }
   })
 }

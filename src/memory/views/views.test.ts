@@ -5,7 +5,7 @@ import { headline } from "./order.ts"
 import { prune } from "./prune.ts"
 import { stats } from "./stats.ts"
 import { around, recent, timeline } from "./timeline.ts"
-import { digest, tagCounts, topics } from "./topics.ts"
+import { tagCounts, topicDigest, topics } from "./topics.ts"
 import { xref } from "./xref.ts"
 
 const NOW = "2025-01-01T00:00:00.000Z"
@@ -45,7 +45,7 @@ test("topics ignore case, use the most frequent spelling, and are sorted by late
 })
 
 test("a digest has one line per topic, from an entry that holds", () => {
-  expect(digest([AUTH_OLD, AUTH], NOW)).toMatchObject([
+  expect(topicDigest([AUTH_OLD, AUTH], NOW)).toMatchObject([
     { topic: "Auth Service", id: "auth1", headline: "Tokens live for an hour." },
   ])
 })

@@ -20,21 +20,21 @@ export type CrossReference = { readonly topic: string; readonly mentions: readon
 export function xref(entries: readonly Entry[], topic: string): CrossReference[] {
   const own = entries.filter((entry) => comparable(entry.topic) === comparable(topic))
   const others = entries.filter((entry) => comparable(entry.topic) !== comparable(topic)).sort(byNewest)
-  const names = namesOf(topic, own)
+  const names = topicNames(topic, own)
   const mentions = others.flatMap((entry) => mentionIn(entry, names))
   return [...Map.groupBy(mentions, ({ entry }) => comparable(entry.topic)).values()]
     .map((all) => ({ topic: all[0]!.entry.topic, mentions: all }))
     .sort((a, b) => b.mentions.length - a.mentions.length || compareTexts(a.topic, b.topic))
 }
 
-type Names = {
+type TopicNames = {
   readonly topic: { readonly name: string; readonly stems: string }
   readonly ids: ReadonlySet<string>
   readonly keys: ReadonlyMap<string, string>
   readonly entities: ReadonlyMap<string, string>
 }
 
-function namesOf(topic: string, own: readonly Entry[]): Names {
+function topicNames(topic: string, own: readonly Entry[]): TopicNames {
   const keys = own.flatMap(({ key }) => (key === null ? [] : [key]))
   return {
     topic: { name: topic, stems: stemmed(topic) },
@@ -45,7 +45,7 @@ function namesOf(topic: string, own: readonly Entry[]): Names {
 }
 
 /** The strongest mention in an entry, at most one. */
-function mentionIn(entry: Entry, names: Names): Mention[] {
+function mentionIn(entry: Entry, names: TopicNames): Mention[] {
   const id = (entry.text.match(/\b[0-9a-z]{20}\b/gi) ?? []).find((found) => names.ids.has(found))
   if (id !== undefined) return [{ entry, by: "id", name: id }]
   const text = stemmed(entry.text)

@@ -4,14 +4,14 @@ import type { PlannedChange } from "../planned-change.ts"
 import instructions from "../prose/instructions.md" with { type: "text" }
 import skill from "../prose/skill.md" with { type: "text" }
 import subagent from "../prose/subagent.md" with { type: "text" }
-import type { Client, Layout, Part } from "./clients.ts"
-import { quoted } from "./hook-entry.ts"
+import type { Client, Layout, SetupPart } from "./clients.ts"
+import { quoteForCommand } from "./hook-entry.ts"
 import { permissionsChange } from "./permissions.ts"
-import { expand, type Places } from "./places.ts"
+import { type ClientFolders, expand } from "./places.ts"
 import type { Program } from "./program.ts"
 
 export type Scope = {
-  readonly places: Places
+  readonly places: ClientFolders
   /** Project root with links resolved; null for the user's settings. */
   readonly project: string | null
 }
@@ -21,21 +21,21 @@ export function clientChanges(
   client: Client,
   program: Program,
   { places, project }: Scope,
-  parts: ReadonlySet<Part>,
+  parts: ReadonlySet<SetupPart>,
 ): PlannedChange[] {
   const layout = project === null ? client.user : client.project
   if (layout === null) return []
   const pathOf = (file: string) =>
     project === null ? expand(file, places) : join(project, ...file.split("/"))
   const common = { within: project, client: client.id, seed: null }
-  return changesOf(layout, program, places.platform, pathOf)
+  return layoutChanges(layout, program, places.platform, pathOf)
     .filter(({ part }) => parts.has(part))
     .map((each) => ({ ...common, ...each }))
 }
 
 type ChangeInClient = Omit<PlannedChange, "within" | "client" | "seed"> & Partial<Pick<PlannedChange, "seed">>
 
-function changesOf(
+function layoutChanges(
   { mcp, hooks, instructions, skill, agent, permissions }: Layout,
   program: Program,
   platform: NodeJS.Platform,
@@ -89,5 +89,5 @@ export function subagentText(command: string, platform: NodeJS.Platform): string
 
 /** Inserts the program: its name, or its path if a shell would not find the name. */
 function withCommand(text: string, command: string, platform: NodeJS.Platform): string {
-  return text.replaceAll("$AMAN", () => quoted(command, platform))
+  return text.replaceAll("$AMAN", () => quoteForCommand(command, platform))
 }

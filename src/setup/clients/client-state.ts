@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { revert } from "../edit/edit-text.ts"
-import { changesOf, type FileGroup, groupByFile, type Problem } from "../file-plan.ts"
+import { changesForFile, type EditProblem, type FileGroup, groupByFile } from "../file-plan.ts"
 import { planWrite } from "../plan-write.ts"
 import { clientChanges, type Scope } from "./client-changes.ts"
-import { CLIENTS, type Client, type Part } from "./clients.ts"
-import { expand, type Places } from "./places.ts"
-import { findOnPath, programFor, type Surroundings } from "./program.ts"
+import { CLIENTS, type Client, type SetupPart } from "./clients.ts"
+import { type ClientFolders, expand } from "./places.ts"
+import { findOnPath, type ProgramEnvironment, programFor } from "./program.ts"
 
 /** State of a part of a client; `other` if it starts another aman. */
 export type PartState = "missing" | "other" | "there" | "broken"
@@ -15,13 +15,13 @@ export type ClientState = {
   /** State of the hooks; null if the client has no hooks. */
   readonly hooks: PartState | null
   /** Problem of a broken file; else null. */
-  readonly problem: (Problem & { readonly file: string }) | null
+  readonly problem: (EditProblem & { readonly file: string }) | null
 }
 
 /** State of aman in a client's settings, for the user or a project; null if the client has none there. */
-export function clientState(client: Client, scope: Scope, around: Surroundings): ClientState | null {
+export function clientState(client: Client, scope: Scope, around: ProgramEnvironment): ClientState | null {
   const program = programFor(around, client.isWindowed && scope.project === null)
-  const stateOf = (part: Part) => {
+  const stateOf = (part: SetupPart) => {
     const [group] = groupByFile(clientChanges(client, program, scope, new Set([part])))
     return group === undefined ? null : partState(group)
   }
@@ -35,7 +35,7 @@ function partState(group: FileGroup): { state: PartState; problem: ClientState["
   const { state, before, file, problem } = planWrite(group, {})
   if (problem !== null) return { state: "broken", problem: { ...problem, file } }
   if (state === "same") return { state: "there", problem: null }
-  const isThere = before !== null && revert(before, changesOf(group.plannedChanges), []) !== before
+  const isThere = before !== null && revert(before, changesForFile(group.plannedChanges), []) !== before
   return { state: isThere ? "other" : "missing", problem: null }
 }
 
@@ -47,7 +47,7 @@ export type FoundClient = {
 
 /** All clients that setup knows, with the sign that each is installed. */
 export function findClients(
-  places: Places,
+  places: ClientFolders,
   env: Readonly<Record<string, string | undefined>>,
 ): FoundClient[] {
   const { platform } = places

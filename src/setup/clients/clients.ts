@@ -5,7 +5,7 @@ import type { HookDialect } from "./hook-dialects.ts"
  * that only read.
  */
 export const PARTS = ["mcp", "hooks", "instructions", "skill", "permissions"] as const
-export type Part = (typeof PARTS)[number]
+export type SetupPart = (typeof PARTS)[number]
 
 export type ServerShape = "typed" | "plain" | "opencode" | "zed"
 
@@ -25,7 +25,7 @@ export type Layout = {
     readonly dialect: HookDialect
     readonly seed?: object
     /** Settings that disable all hooks. */
-    readonly switches?: readonly Switch[]
+    readonly switches?: readonly HookSwitch[]
     /**
      * Where the client stores which hooks the user has approved, by file and event; absent if it needs no
      * approval.
@@ -38,7 +38,7 @@ export type Layout = {
   readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
 }
 
-export type Switch = { readonly file: string; readonly path: readonly string[]; readonly off: boolean }
+export type HookSwitch = { readonly file: string; readonly path: readonly string[]; readonly off: boolean }
 
 export type Client = {
   readonly id: string

@@ -2,10 +2,10 @@ import type { HookEvent } from "../../base/hook-events.ts"
 
 export type HookDialect = "claude-code" | "codex" | "gemini-cli" | "cursor"
 
-type Registered = { readonly name: string; readonly event: HookEvent; readonly matcher?: string }
+type RegisteredHook = { readonly name: string; readonly event: HookEvent; readonly matcher?: string }
 
 type Dialect = {
-  readonly events: readonly Registered[]
+  readonly events: readonly RegisteredHook[]
   /** Timeout in the agent's own unit, enough for a slow disk; normal hooks are much faster. */
   readonly timeout: number
   /** True if handlers are in groups with a matcher, like Claude Code's. */
@@ -60,7 +60,7 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
 type Tools = { readonly before: string; readonly after: readonly string[]; readonly shells: string }
 
 /** Codex has Claude Code's events, with its own tool names. */
-function likeClaudeCode({ before, after, shells }: Tools): Registered[] {
+function likeClaudeCode({ before, after, shells }: Tools): RegisteredHook[] {
   return [
     { name: "SessionStart", event: "session-start" },
     { name: "UserPromptSubmit", event: "prompt-submit" },

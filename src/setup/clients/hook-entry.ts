@@ -31,11 +31,11 @@ export function hookEntries({ dialect, program, platform }: HookChange): HookEnt
 function handlerOf(dialect: HookDialect, words: readonly string[], platform: NodeJS.Platform): Handler {
   const [command, ...args] = words
   if (dialect === "claude-code" && platform === "win32") return { command: command!, args }
-  return { command: words.map((word) => quoted(word, platform)).join(" ") }
+  return { command: words.map((word) => quoteForCommand(word, platform)).join(" ") }
 }
 
 /** Words of a hook's command, which agents store as one line or as a program with arguments. */
-export function wordsOf(handler: unknown): string[] {
+export function commandWords(handler: unknown): string[] {
   if (typeof handler !== "object" || handler === null) return []
   const { command, args } = handler as { readonly command?: unknown; readonly args?: unknown }
   if (typeof command !== "string") return []
@@ -47,12 +47,12 @@ export function wordsOf(handler: unknown): string[] {
 
 /** True if the hook is ours, whichever aman it starts. */
 export function isOurHook(handler: unknown): boolean {
-  const [program, verb, , flag] = wordsOf(handler)
+  const [program, verb, , flag] = commandWords(handler)
   return program !== undefined && isCalledAman(program) && verb === "hook" && flag === "--agent"
 }
 
 /** Quotes a word for a shell, if needed. */
-export function quoted(word: string, platform: NodeJS.Platform): string {
+export function quoteForCommand(word: string, platform: NodeJS.Platform): string {
   if (platform === "win32") return /[\s&()^;,]/.test(word) ? `"${word}"` : word
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return /'/.test(word) && !/["$`\\!]/.test(word) ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`

@@ -1,5 +1,5 @@
 import type { Change } from "../planned-change.ts"
-import { quoted, wordsOf } from "./hook-entry.ts"
+import { commandWords, quoteForCommand } from "./hook-entry.ts"
 import { isCalledAman } from "./program.ts"
 
 /** Tools and commands that only read, so that agents may use them without asking. */
@@ -15,13 +15,13 @@ export function permissionsChange(
   switch (form) {
     case "claude": {
       const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)
-      const commands = READING_COMMANDS.map((name) => `Bash(${quoted(command, platform)} ${name}:*)`)
+      const commands = READING_COMMANDS.map((name) => `Bash(${quoteForCommand(command, platform)} ${name}:*)`)
       return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
     }
     case "codex":
       return { kind: "whole", text: codexRules(command) }
     case "gemini":
-      return { kind: "whole", text: geminiPolicy(quoted(command, platform)) }
+      return { kind: "whole", text: geminiPolicy(quoteForCommand(command, platform)) }
   }
 }
 
@@ -30,7 +30,7 @@ export function isOurPermission(value: unknown): boolean {
   const [, tool] = /^mcp__aman__(\w+)$/.exec(String(value)) ?? []
   if (tool !== undefined) return READING_TOOLS.some((name) => name === tool)
   const [, words] = /^Bash\((.+):\*\)$/.exec(String(value)) ?? []
-  const [program, command, ...rest] = wordsOf({ command: words })
+  const [program, command, ...rest] = commandWords({ command: words })
   const isReading = READING_COMMANDS.some((name) => name === command)
   return program !== undefined && isCalledAman(program) && isReading && rest.length === 0
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { CLIENTS, type Layout } from "./clients.ts"
-import { expand, placesOf } from "./places.ts"
+import { clientFolders, expand } from "./places.ts"
 
 /** Every path of the user's settings, by client; `~` is the home folder. */
 function pathsOn(platform: NodeJS.Platform, home: string, env: Record<string, string> = {}) {
-  const places = placesOf(env, platform, home)
+  const places = clientFolders(env, platform, home)
   const short = (template: string) => expand(template, places).replace(home, "~").replaceAll("\\", "/")
   return Object.fromEntries(CLIENTS.map(({ id, user }) => [id, filesOf(user).map(short)]))
 }
@@ -71,7 +71,7 @@ describe("where clients keep their settings", () => {
       vscode: ["~/AppData/Roaming/Code/User/mcp.json"],
       zed: ["~/AppData/Roaming/Zed/settings.json"],
     })
-    expect(expand("{codex}/config.toml", placesOf({}, "win32", "C:\\Users\\ines"))).toBe(
+    expect(expand("{codex}/config.toml", clientFolders({}, "win32", "C:\\Users\\ines"))).toBe(
       "C:\\Users\\ines\\.codex\\config.toml",
     )
   })
@@ -95,6 +95,6 @@ describe("where clients keep their settings", () => {
   })
 
   test("knows no paths without a home folder", () => {
-    expect(() => placesOf({}, "linux", "")).toThrow("the home folder is unknown")
+    expect(() => clientFolders({}, "linux", "")).toThrow("the home folder is unknown")
   })
 })

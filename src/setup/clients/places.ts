@@ -4,7 +4,7 @@ import { AmanError } from "../../base/errors.ts"
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Folders and files that the table of clients names as `{name}`. */
-export type Places = {
+export type ClientFolders = {
   readonly platform: NodeJS.Platform
   readonly named: Readonly<Record<PlaceName, string>>
 }
@@ -21,7 +21,7 @@ export type PlaceName =
   | "zed"
 
 /** Folders of client settings on a system, by its environment variables. `home` is the user's home folder. */
-export function placesOf(env: Environment, platform: NodeJS.Platform, home: string): Places {
+export function clientFolders(env: Environment, platform: NodeJS.Platform, home: string): ClientFolders {
   const { join, isAbsolute } = platform === "win32" ? win32 : posix
   if (!isAbsolute(home)) {
     throw new AmanError("NOT_FOUND", "the home folder is unknown", { hint: "set HOME to an absolute path" })
@@ -52,7 +52,7 @@ export function placesOf(env: Environment, platform: NodeJS.Platform, home: stri
 }
 
 /** Expands a path of the table of clients, such as "{codex}/config.toml". */
-export function expand(template: string, { platform, named }: Places): string {
+export function expand(template: string, { platform, named }: ClientFolders): string {
   const { join } = platform === "win32" ? win32 : posix
   const [, name, rest] = /^\{([\w.]+)\}\/?(.*)$/.exec(template)!
   return join(named[name as PlaceName], ...rest!.split("/"))

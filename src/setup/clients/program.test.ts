@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { isOurHook, quoted, wordsOf } from "./hook-entry.ts"
+import { commandWords, isOurHook, quoteForCommand } from "./hook-entry.ts"
 import { isCalledAman, programFor } from "./program.ts"
 
 describe("how this program is started", () => {
@@ -76,7 +76,7 @@ test("recognizes our hook in every form, and no other", () => {
 
 test("reads quoted words back unchanged", () => {
   for (const word of ["/opt/my tools/aman", "aman", "/home/o'brien/bin/aman"]) {
-    expect(wordsOf({ command: `${quoted(word, "linux")} hook` })).toEqual([word, "hook"])
+    expect(commandWords({ command: `${quoteForCommand(word, "linux")} hook` })).toEqual([word, "hook"])
   }
-  expect(quoted("C:\\Program Files\\aman.exe", "win32")).toBe('"C:\\Program Files\\aman.exe"')
+  expect(quoteForCommand("C:\\Program Files\\aman.exe", "win32")).toBe('"C:\\Program Files\\aman.exe"')
 })

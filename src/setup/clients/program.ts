@@ -11,7 +11,7 @@ export type Program = {
   isSame(command: string): boolean
 }
 
-export type Surroundings = {
+export type ProgramEnvironment = {
   /** Path of the running program. */
   readonly executable: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,7 +23,7 @@ export type Surroundings = {
  * from a desktop (`isWindowed`) do not see that PATH, so they get the path found through it, which stays the
  * same after updates.
  */
-export function programFor(around: Surroundings, isWindowed: boolean): Program {
+export function programFor(around: ProgramEnvironment, isWindowed: boolean): Program {
   const self = resolvedOr(around.executable)
   const onPath = findOnPath("aman", around)
   const isFound = onPath !== null && resolvedOr(onPath) === self
@@ -42,7 +42,7 @@ export function programFor(around: Surroundings, isWindowed: boolean): Program {
 /** Path where a shell would find a program; null if it would not. */
 export function findOnPath(
   name: string,
-  { env, platform }: Pick<Surroundings, "env" | "platform">,
+  { env, platform }: Pick<ProgramEnvironment, "env" | "platform">,
 ): string | null {
   const { join, isAbsolute, delimiter } = platform === "win32" ? win32 : posix
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter)

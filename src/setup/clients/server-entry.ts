@@ -28,11 +28,11 @@ export type Launch = {
 export function launchOf(entry: unknown): Launch | null {
   if (typeof entry !== "object" || entry === null) return null
   const { command, args } = entry as { readonly command?: unknown; readonly args?: unknown }
-  if (typeof command === "string") return launch([command, ...listOf(args)], ["command"])
-  if (Array.isArray(command)) return launch(listOf(command), ["command", 0])
+  if (typeof command === "string") return launch([command, ...stringList(args)], ["command"])
+  if (Array.isArray(command)) return launch(stringList(command), ["command", 0])
   // Zed's format until 2025.
   const { path, args: inner } = (command ?? {}) as { readonly path?: unknown; readonly args?: unknown }
-  return typeof path === "string" ? launch([path, ...listOf(inner)], ["command", "path"]) : null
+  return typeof path === "string" ? launch([path, ...stringList(inner)], ["command", "path"]) : null
 }
 
 function launch(words: readonly string[], at: Launch["at"]): Launch | null {
@@ -41,6 +41,6 @@ function launch(words: readonly string[], at: Launch["at"]): Launch | null {
   return { command, at, isOurs: words.some(isCalledAman) && words.includes("serve") }
 }
 
-function listOf(value: unknown): string[] {
+function stringList(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

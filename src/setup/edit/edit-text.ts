@@ -5,7 +5,7 @@ import { launchOf, serverEntry } from "../clients/server-entry.ts"
 import type { Change, ServerChange } from "../planned-change.ts"
 import { applyJson, revertJson } from "./json-changes.ts"
 import { lineAt } from "./json-document.ts"
-import type { Filled, Inserted } from "./json-insert.ts"
+import type { FilledContainer, InsertResult } from "./json-insert.ts"
 import { restoreContainers } from "./json-remove.ts"
 import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
 
@@ -13,11 +13,11 @@ import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
  * Returns the text with all changes made. If the text had no part of ours before, also undoes the changes as a
  * test, and throws NotEditable unless that restores the text byte for byte.
  */
-export function apply(text: string, changes: readonly Change[]): Inserted {
-  const filled: Filled[] = []
+export function apply(text: string, changes: readonly Change[]): InsertResult {
+  const filled: FilledContainer[] = []
   let now = text
   for (const change of changes) {
-    const done = applyOne(now, change)
+    const done = applyChange(now, change)
     now = done.text
     filled.push(...done.filled)
   }
@@ -28,7 +28,7 @@ export function apply(text: string, changes: readonly Change[]): Inserted {
 }
 
 /** Returns the text without our changes; objects and lists that we filled get their original form back. */
-export function revert(text: string, changes: readonly Change[], filled: readonly Filled[]): string {
+export function revert(text: string, changes: readonly Change[], filled: readonly FilledContainer[]): string {
   const without = changes.reduceRight(revertOne, text)
   return filled.length === 0 ? without : restoreContainers(without, filled)
 }
@@ -53,7 +53,7 @@ export function byHand(change: Change): string {
   }
 }
 
-function applyOne(text: string, change: Change): Inserted {
+function applyChange(text: string, change: Change): InsertResult {
   if (change.kind === "section") return { text: applySection(text, change.text), filled: [] }
   if (change.kind === "server" && change.shape === null) return { text: applyToml(text, change), filled: [] }
   return applyJson(text, change)
@@ -76,18 +76,18 @@ const END = "<!-- aman:end -->"
 function applySection(text: string, section: string): string {
   const end = lineEndOf(text)
   const block = `${START}\n${section.trim()}\n${END}`.replaceAll("\n", end)
-  const there = sectionOf(text)
+  const there = sectionRange(text)
   if (there === null) return appendBlock(text, block, end)
   return text.slice(0, there.from) + block + text.slice(there.to)
 }
 
 function revertSection(text: string): string {
-  const there = sectionOf(text)
+  const there = sectionRange(text)
   return there === null ? text : cutBlock(text, there.from, there.to)
 }
 
 /** Range of our section between its marks; null if there are none. */
-function sectionOf(text: string): { readonly from: number; readonly to: number } | null {
+function sectionRange(text: string): { readonly from: number; readonly to: number } | null {
   const starts = marks(text, START)
   const ends = marks(text, END)
   const [from] = starts
@@ -112,12 +112,12 @@ function marks(text: string, mark: string): number[] {
  * library (docs/decisions/0018-editing-settings.md); the parser checks the file before and after.
  */
 function applyToml(text: string, { key, program }: ServerChange): string {
-  const entry = entryOf(text, key)
-  if (entry !== undefined) return corrected(text, key, entry, program)
+  const entry = parseEntry(text, key)
+  if (entry !== undefined) return correctEntry(text, key, entry, program)
   const end = lineEndOf(text)
   const after = appendBlock(text, tomlTable(key, program.command).join(end), end)
   if (launchOf(tryEntry(after, key))?.command !== program.command) {
-    throw new NotEditable(`the syntax of ${key} does not allow adding a table`, lineOf(text, key))
+    throw new NotEditable(`the syntax of ${key} does not allow adding a table`, lineOfWord(text, key))
   }
   return after
 }
@@ -128,23 +128,23 @@ function tomlTable(key: string, command: string): string[] {
 }
 
 function revertToml(text: string, { key }: ServerChange): string {
-  const entry = entryOf(text, key)
+  const entry = parseEntry(text, key)
   if (launchOf(entry)?.isOurs !== true) return text
   const block = blockOf(text, key)
   const after = block === null ? text : cutBlock(text, block.from, block.to)
   if (tryEntry(after, key) !== undefined) {
     throw new NotEditable(
       `aman is not in its own table [${key}.aman]; remove it by hand`,
-      lineOf(text, "aman"),
+      lineOfWord(text, "aman"),
     )
   }
   return after
 }
 
-function corrected(text: string, key: string, entry: unknown, program: Program): string {
+function correctEntry(text: string, key: string, entry: unknown, program: Program): string {
   const launch = launchOf(entry)
   if (launch?.isOurs !== true)
-    throw new NotEditable("another server is named aman there", lineOf(text, "aman"))
+    throw new NotEditable("another server is named aman there", lineOfWord(text, "aman"))
   if (!isCalledAman(launch.command) || program.isSame(launch.command)) return text
   const block = blockOf(text, key)
   const inside = block === null ? "" : text.slice(block.from, block.to)
@@ -156,7 +156,7 @@ function corrected(text: string, key: string, entry: unknown, program: Program):
   )
   const after = block === null ? text : text.slice(0, block.from) + renamed + text.slice(block.to)
   if (launchOf(tryEntry(after, key))?.command === program.command) return after
-  throw new NotEditable(`the entry aman starts ${launch.command}`, lineOf(text, "aman"))
+  throw new NotEditable(`the entry aman starts ${launch.command}`, lineOfWord(text, "aman"))
 }
 
 /** Range of our table, without blank lines and comments that follow it. */
@@ -180,7 +180,7 @@ function trailingTrivia(inside: string): number {
   return inside.at(-length - 1) === "\r" && length > 0 ? length + 1 : length
 }
 
-function entryOf(text: string, key: string): unknown {
+function parseEntry(text: string, key: string): unknown {
   let parsed: unknown
   try {
     parsed = parse(text)
@@ -191,20 +191,20 @@ function entryOf(text: string, key: string): unknown {
   }
   const servers = (parsed as Record<string, unknown>)[key]
   if (servers !== undefined && (typeof servers !== "object" || servers === null || Array.isArray(servers))) {
-    throw new NotEditable(`${key} is not a table`, lineOf(text, key))
+    throw new NotEditable(`${key} is not a table`, lineOfWord(text, key))
   }
   return (servers as Record<string, unknown> | undefined)?.["aman"]
 }
 
 function tryEntry(text: string, key: string): unknown {
   try {
-    return entryOf(text, key)
+    return parseEntry(text, key)
   } catch {
     return undefined
   }
 }
 
-function lineOf(text: string, word: string): number | null {
+function lineOfWord(text: string, word: string): number | null {
   const at = text.indexOf(word)
   return at < 0 ? null : lineAt(text, at)
 }

@@ -1,12 +1,12 @@
 import { getNodeValue, type Node } from "jsonc-parser"
 import { DIALECTS } from "../clients/hook-dialects.ts"
-import { hookEntries, isOurHook, wordsOf } from "../clients/hook-entry.ts"
+import { commandWords, hookEntries, isOurHook } from "../clients/hook-entry.ts"
 import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
 import type { Change, HookChange, ServerChange } from "../planned-change.ts"
 import { type JsonPath, jsonTree, lineAt, nodeAt } from "./json-document.ts"
-import { type Filled, type Inserted, insertJson } from "./json-insert.ts"
+import { type FilledContainer, type InsertResult, insertJson } from "./json-insert.ts"
 import { removeJson } from "./json-remove.ts"
 import { endOf } from "./json-tokens.ts"
 import { indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
@@ -15,7 +15,7 @@ import { indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 const NAME = "aman"
 
 /** Returns the text with the change made; unchanged if it is already there. */
-export function applyJson(text: string, change: Change): Inserted {
+export function applyJson(text: string, change: Change): InsertResult {
   switch (change.kind) {
     case "server":
       return applyServer(text, change)
@@ -42,7 +42,7 @@ export function revertJson(text: string, change: Change): string {
   }
 }
 
-function applyServer(text: string, { key, shape, program }: ServerChange): Inserted {
+function applyServer(text: string, { key, shape, program }: ServerChange): InsertResult {
   const path = [key, NAME]
   const node = nodeAt(jsonTree(text), path)
   if (node === undefined) {
@@ -62,8 +62,8 @@ function isOurServer(text: string, { key }: ServerChange): boolean {
   return node !== undefined && launchOf(getNodeValue(node))?.isOurs === true
 }
 
-function applyHooks(text: string, change: HookChange): Inserted {
-  const filled: Filled[] = []
+function applyHooks(text: string, change: HookChange): InsertResult {
+  const filled: FilledContainer[] = []
   let now = text
   for (const { name, value, handler } of hookEntries(change)) {
     const [there] = ourHooks(now, change, name)
@@ -71,20 +71,20 @@ function applyHooks(text: string, change: HookChange): Inserted {
       const done = insertJson(now, ["hooks", name], { value })
       filled.push(...done.filled)
       now = done.text
-    } else now = corrected(now, there, handler, change)
+    } else now = correctHook(now, there, handler, change)
   }
   return { text: now, filled }
 }
 
 /** Replaces the command of a hook that runs another aman binary by this one; the rest of the hook is unchanged. */
-function corrected(
+function correctHook(
   text: string,
   path: JsonPath,
   handler: { readonly command: string; readonly args?: readonly string[] },
   { program }: HookChange,
 ): string {
   const { args, ...rest } = getNodeValue(nodeAt(jsonTree(text), path)!)
-  const [command] = wordsOf({ ...rest, args })
+  const [command] = commandWords({ ...rest, args })
   if (command !== undefined && program.isSame(command)) return text
   if (args === undefined && handler.args === undefined) {
     return replaceJson(text, [...path, "command"], handler.command)
@@ -115,8 +115,8 @@ function ours(handlers: readonly Node[], path: JsonPath): JsonPath[] {
   return handlers.flatMap((handler, index) => (isOurHook(getNodeValue(handler)) ? [[...path, index]] : []))
 }
 
-function applyPermissions(text: string, path: readonly string[], values: readonly string[]): Inserted {
-  const filled: Filled[] = []
+function applyPermissions(text: string, path: readonly string[], values: readonly string[]): InsertResult {
+  const filled: FilledContainer[] = []
   let now = text
   for (const value of values) {
     if (elementsAt(now, path, (each) => each === value).length > 0) continue

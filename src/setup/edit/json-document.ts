@@ -16,7 +16,7 @@ export function jsonTree(text: string): Node | undefined {
   const [first] = errors
   if (first !== undefined) {
     throw new NotEditable(
-      `it is not JSON: ${wordsOf(printParseErrorCode(first.error))}`,
+      `it is not JSON: ${errorCodeText(printParseErrorCode(first.error))}`,
       lineAt(text, first.offset),
     )
   }
@@ -51,6 +51,6 @@ function elementOf(array: Node, index: number): Node | undefined {
 }
 
 /** The parser's error code as words: "ValueExpected" as "value expected". */
-function wordsOf(code: string): string {
+function errorCodeText(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
 }

@@ -1,21 +1,21 @@
 import type { Node } from "jsonc-parser"
 import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
-import { between, endOf, innerOf } from "./json-tokens.ts"
+import { endOf, innerOf, separatorBetween } from "./json-tokens.ts"
 import { beginsLine, indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
 /** State of a container before an insertion: null if it did not exist, otherwise its white space. */
-export type Filled = { readonly path: JsonPath; readonly was: string | null }
+export type FilledContainer = { readonly path: JsonPath; readonly was: string | null }
 
-export type Inserted = { readonly text: string; readonly filled: readonly Filled[] }
+export type InsertResult = { readonly text: string; readonly filled: readonly FilledContainer[] }
 
 /** A member of an object, or without a key an element of an array. */
-export type Entry = { readonly key?: string; readonly value: unknown }
+export type JsonMember = { readonly key?: string; readonly value: unknown }
 
 /**
  * Adds an entry at the end of the container at a path, and creates missing containers. Only inserts: all
  * existing bytes stay, in order.
  */
-export function insertJson(text: string, path: readonly string[], entry: Entry): Inserted {
+export function insertJson(text: string, path: readonly string[], entry: JsonMember): InsertResult {
   const root = jsonTree(text)
   const kind = entry.key === undefined ? "array" : "object"
   if (root === undefined) return firstValue(text, path, entry)
@@ -25,7 +25,7 @@ export function insertJson(text: string, path: readonly string[], entry: Entry):
   const whole = key === undefined ? entry : { key, value: nested(inside, entry) }
   const blank = blankOf(text, container)
   return {
-    text: append(text, container, whole),
+    text: appendMember(text, container, whole),
     filled: [
       ...(blank === null ? [] : [{ path: path.slice(0, depth), was: blank }]),
       ...missing.map((_, index) => ({ path: path.slice(0, depth + index + 1), was: null })),
@@ -34,9 +34,9 @@ export function insertJson(text: string, path: readonly string[], entry: Entry):
 }
 
 /** Inserts the first value into a file that is empty or has only comments. */
-function firstValue(text: string, path: readonly string[], entry: Entry): Inserted {
+function firstValue(text: string, path: readonly string[], entry: JsonMember): InsertResult {
   const end = lineEndOf(text)
-  const value = written({ value: nested(path, entry) }, "  ").replaceAll("\n", end)
+  const value = memberText({ value: nested(path, entry) }, "  ").replaceAll("\n", end)
   const ownLine = text === "" || /[\r\n]$/.test(text)
   return {
     text: ownLine ? `${text}${value}${end}` : `${text}${end}${value}`,
@@ -44,7 +44,7 @@ function firstValue(text: string, path: readonly string[], entry: Entry): Insert
   }
 }
 
-function nested(path: readonly string[], { key, value }: Entry): unknown {
+function nested(path: readonly string[], { key, value }: JsonMember): unknown {
   const innermost: unknown = key === undefined ? [value] : { [key]: value }
   return path.reduceRight((inner, name) => ({ [name]: inner }), innermost)
 }
@@ -75,11 +75,11 @@ export function blankOf(text: string, container: Node): string | null {
   return inner.trim() === "" ? inner : null
 }
 
-function append(text: string, container: Node, entry: Entry): string {
+function appendMember(text: string, container: Node, entry: JsonMember): string {
   const { from, to } = innerOf(container)
   const last = container.children?.at(-1)
   const start = last === undefined ? from : endOf(last)
-  const { comma, end } = between(text, start, to)
+  const { comma, end } = separatorBetween(text, start, to)
   const isBlank = blankOf(text, container) !== null
   const written =
     isBlank || text.slice(from, to).includes("\n")
@@ -93,24 +93,24 @@ function append(text: string, container: Node, entry: Entry): string {
 }
 
 /** The entry on its own line, indented like its neighbours. */
-function onLine(text: string, container: Node, entry: Entry): string {
+function onLine(text: string, container: Node, entry: JsonMember): string {
   const unit = indentUnit(text)
   const last = container.children?.at(-1)
   const isOwnLine = last !== undefined && beginsLine(text, last.offset)
   const indent = isOwnLine ? indentAt(text, last.offset) : indentAt(text, container.offset) + unit
-  const lines = written(entry, unit).split("\n")
+  const lines = memberText(entry, unit).split("\n")
   return lines.map((line) => lineEndOf(text) + indent + line).join("")
 }
 
 /** The entry on the same line as its neighbours, spaced like them. */
-function inLine(text: string, container: Node, entry: Entry): string {
+function inLine(text: string, container: Node, entry: JsonMember): string {
   const { from, to } = innerOf(container)
   const isSpaced = /[,:{[]\s/.test(text.slice(from - 1, to)) || /\*\//.test(text.slice(from, to))
-  const value = written(entry, isSpaced ? " " : "")
+  const value = memberText(entry, isSpaced ? " " : "")
   return isSpaced ? ` ${value.replace(/\n */g, " ")}` : value
 }
 
-function written({ key, value }: Entry, unit: string): string {
+function memberText({ key, value }: JsonMember, unit: string): string {
   // Writes a list with one string on one line, as people do.
   const json = JSON.stringify(value, null, unit).replace(/\[\n\s*("(?:[^"\\]|\\.)*")\n\s*\]/g, "[$1]")
   if (key === undefined) return json

@@ -1,9 +1,9 @@
 import type { Node } from "jsonc-parser"
 import { type JsonPath, jsonTree, nodeAt } from "./json-document.ts"
-import { blankOf, type Filled } from "./json-insert.ts"
-import { between, endOf, innerOf } from "./json-tokens.ts"
+import { blankOf, type FilledContainer } from "./json-insert.ts"
+import { endOf, innerOf, separatorBetween } from "./json-tokens.ts"
 
-type Cut = readonly [from: number, to: number]
+type TextRange = readonly [from: number, to: number]
 
 /** Removes a member or an element with its comma and the white space before it; comments stay. */
 export function removeJson(text: string, path: JsonPath): string {
@@ -16,7 +16,7 @@ export function removeJson(text: string, path: JsonPath): string {
 }
 
 /** Restores containers that were absent or blank, unless something else was added to them. */
-export function restoreContainers(text: string, filled: readonly Filled[]): string {
+export function restoreContainers(text: string, filled: readonly FilledContainer[]): string {
   const deepestFirst = filled.toSorted((one, other) => other.path.length - one.path.length)
   return deepestFirst.reduce((now, { path, was }) => {
     const node = nodeAt(jsonTree(now), path)
@@ -27,16 +27,16 @@ export function restoreContainers(text: string, filled: readonly Filled[]): stri
   }, text)
 }
 
-function cutsOf(text: string, container: Node, item: Node): Cut[] {
+function cutsOf(text: string, container: Node, item: Node): TextRange[] {
   const siblings = container.children!
   const index = siblings.indexOf(item)
   const isLast = index === siblings.length - 1
   const inner = innerOf(container)
   const end = endOf(item)
   const before = index === 0 ? inner.from : endOf(siblings[index - 1]!)
-  const after = between(text, end, isLast ? inner.to : siblings[index + 1]!.offset)
+  const after = separatorBetween(text, end, isLast ? inner.to : siblings[index + 1]!.offset)
   const last = after.comma === null ? end : after.comma + 1
-  const start = startOf(text, before, item.offset, last)
+  const start = removalStart(text, before, item.offset, last)
   if (after.comma !== null) {
     const isClose = text.slice(end, after.comma).trim() === ""
     return isClose
@@ -46,8 +46,8 @@ function cutsOf(text: string, container: Node, item: Node): Cut[] {
           [after.comma, last],
         ]
   }
-  const own: Cut = [start, end]
-  const { comma } = between(text, before, item.offset)
+  const own: TextRange = [start, end]
+  const { comma } = separatorBetween(text, before, item.offset)
   return comma === null ? [own] : [[comma, comma + 1], own]
 }
 
@@ -55,8 +55,8 @@ function cutsOf(text: string, container: Node, item: Node): Cut[] {
  * Start of the range to remove. Includes the white space before the value, unless a line comment there would
  * then swallow the text that follows.
  */
-function startOf(text: string, before: number, at: number, end: number): number {
-  const { end: spaceFrom, endsInLineComment } = between(text, before, at)
+function removalStart(text: string, before: number, at: number, end: number): number {
+  const { end: spaceFrom, endsInLineComment } = separatorBetween(text, before, at)
   const followedByLine = /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end))
   return endsInLineComment && !followedByLine ? at : spaceFrom
 }
@@ -69,7 +69,7 @@ function withoutRoot(text: string, root: Node): string {
   return before + after.replace(/^\r?\n/, "")
 }
 
-function cutOut(text: string, cuts: readonly Cut[]): string {
+function cutOut(text: string, cuts: readonly TextRange[]): string {
   const backwards = cuts.toSorted(([one], [other]) => other - one)
   return backwards.reduce((now, [from, to]) => now.slice(0, from) + now.slice(to), text)
 }

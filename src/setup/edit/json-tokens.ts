@@ -7,7 +7,7 @@ const BLOCK_COMMENT = 13
 const END = 17
 
 /** The characters between two offsets of a JSON text, apart from values. */
-type Between = {
+type Separator = {
   /** Offset of the first comma; null if there is none. */
   readonly comma: number | null
   /** End of the last comma or comment; the start offset if there is neither. */
@@ -17,10 +17,10 @@ type Between = {
   readonly hasComment: boolean
 }
 
-export function between(text: string, from: number, to: number): Between {
+export function separatorBetween(text: string, from: number, to: number): Separator {
   const scanner = createScanner(text, false)
   scanner.setPosition(from)
-  let found: Between = { comma: null, end: from, endsInLineComment: false, hasComment: false }
+  let found: Separator = { comma: null, end: from, endsInLineComment: false, hasComment: false }
   while (scanner.getPosition() < to) {
     const kind: number = scanner.scan()
     if (kind === END || scanner.getTokenOffset() >= to) break

@@ -28,7 +28,7 @@ export async function makeToken(
   asked: { readonly principal: string; readonly teams: readonly string[]; readonly days: number | null },
 ): Promise<NewToken> {
   const { principal, teams, days } = asked
-  for (const name of [principal, ...teams]) checkName(name)
+  for (const name of [principal, ...teams]) checkTokenName(name)
   const [token, id] = [`aman_${randomBytes(32).toString("base64url")}`, randomBytes(6).toString("hex")]
   return catalogue.transaction(async (sql) => {
     const [owner] = await sql`
@@ -45,7 +45,7 @@ export async function makeToken(
     }
     const [{ expires_at }] = await sql`
       INSERT INTO aman.tokens (hash, id, principal_id, expires_at)
-      VALUES (${hashOf(token)}, ${id}, ${owner.id}, now() + make_interval(days => ${days}::int))
+      VALUES (${hashToken(token)}, ${id}, ${owner.id}, now() + make_interval(days => ${days}::int))
       RETURNING expires_at`
     await note(sql, who, "make token", `${id} for ${principal}`)
     return { principal, token, id, expires_at: expires_at?.toISOString() ?? null }
@@ -72,7 +72,7 @@ export async function grant(
   asked: { readonly team: string; readonly repositories: readonly string[]; readonly isTaken: boolean },
 ): Promise<void> {
   const { team, repositories, isTaken } = asked
-  checkName(team)
+  checkTokenName(team)
   await catalogue.transaction(async (sql) => {
     const [{ id }] = await sql`
       INSERT INTO aman.teams (name) VALUES (${team})
@@ -104,7 +104,7 @@ export async function lookUpToken(catalogue: Catalogue, token: string): Promise<
     (sql) => sql`
       SELECT p.id, p.name, t.id AS token_id, t.revoked_at IS NOT NULL AS is_revoked,
         coalesce(t.expires_at <= now(), false) AS is_expired
-      FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id WHERE t.hash = ${hashOf(token)}`,
+      FROM aman.tokens t JOIN aman.principals p ON p.id = t.principal_id WHERE t.hash = ${hashToken(token)}`,
   )
   if (row === undefined) return null
   const refusal = row.is_revoked ? "revoked" : row.is_expired ? "expired" : null
@@ -115,11 +115,11 @@ export async function lookUpToken(catalogue: Catalogue, token: string): Promise<
  * Tokens are random, so one round of SHA-256 is enough. They are looked up by their hash, so the time of a look-up
  * reveals nothing about a token.
  */
-function hashOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest()
 }
 
-function checkName(name: string): void {
+function checkTokenName(name: string): void {
   if (!NAME.test(name))
     throw new AmanError("USAGE", `${JSON.stringify(name)} cannot be a name`, {
       hint: "use up to 80 letters, digits and . _ @ -",

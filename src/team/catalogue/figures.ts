@@ -15,7 +15,7 @@ export type TeamFigures = {
 }
 
 export async function teamFigures(catalogue: Catalogue): Promise<TeamFigures> {
-  const rows: Row[] = await catalogue.run(
+  const rows: FigureRow[] = await catalogue.run(
     (sql) => sql`
       SELECT r.name, r.error IS NOT NULL AS is_failed, extract(epoch FROM now() - r.checked_at)::float AS checked_s,
         greatest(0, extract(epoch FROM now() - j.wanted_at))::float AS lag_s,
@@ -32,7 +32,7 @@ export async function teamFigures(catalogue: Catalogue): Promise<TeamFigures> {
   }
 }
 
-type Row = {
+type FigureRow = {
   readonly name: string
   readonly lag_s: number | null
   readonly checked_s: number | null

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
 
 /** A repository that this worker indexes, as long as it renews its lease. */
-export type Job = {
+export type IndexJob = {
   readonly repositoryId: string
   readonly name: string
   readonly url: string
@@ -40,7 +40,7 @@ export async function wantOld(catalogue: Catalogue, ageS: number): Promise<numbe
 }
 
 /** Takes the job that has waited longest, or one whose worker has stopped renewing its lease; null if none is due. */
-export async function claimJob(catalogue: Catalogue, worker: string): Promise<Job | null> {
+export async function claimJob(catalogue: Catalogue, worker: string): Promise<IndexJob | null> {
   const claim = randomUUID()
   const rows = await catalogue.run(
     (sql) => sql`
@@ -59,7 +59,7 @@ export async function claimJob(catalogue: Catalogue, worker: string): Promise<Jo
 }
 
 /** Extends the lease; false if another worker has the job now. */
-export async function renewJob(catalogue: Catalogue, { claim }: Job): Promise<boolean> {
+export async function renewJob(catalogue: Catalogue, { claim }: IndexJob): Promise<boolean> {
   const rows = await catalogue.run(
     (sql) => sql`
       UPDATE aman.jobs SET lease_until = now() + make_interval(secs => ${LEASE_S})
@@ -69,12 +69,12 @@ export async function renewJob(catalogue: Catalogue, { claim }: Job): Promise<bo
 }
 
 /** Locks the job until the end of the transaction; false if another worker has taken it over. */
-export async function holdsJob(sql: Statements, { claim }: Job): Promise<boolean> {
+export async function holdsJob(sql: Statements, { claim }: IndexJob): Promise<boolean> {
   return (await sql`SELECT 1 FROM aman.jobs WHERE claim = ${claim} FOR UPDATE`).length > 0
 }
 
 /** Ends a finished job. It stays in the queue if the repository was requested again meanwhile. */
-export async function endJob(sql: Statements, { claim, repositoryId }: Job): Promise<void> {
+export async function endJob(sql: Statements, { claim, repositoryId }: IndexJob): Promise<void> {
   await sql`UPDATE aman.repositories SET checked_at = now(), error = NULL WHERE id = ${repositoryId}`
   await sql`DELETE FROM aman.jobs WHERE claim = ${claim} AND wanted_at <= claimed_at`
   await sql`
@@ -82,7 +82,7 @@ export async function endJob(sql: Statements, { claim, repositoryId }: Job): Pro
 }
 
 /** Returns a job to the queue: at once if `error` is null, otherwise after a delay that grows with each failure. */
-export async function releaseJob(catalogue: Catalogue, job: Job, error: string | null): Promise<void> {
+export async function releaseJob(catalogue: Catalogue, job: IndexJob, error: string | null): Promise<void> {
   const pauseS =
     error === null ? 0 : Math.min(MAX_PAUSE_S, FIRST_PAUSE_S * 2 ** Math.max(0, job.attempts - 1))
   await catalogue.transaction(async (sql) => {

@@ -65,7 +65,7 @@ export async function pushSubject(
     })
     return null
   } catch (error) {
-    if (error instanceof Refused) return error.message
+    if (error instanceof RefusedError) return error.message
     throw error
   }
 }
@@ -73,7 +73,7 @@ export async function pushSubject(
 /** Events after number `after` that `who` can see, in order. */
 export async function pullEvents(catalogue: Catalogue, who: Principal, after: number): Promise<PulledEvents> {
   const read = async (sql: TransactionSQL) => {
-    const rows: Row[] = await sql`
+    const rows: EventRow[] = await sql`
       SELECT e.seq, e.id, e.at, e.subject, e.body, p.name AS owner, r.name AS repository
       FROM aman.memory_events e JOIN aman.memory_subjects s ON s.subject = e.subject
       JOIN aman.principals p ON p.id = s.owner_id
@@ -82,7 +82,7 @@ export async function pullEvents(catalogue: Catalogue, who: Principal, after: nu
     const [{ digest }] = await sql`
       SELECT md5(coalesce(string_agg(subject, ',' ORDER BY subject COLLATE "C"), '')) AS digest
       FROM aman.memory_subjects`
-    const events = fitting(rows.slice(0, MAX_EVENTS)).map((row) => ({ ...row, seq: Number(row.seq) }))
+    const events = fittingRows(rows.slice(0, MAX_EVENTS)).map((row) => ({ ...row, seq: Number(row.seq) }))
     return { events, more: events.length < rows.length, digest }
   }
   return asPrincipal(catalogue, who, read, true)
@@ -110,7 +110,7 @@ export async function purgeShared(
 
 const PURGED = JSON.stringify({ type: "purged" })
 
-class Refused extends Error {}
+class RefusedError extends Error {}
 
 /**
  * Runs `act` as the role that owns no table, so that the policies of the tables decide for this principal. With
@@ -139,7 +139,7 @@ async function isPurgedAlready(
   const [about] = await sql`
     SELECT id FROM aman.repositories WHERE name = ${repository} AND aman.may_read(id)`
   if (visibility === "readers" && about === undefined)
-    throw new Refused(
+    throw new RefusedError(
       repository === null
         ? "it belongs to no repository; share it with a team"
         : `you can read no repository named ${repository}`,
@@ -148,7 +148,7 @@ async function isPurgedAlready(
   const [team] = isTeam
     ? await sql`SELECT id FROM aman.teams WHERE name = ${visibility} AND aman.is_member(id)`
     : []
-  if (isTeam && team === undefined) throw new Refused(`you are in no team named ${visibility}`)
+  if (isTeam && team === undefined) throw new RefusedError(`you are in no team named ${visibility}`)
   const kind = isTeam ? "team" : visibility
   const [repositoryId, teamId] = [about?.id ?? null, team?.id ?? null]
   await sql`
@@ -157,7 +157,7 @@ async function isPurgedAlready(
   const [known] = await sql`
     SELECT visibility, team_id, purged_at FROM aman.memory_subjects
     WHERE subject = ${subject} AND owner_id = ${who.id}`
-  if (known === undefined) throw new Refused("another person has shared it")
+  if (known === undefined) throw new RefusedError("another person has shared it")
   if (known.purged_at !== null) return true
   if (known.visibility !== kind || known.team_id !== teamId) {
     await sql`
@@ -182,12 +182,12 @@ async function insertEvents(
   const [{ n }] = await sql`
     SELECT count(*) AS n FROM aman.memory_events
     WHERE subject = ${subject} AND id = ANY(${sql.array(ids, "TEXT")})`
-  if (Number(n) < new Set(ids).size) throw new Refused("an event of another entry has the same id")
+  if (Number(n) < new Set(ids).size) throw new RefusedError("an event of another entry has the same id")
 }
 
-type Row = Omit<SharedEvent, "seq"> & { readonly seq: string }
+type EventRow = Omit<SharedEvent, "seq"> & { readonly seq: string }
 
-function fitting(rows: readonly Row[]): readonly Row[] {
+function fittingRows(rows: readonly EventRow[]): readonly EventRow[] {
   let characters = 0
   const count = rows.findIndex(({ body }) => {
     characters += body.length

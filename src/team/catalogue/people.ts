@@ -14,7 +14,7 @@ export type TeamPerson = {
 
 /** All principals, sorted by name. */
 export async function listPeople(catalogue: Catalogue): Promise<TeamPerson[]> {
-  const rows: Row[] = await catalogue.run(
+  const rows: PersonRow[] = await catalogue.run(
     (sql) => sql`
       SELECT p.name,
         coalesce((SELECT json_agg(json_build_array(t.name, m.is_claimed) ORDER BY t.name) FROM aman.members m
@@ -55,7 +55,7 @@ export async function dismiss(
   })
 }
 
-type Row = {
+type PersonRow = {
   readonly name: string
   readonly teams: readonly (readonly [name: string, isClaimed: boolean])[]
   readonly tokens: readonly (readonly [id: string, expiresAt: string | null])[]

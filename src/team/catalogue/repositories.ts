@@ -99,7 +99,7 @@ export async function listRepositories(catalogue: Catalogue): Promise<TeamReposi
       LEFT JOIN aman.jobs j ON j.repository_id = r.id
       ORDER BY r.name`,
   )
-  return rows.map((row: Row) => ({
+  return rows.map((row: RepositoryRow) => ({
     repository: row.name,
     url: row.url,
     commit: row.commit_id,
@@ -107,13 +107,13 @@ export async function listRepositories(catalogue: Catalogue): Promise<TeamReposi
     bytes: Number(row.bytes ?? 0),
     published_at: row.published_at?.toISOString() ?? null,
     checked_at: row.checked_at?.toISOString() ?? null,
-    state: stateOf(row),
+    state: repositoryState(row),
     worker: row.is_claimed ? row.worker : null,
     error: row.error,
   }))
 }
 
-type Row = {
+type RepositoryRow = {
   readonly name: string
   readonly url: string
   readonly checked_at: Date | null
@@ -127,7 +127,7 @@ type Row = {
   readonly is_claimed: boolean
 }
 
-function stateOf({ is_wanted, is_claimed, error }: Row): TeamRepository["state"] {
+function repositoryState({ is_wanted, is_claimed, error }: RepositoryRow): TeamRepository["state"] {
   if (is_claimed) return "indexing"
   if (error !== null) return "failed"
   return is_wanted ? "waiting" : "ready"

@@ -3,9 +3,9 @@ import type { BlobStore } from "../blobs/blob-store.ts"
 import { blobsIn, type RevisionManifest } from "../revision/manifest.ts"
 import type { RevisionFacts } from "../revision/offer.ts"
 import { type Catalogue, CHANNEL, type Statements } from "./catalogue.ts"
-import { endJob, holdsJob, type Job } from "./jobs.ts"
+import { endJob, holdsJob, type IndexJob } from "./jobs.ts"
 
-export type Published = {
+export type PublishedRevision = {
   readonly repositoryId: string
   readonly revisionId: string
   readonly name: string
@@ -67,7 +67,7 @@ export class Upload {
  */
 export async function publish(
   catalogue: Catalogue,
-  job: Job,
+  job: IndexJob,
   revision: {
     readonly commit: string
     readonly manifest: RevisionManifest
@@ -111,7 +111,7 @@ export async function publish(
 /** True if the repository's published revision is of this commit and this version of the index. */
 export async function isPublished(
   catalogue: Catalogue,
-  { revisionId }: Job,
+  { revisionId }: IndexJob,
   commit: string,
   indexVersion: number,
 ): Promise<boolean> {
@@ -124,7 +124,7 @@ export async function isPublished(
 }
 
 /** Deletes superseded revisions and blobs that no node and no upload needs any more; returns the number of blobs. */
-export async function collect(catalogue: Catalogue, store: BlobStore): Promise<number> {
+export async function collectGarbage(catalogue: Catalogue, store: BlobStore): Promise<number> {
   const gone = await catalogue.transaction(async (sql) => {
     await sql`DELETE FROM aman.revisions WHERE superseded_at < now() - make_interval(secs => ${KEPT_S})`
     return sql`
@@ -136,7 +136,7 @@ export async function collect(catalogue: Catalogue, store: BlobStore): Promise<n
 }
 
 /** The published revisions of the repositories that a principal may read, sorted by name. */
-export async function readable(catalogue: Catalogue, principalId: string): Promise<Published[]> {
+export async function readable(catalogue: Catalogue, principalId: string): Promise<PublishedRevision[]> {
   const rows = await catalogue.run(
     (sql) => sql`
       SELECT r.id, r.name, r.url, r.error, v.id AS revision_id, v.commit_id, v.manifest, v.index_version, v.files,
@@ -144,7 +144,7 @@ export async function readable(catalogue: Catalogue, principalId: string): Promi
       FROM aman.repositories r JOIN aman.revisions v ON v.id = r.revision_id
       WHERE ${mayRead(sql, principalId)} ORDER BY r.name`,
   )
-  return rows.map((row: Row) => ({
+  return rows.map((row: RevisionRow) => ({
     repositoryId: row.id,
     revisionId: row.revision_id,
     name: row.name,
@@ -184,10 +184,12 @@ export async function revisionsOf(
       WHERE split_part(r.name, '#', 1) = ${repository} AND v.shape <> '' AND ${mayRead(sql, principalId)}
       ORDER BY v.id DESC LIMIT ${MAX_OFFERED}`,
   )
-  return rows.map((row: Pick<Row, "commit_id" | "manifest" | "index_version"> & { shape: string }) => ({
-    ...{ repository, commit: row.commit_id, manifest: row.manifest.toString("hex") },
-    ...{ index_version: row.index_version, shape: row.shape },
-  }))
+  return rows.map(
+    (row: Pick<RevisionRow, "commit_id" | "manifest" | "index_version"> & { shape: string }) => ({
+      ...{ repository, commit: row.commit_id, manifest: row.manifest.toString("hex") },
+      ...{ index_version: row.index_version, shape: row.shape },
+    }),
+  )
 }
 
 const MAX_OFFERED = 50
@@ -221,7 +223,7 @@ function mayRead(sql: Statements, principalId: string) {
     WHERE g.repository_id = r.id AND m.principal_id = ${principalId})`
 }
 
-type Row = {
+type RevisionRow = {
   readonly id: string
   readonly revision_id: string
   readonly name: string

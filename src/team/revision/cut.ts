@@ -75,7 +75,7 @@ function* packsOf(tree: IndexedTree): Generator<Uint8Array> {
   const files = tree.files.toSorted((a, b) => compareTexts(a.path, b.path))
   const packs = Map.groupBy(files, ({ path }) => packOf(path, count))
   for (const number of [...packs.keys()].sort((a, b) => a - b)) {
-    yield Buffer.concat(packs.get(number)!.flatMap((file) => packed(tree, file)))
+    yield Buffer.concat(packs.get(number)!.flatMap((file) => packFile(tree, file)))
   }
 }
 
@@ -84,7 +84,7 @@ function packOf(path: string, count: number): number {
 }
 
 /** The packed form of a file; empty for a file that has changed since it was indexed. */
-function packed({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
+function packFile({ root, maxFileBytes }: IndexedTree, { path, hash }: IndexedFile): Uint8Array[] {
   const content = readBytes(root, path, maxFileBytes, hash)
   if (content === null) return []
   const name = Buffer.from(path)

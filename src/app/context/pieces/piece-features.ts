@@ -1,4 +1,4 @@
-import type { Place } from "../../answers.ts"
+import type { ResultPlace } from "../../answers.ts"
 import type { TaskTerms } from "../task-terms.ts"
 import { type PieceWords, termsOfText } from "./piece-words.ts"
 import type { Piece } from "./pieces.ts"
@@ -21,7 +21,7 @@ export type PieceFile = {
   /** Terms and other properties of each piece. */
   readonly words: readonly PieceWords[]
   /** The places that search found in the file, best first. */
-  readonly places: readonly Pick<Place, "start_line" | "end_line">[]
+  readonly places: readonly Pick<ResultPlace, "start_line" | "end_line">[]
 }
 
 /** Features that predict a piece's gain; the weights are in gain.ts. */
@@ -68,7 +68,7 @@ const SMALLEST = 1e-6
 
 /** The features of each piece of each file. */
 export function featuresOf(files: readonly PieceFile[], task: TaskTerms): Features[][] {
-  const scored = files.map((file) => file.words.map((words) => scoreOf(words, task)))
+  const scored = files.map((file) => file.words.map((words) => taskScores(words, task)))
   const bests = scored.map((pieces) => pieces.reduce((max, { body }) => Math.max(max, body), SMALLEST))
   const best = bests.reduce((max, each) => Math.max(max, each), SMALLEST)
   return files.map((file, i) => {
@@ -127,14 +127,14 @@ function sumOfIdf(
   return sum
 }
 
-type Scored = {
+type TaskScores = {
   /** BM25 over all words of the task, each by its weight. */
   readonly body: number
   /** Sum of idf over the task's compound identifiers in the piece. */
   readonly identifiers: number
 }
 
-function scoreOf(words: PieceWords, task: TaskTerms): Scored {
+function taskScores(words: PieceWords, task: TaskTerms): TaskScores {
   let [body, identifiers] = [0, 0]
   const norm = K1 * (1 - B + (B * words.length) / AVERAGE_LENGTH)
   for (const [term, count] of task.countedIn(words.body)) {

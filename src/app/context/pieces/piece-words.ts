@@ -40,10 +40,10 @@ export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]
     const { symbol, around } = piece
     const names = [...around.map(({ name }) => name), symbol?.owner ?? ""]
     return {
-      body: added(own),
-      name: symbol === null ? null : added([symbol.name]),
+      body: appendTerms(own),
+      name: symbol === null ? null : appendTerms([symbol.name]),
       nameWords: symbol === null ? 1 : wordCount(symbol.name),
-      around: added([names.join(" ")]),
+      around: appendTerms([names.join(" ")]),
       ...shapeOf(own),
       isTestModule: [symbol, ...around].some((each) => each !== null && /^tests?$/i.test(each.name)),
     }
@@ -60,7 +60,7 @@ export function wordsOfPieces(lines: readonly string[], pieces: readonly Piece[]
 /** The terms of one text. */
 export function termsOfText(text: string): Terms {
   clearTerms(buffer)
-  const range = added([text])
+  const range = appendTerms([text])
   return { ...addedHashes(), ...range }
 }
 
@@ -68,7 +68,7 @@ export function termsOfText(text: string): Terms {
  * Appends the terms of some lines to the buffer. Lines are read one by one, so that the last word of a line
  * forms no compound with the first of the next.
  */
-function added(lines: readonly string[]): { readonly from: number; readonly to: number } {
+function appendTerms(lines: readonly string[]): { readonly from: number; readonly to: number } {
   const from = buffer.count
   for (const line of lines) tokenize(line, 0, line.length, buffer)
   return { from, to: buffer.count }

@@ -34,12 +34,12 @@ type Node = {
 /** Cuts a file at its definitions. Every line with a letter or a digit is in one piece. */
 export function piecesOf(lines: readonly string[], symbols: readonly SymbolRow[]): Piece[] {
   const pieces: Piece[] = []
-  const cutter = new Cutter(lines, pieces)
+  const cutter = new PieceCutter(lines, pieces)
   cutter.between(1, lines.length, nodesOf(symbols, lines.length), [])
   return pieces
 }
 
-class Cutter {
+class PieceCutter {
   readonly #lines: readonly string[]
   readonly #pieces: Piece[]
 
@@ -126,7 +126,7 @@ function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
       (each) =>
         each.startLine >= 1 &&
         each.endLine <= lines &&
-        (isWhole(each) ? each.endLine >= each.startLine : each.endLine - each.startLine >= 4),
+        (staysWhole(each) ? each.endLine >= each.startLine : each.endLine - each.startLine >= 4),
     )
     .sort(
       (one, other) =>
@@ -150,6 +150,6 @@ function nodesOf(symbols: readonly SymbolRow[], lines: number): Node[] {
   return top
 }
 
-function isWhole(symbol: SymbolRow): boolean {
+function staysWhole(symbol: SymbolRow): boolean {
   return isCallable(symbol) || isType(symbol) || symbol.kind === "section"
 }

@@ -66,7 +66,7 @@ export class SourceFile {
   }
 
   #read(): Content {
-    this.#content ??= contentOf(this)
+    this.#content ??= cachedContent(this)
     return this.#content
   }
 
@@ -108,7 +108,7 @@ const contents = new WeakMap<Store, LRUCache<string, Content>>()
  * Content of a file from the cache, without reading the file again: the search that found it has just compared its text
  * with the hash of this version.
  */
-function contentOf({ row, path, project, graph: { store } }: SourceFile): Content {
+function cachedContent({ row, path, project, graph: { store } }: SourceFile): Content {
   const known = contents.get(store) ?? new LRUCache<string, Content>({ maxSize: MAX_KEPT })
   contents.set(store, known)
   const key = `${row.id} ${row.hash}`

@@ -169,7 +169,7 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
   const { handlers } = await ACTIONS[call.action].load()
   return (handlers as unknown as Readonly<Record<string, Handler>>)[call.action]!(
     memory,
-    withIds(memory, call),
+    keysToIds(memory, call),
   )
 }
 
@@ -177,13 +177,15 @@ const SINGLE = ["id", "successor", "around"] as const
 /** Actions that remove entries; for these a key selects only an entry of this project. */
 const REMOVING: ReadonlySet<string> = new Set(["delete", "purge"])
 
-type Named = Readonly<Partial<Record<(typeof SINGLE)[number], string>>> & { readonly ids?: readonly string[] }
+type SingleIds = Readonly<Partial<Record<(typeof SINGLE)[number], string>>> & {
+  readonly ids?: readonly string[]
+}
 
 /** The call with ids in place of keys. */
-function withIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
+function keysToIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
   const resolved = (name: string) =>
     (REMOVING.has(call.action) ? resolveOwnEntryName : resolveEntryName)(memory, name)
-  const named = call as Named
+  const named = call as SingleIds
   const ids = SINGLE.flatMap((field) => {
     const name = named[field]
     return name === undefined ? [] : [[field, resolved(name)]]
@@ -195,15 +197,15 @@ function withIds(memory: Memory, call: KnowledgeCall): KnowledgeCall {
   }
 }
 
-type Asked = { readonly action: ActionName } & { readonly [name: string]: unknown }
+type RawCall = { readonly action: ActionName } & { readonly [name: string]: unknown }
 
 /**
  * The call for an action and its arguments; an `id` is accepted for `ids` and the reverse. Throws USAGE for a missing
  * argument.
  */
-export function toCall(asked: Asked, usage?: string): KnowledgeCall {
+export function toCall(asked: RawCall, usage?: string): KnowledgeCall {
   const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }
-  const filled: Asked = {
+  const filled: RawCall = {
     ...asked,
     id: id ?? (ids?.length === 1 ? ids[0] : undefined),
     ids: ids ?? (id === undefined ? undefined : [id]),

@@ -6,32 +6,35 @@ import { storeFilterFor } from "../entries/entry-scope.ts"
 import { plainEntry } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf, type RememberRequest } from "../requests.ts"
-import type { Forced, KnowledgeAnswer } from "./answer.ts"
+import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 
 /** Changes entries; their history keeps every revision except those of purged entries. */
 export const handlers = {
   async revise(memory: Memory, args: Revision): Promise<KnowledgeAnswer> {
     const { fields, notice } = await captured(memory, toEntryInput(args))
-    const entry = memory.knowledge.revise(args.id, fields, { ...reasonOf(args), ...forceOf(args) })
-    return changed(memory, [entry], notice === null ? [] : [notice])
+    const entry = memory.knowledge.revise(args.id, fields, { ...reasonOption(args), ...forceOf(args) })
+    return changedAnswer(memory, [entry], notice === null ? [] : [notice])
   },
-  append(memory: Memory, args: Forced & { readonly id: string; readonly text: string }): KnowledgeAnswer {
-    return changed(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))])
+  append(
+    memory: Memory,
+    args: ForceOption & { readonly id: string; readonly text: string },
+  ): KnowledgeAnswer {
+    return changedAnswer(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))])
   },
-  tag(memory: Memory, args: Forced & Tagging): KnowledgeAnswer {
-    return changed(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args)))
+  tag(memory: Memory, args: ForceOption & TagCall): KnowledgeAnswer {
+    return changedAnswer(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args)))
   },
-  untag(memory: Memory, { ids, tags }: Tagging): KnowledgeAnswer {
-    return changed(memory, memory.knowledge.tag(ids, { remove: tags }))
+  untag(memory: Memory, { ids, tags }: TagCall): KnowledgeAnswer {
+    return changedAnswer(memory, memory.knowledge.tag(ids, { remove: tags }))
   },
-  delete(memory: Memory, args: Deletion): KnowledgeAnswer {
-    return changed(memory, memory.knowledge.delete(idsOf(memory, args), args.reason ?? null))
+  delete(memory: Memory, args: DeleteCall): KnowledgeAnswer {
+    return changedAnswer(memory, memory.knowledge.delete(idsOf(memory, args), args.reason ?? null))
   },
   restore,
   purge,
   invalidate(memory: Memory, { id, at, reason, successor }: Invalidation): KnowledgeAnswer {
     const validUntil = at === undefined ? {} : { validUntil: at }
-    return changed(memory, [
+    return changedAnswer(memory, [
       memory.knowledge.invalidate(id, {
         ...validUntil,
         reason: reason ?? null,
@@ -41,26 +44,26 @@ export const handlers = {
   },
   "merge-entries": (
     memory: Memory,
-    args: Forced & { readonly ids: readonly string[]; readonly text: string },
+    args: ForceOption & { readonly ids: readonly string[]; readonly text: string },
   ): KnowledgeAnswer => {
     const { id } = memory.knowledge.merge(args.ids, { text: args.text }, forceOf(args))
-    return changed(memory, memory.knowledge.get([id]))
+    return changedAnswer(memory, memory.knowledge.get([id]))
   },
 }
 
-type Reasoned = { readonly reason?: string | undefined }
+type ReasonOption = { readonly reason?: string | undefined }
 
-type Revision = Forced & Partial<RememberRequest> & Reasoned & { readonly id: string }
+type Revision = ForceOption & Partial<RememberRequest> & ReasonOption & { readonly id: string }
 
-type Tagging = { readonly ids: readonly string[]; readonly tags: readonly string[] }
+type TagCall = { readonly ids: readonly string[]; readonly tags: readonly string[] }
 
-type Deletion = Reasoned & {
+type DeleteCall = ReasonOption & {
   readonly ids?: readonly string[]
   /** Applies to all entries of this topic. */
   readonly topic?: string | undefined
 }
 
-type Invalidation = Reasoned & {
+type Invalidation = ReasonOption & {
   readonly id: string
   readonly successor?: string | undefined
   readonly at?: string | undefined
@@ -78,7 +81,7 @@ function restore(memory: Memory, { ids }: { readonly ids: readonly string[] }): 
       ? `${id} is still superseded by ${other.id}: both have the key ${key}, and the last revised one counts. Revise ${id}, or delete the other`
       : `${id} is still superseded by ${supersededBy}; restore it again to undo that too`
   })
-  return changed(memory, entries, notices)
+  return changedAnswer(memory, entries, notices)
 }
 
 function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[] }): KnowledgeAnswer {
@@ -112,18 +115,18 @@ function notesFor(entries: readonly Entry[], isMeant: (entry: Entry) => boolean,
   return entries.filter(isMeant).map(({ id }) => `${id} ${what}`)
 }
 
-function reasonOf({ reason }: Reasoned) {
+function reasonOption({ reason }: ReasonOption) {
   return reason === undefined ? {} : { reason }
 }
 
 /** The given ids, or all ids of the topic in this project. */
-function idsOf(memory: Memory, { ids = [], topic }: Deletion): readonly string[] {
+function idsOf(memory: Memory, { ids = [], topic }: DeleteCall): readonly string[] {
   if (topic === undefined) return ids
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
   return [...ids, ...entries.map(({ id }) => id)]
 }
 
-function changed(
+function changedAnswer(
   memory: Memory,
   entries: readonly Entry[],
   notices: readonly string[] = [],

@@ -1,10 +1,10 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
-import { headline, holds } from "../../../memory/views/order.ts"
+import { headline, isValidAt } from "../../../memory/views/order.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import { conflictsOf } from "../entries/name-conflicts.ts"
 import type { Memory } from "../memory.ts"
-import type { KnowledgeAnswer, Page } from "./answer.ts"
+import type { KnowledgeAnswer, PageOptions } from "./answer.ts"
 
 /**
  * Maximum number of entries that are compared with older ones, newest first. The limit saves time: each entry costs a
@@ -16,15 +16,15 @@ const USUAL_PAGE = 50
 /** Lists entries that seem to contradict or replace each other. */
 export const handlers = { conflicts }
 
-type Pair = { readonly older: Entry; readonly newer: Entry }
+type ConflictPair = { readonly older: Entry; readonly newer: Entry }
 
 async function conflicts(
   memory: Memory,
-  { topic, limit = USUAL_PAGE, offset = 0 }: Page & { readonly topic?: string | undefined },
+  { topic, limit = USUAL_PAGE, offset = 0 }: PageOptions & { readonly topic?: string | undefined },
 ): Promise<KnowledgeAnswer> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }), { order: "newest" })
   const now = new Date().toISOString()
-  const living = entries.filter((entry) => holds(entry, now) && entry.session === null)
+  const living = entries.filter((entry) => isValidAt(entry, now) && entry.session === null)
   const pairs = await pairsAmong(memory, living.slice(0, MAX_COMPARED))
   const shown = pairs.slice(offset, offset + limit)
   const next = offset + limit < pairs.length ? offset + limit : null
@@ -52,9 +52,9 @@ async function conflicts(
   }
 }
 
-async function pairsAmong(memory: Memory, entries: readonly Entry[]): Promise<Pair[]> {
+async function pairsAmong(memory: Memory, entries: readonly Entry[]): Promise<ConflictPair[]> {
   const known = await memory.known()
-  const pairs = new Map<string, Pair>()
+  const pairs = new Map<string, ConflictPair>()
   for (const newer of entries) {
     for (const { id } of await conflictsOf(newer, known)) {
       const older = known.entries.get(id)

@@ -55,7 +55,7 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   // Without this, an export that lacks the project's entries could overwrite a file that has them.
   memory.requireIdentified()
   const path = call.path === "-" ? undefined : call.path
-  const place = path === undefined ? null : placeOf(memory, path, call)
+  const place = path === undefined ? null : permittedPath(memory, path, call)
   if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
@@ -74,7 +74,7 @@ function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   if (call.cwd === undefined) refuseAgentsFiles(memory, path!, targets)
   refuseLoss(memory, targets.map(({ file }) => file).filter(existsSync), call)
   // The path of an agent was checked after resolving its links, so a link created since then must not be followed.
-  for (const { file, text } of targets) write(file, text, call.cwd === undefined)
+  for (const { file, text } of targets) writeWhole(file, text, call.cwd === undefined)
   return { data: { format, count, path: place, notices }, text: `wrote ${count} to ${place}`, found: true }
 }
 
@@ -119,7 +119,7 @@ function refuseLoss(
   })
 }
 
-type Own = SourceFile & { readonly file: string }
+type ExportFile = SourceFile & { readonly file: string }
 
 function ownExport(file: string): Partial<SourceFile> {
   const {
@@ -128,14 +128,14 @@ function ownExport(file: string): Partial<SourceFile> {
   return source !== undefined && detectFormat(source) === MARKDOWN ? source : {}
 }
 
-function isOwn(source: Partial<Own>): source is Own {
+function isOwn(source: Partial<ExportFile>): source is ExportFile {
   return source.text !== undefined
 }
 
 /**
  * The first file with edits that the store lacks. Files are compared one by one only if comparing all fails.
  */
-function editedFiles(memory: Memory, files: readonly Own[]): string | undefined {
+function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
   if (files.length === 0 || isKnown(memory, files)) return undefined
   return files.find((file) => holdsEdits(memory, [file]))?.file
 }
@@ -144,7 +144,7 @@ function editedFiles(memory: Memory, files: readonly Own[]): string | undefined 
  * True if the store contains everything in these files. Also false on an error: an entry whose topic has changed is in
  * two files, so that each file must then be compared alone.
  */
-function isKnown(memory: Memory, files: readonly Own[]): boolean {
+function isKnown(memory: Memory, files: readonly ExportFile[]): boolean {
   try {
     return !holdsEdits(memory, files)
   } catch (error) {
@@ -153,13 +153,13 @@ function isKnown(memory: Memory, files: readonly Own[]): boolean {
   }
 }
 
-function holdsEdits(memory: Memory, files: readonly Own[]): boolean {
+function holdsEdits(memory: Memory, files: readonly ExportFile[]): boolean {
   const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
   return revised.length + added.length + conflicts.length > 0
 }
 
 /** Writes the file completely or not at all; on failure the old content stays. */
-function write(file: string, text: string, isStrict: boolean): void {
+function writeWhole(file: string, text: string, isStrict: boolean): void {
   try {
     using folder = OpenFolder.open(dirname(file), { make: 0o777, isStrict })
     replaceFile(join(folder.at, basename(file)), text)
@@ -172,16 +172,16 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
-type Written = { readonly files: readonly MarkdownFile[]; readonly count: number }
+type MarkdownExport = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
-function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): Written {
+function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): MarkdownExport {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
   const whole = () => [{ name: "", text: writeMarkdown(entries, "Memories") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** JSON Lines of the entries that `list` shows for the same filter, or of everything. */
-function asLines(memory: Memory, call: ExportArgs, format: string): Written {
+function asLines(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
       hint: "one of jsonl, markdown",
@@ -235,7 +235,7 @@ function isOrAre(count: number): string {
 async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
   const { path, dry_run = false } = call
   const format = formatNamed(call.format)
-  const sources = readSourceFiles(placeOf(memory, path, call), memory.root)
+  const sources = readSourceFiles(permittedPath(memory, path, call), memory.root)
   const files = await importFilesInto(memory, sources.files, { ...call, format })
   // The import may have added a project that this folder resembles.
   await memory.identify({ make: false })
@@ -250,7 +250,7 @@ async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnsw
 }
 
 /** The path to read or write: a person's may be anywhere, an agent's must lie in the project. */
-function placeOf(memory: Memory, path: string, { cwd }: FromPerson): string {
+function permittedPath(memory: Memory, path: string, { cwd }: FromPerson): string {
   if (cwd !== undefined) return resolve(cwd, path)
   const { root } = memory
   const file = root === null ? null : resolve(root, path)

@@ -11,11 +11,11 @@ import { relate } from "../../../memory/entities/write-graph.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
 import type { NewRelation } from "../../../memory/entries/new-entry.ts"
 import { entityLine, entityOutput, relationLine, relationOutput } from "../entries/entry-output.ts"
-import { scopesOf } from "../entries/entry-scope.ts"
-import { counted, entryCount } from "../entries/entry-text.ts"
+import { visibleProjects } from "../entries/entry-scope.ts"
+import { entryCount, plural } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import type { Forced, KnowledgeAnswer, Page } from "./answer.ts"
+import type { ForceOption, KnowledgeAnswer, PageOptions } from "./answer.ts"
 
 const USUAL_PAGE = 20
 
@@ -33,11 +33,11 @@ export const handlers = {
 
 async function entities(
   memory: Memory,
-  { match, type, limit = USUAL_PAGE, offset = 0 }: Page & Partial<Record<"match" | "type", string>>,
+  { match, type, limit = USUAL_PAGE, offset = 0 }: PageOptions & Partial<Record<"match" | "type", string>>,
 ): Promise<KnowledgeAnswer> {
   const { graph } = await memory.known()
   const found = listEntities(graph.graph(), {
-    projects: scopesOf(memory),
+    projects: visibleProjects(memory),
     ...(match !== undefined && { text: match }),
     ...(type !== undefined && { type }),
     limit,
@@ -54,14 +54,14 @@ async function entities(
     text: shown
       .map(
         (each) =>
-          `${entityLine(each)} (${entryCount(each.entry_count)}, ${counted(each.relation_count, "relation")})`,
+          `${entityLine(each)} (${entryCount(each.entry_count)}, ${plural(each.relation_count, "relation")})`,
       )
       .join("\n"),
     found: shown.length > 0,
   }
 }
 
-type EntityArgs = Forced & {
+type EntityArgs = ForceOption & {
   readonly name: string
   readonly type?: string | undefined
   readonly description?: string | undefined
@@ -102,12 +102,12 @@ function removeEntity(memory: Memory, { name }: { readonly name: string }): Know
   const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
   return {
     data: { deleted: name, relations },
-    text: `deleted ${name} and ${counted(relations, "relation")}; entries that mention it are kept`,
+    text: `deleted ${name} and ${plural(relations, "relation")}; entries that mention it are kept`,
     found: true,
   }
 }
 
-async function addRelation(memory: Memory, call: Forced & NewRelation): Promise<KnowledgeAnswer> {
+async function addRelation(memory: Memory, call: ForceOption & NewRelation): Promise<KnowledgeAnswer> {
   const { weight: given = 1, ...ends } = call
   const relation = checkRelation({ ...ends, weight: given }, forceOf(call))
   const { from, to, type, weight } = relation
@@ -118,7 +118,7 @@ async function addRelation(memory: Memory, call: Forced & NewRelation): Promise<
 
 function removeRelation(memory: Memory, { from, to, type }: NewRelation): KnowledgeAnswer {
   const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
-  return { data: { removed }, text: `removed ${counted(removed, "relation")}`, found: true }
+  return { data: { removed }, text: `removed ${plural(removed, "relation")}`, found: true }
 }
 
 async function pathBetween(
@@ -128,7 +128,7 @@ async function pathBetween(
   const graph = (await memory.known()).graph.graph()
   const own = memory.project()
   const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
-    projects: scopesOf(memory),
+    projects: visibleProjects(memory),
   }).map(({ entities, relations }) => ({
     entities: entities.map(entityOutput),
     relations: relations.map((relation) => relationOutput(graph, relation)),
@@ -144,7 +144,7 @@ async function pathBetween(
 
 async function communitiesOf(memory: Memory, _args: object): Promise<KnowledgeAnswer> {
   const graph = (await memory.known()).graph.graph()
-  const found = await communities(graph, { projects: scopesOf(memory) })
+  const found = await communities(graph, { projects: visibleProjects(memory) })
   const groups = found.communities.map((group) => group.map(entityOutput))
   return {
     data: { communities: groups, modularity: found.modularity, alone: found.alone },

@@ -3,14 +3,14 @@ import { jsonFields } from "../../../memory/entries/entry-fields.ts"
 import { headline } from "../../../memory/views/order.ts"
 import { type Stats, stats } from "../../../memory/views/stats.ts"
 import { around, recent, timeline } from "../../../memory/views/timeline.ts"
-import { digest, tagCounts, topics } from "../../../memory/views/topics.ts"
+import { tagCounts, topicDigest, topics } from "../../../memory/views/topics.ts"
 import { xref } from "../../../memory/views/xref.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import { plainEntry } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import type { KnowledgeAnswer, Page } from "./answer.ts"
+import type { KnowledgeAnswer, PageOptions } from "./answer.ts"
 
 const USUAL_PAGE = 50
 const USUAL_DAYS = 7
@@ -18,20 +18,23 @@ const HOURS_PER_DAY = 24
 
 /** Overviews of the stored entries. */
 export const handlers = {
-  topics: (memory: Memory, filter: EntryFilter) => topicsAnswer(entriesOf(memory, filter), present()),
-  tags: (memory: Memory, filter: EntryFilter) => tagsAnswer(entriesOf(memory, filter)),
-  digest: (memory: Memory, filter: EntryFilter) => digestAnswer(entriesOf(memory, filter), present()),
-  stats: (memory: Memory, filter: EntryFilter) => statsAnswer(entriesOf(memory, filter), present()),
-  xref: (memory: Memory, { topic }: { readonly topic: string }) => xrefAnswer(entriesOf(memory, {}), topic),
+  topics: (memory: Memory, filter: EntryFilter) =>
+    topicsAnswer(matchingEntries(memory, filter), currentTime()),
+  tags: (memory: Memory, filter: EntryFilter) => tagsAnswer(matchingEntries(memory, filter)),
+  digest: (memory: Memory, filter: EntryFilter) =>
+    digestAnswer(matchingEntries(memory, filter), currentTime()),
+  stats: (memory: Memory, filter: EntryFilter) => statsAnswer(matchingEntries(memory, filter), currentTime()),
+  xref: (memory: Memory, { topic }: { readonly topic: string }) =>
+    xrefAnswer(matchingEntries(memory, {}), topic),
   timeline: timelineAnswer,
   recent: recentAnswer,
 }
 
-function present(): string {
+function currentTime(): string {
   return new Date().toISOString()
 }
 
-function entriesOf(memory: Memory, filter: EntryFilter): Entry[] {
+function matchingEntries(memory: Memory, filter: EntryFilter): Entry[] {
   return memory.knowledge.list(storeFilterFor(memory, filter)).entries
 }
 
@@ -64,7 +67,7 @@ function tagsAnswer(entries: readonly Entry[]): KnowledgeAnswer {
 }
 
 function digestAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
-  const found = digest(entries, now)
+  const found = topicDigest(entries, now)
   return {
     data: {
       digest: found.map(jsonFields),
@@ -129,10 +132,10 @@ function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
 
 function timelineAnswer(
   memory: Memory,
-  call: Page & EntryFilter & { readonly around?: string | undefined },
+  call: PageOptions & EntryFilter & { readonly around?: string | undefined },
 ): KnowledgeAnswer {
   const { limit = USUAL_PAGE } = call
-  const entries = entriesOf(memory, call)
+  const entries = matchingEntries(memory, call)
   if (call.around !== undefined) {
     const [middle] = memory.knowledge.get([call.around])
     return daysAnswer(memory, around(entries, middle!.id, Math.max(1, Math.floor((limit - 1) / 2))), call)
@@ -143,7 +146,7 @@ function timelineAnswer(
 function daysAnswer(
   memory: Memory,
   entries: readonly Entry[],
-  { limit = USUAL_PAGE, offset = 0 }: Page,
+  { limit = USUAL_PAGE, offset = 0 }: PageOptions,
 ): KnowledgeAnswer {
   const inOrder = timeline(entries).flatMap((day) => day.entries)
   const days = timeline(inOrder.slice(offset, offset + limit)).map(({ day, entries: own }) => ({
@@ -161,11 +164,12 @@ function daysAnswer(
 
 function recentAnswer(
   memory: Memory,
-  call: Page & EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
+  call: PageOptions &
+    EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
 ): KnowledgeAnswer {
   const { limit = USUAL_PAGE, offset = 0, days, hours } = call
   const span = hours ?? (days ?? USUAL_DAYS) * HOURS_PER_DAY
-  const found = recent(entriesOf(memory, call), span, present())
+  const found = recent(matchingEntries(memory, call), span, currentTime())
   const shown = found.slice(offset, offset + limit).map((entry) => entryOutput(entry, memory.project()))
   const next = offset + limit < found.length ? offset + limit : null
   return {

@@ -1,20 +1,20 @@
 import { AmanError } from "../../../base/errors.ts"
 import { headline } from "../../../memory/views/order.ts"
 import type { Memory } from "../memory.ts"
-import { decide, openProposals, type Proposal } from "../proposals.ts"
+import { openProposals, type Proposal, recordDecision } from "../proposals.ts"
 import { rememberAll } from "../remember.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
-type Chosen = { readonly ids: readonly string[] }
+type ProposalIds = { readonly ids: readonly string[] }
 
 /** What hooks propose to remember (`hooks.propose`), and what a person decides about it. */
 export const handlers = {
-  proposals: listed,
+  proposals: proposalList,
   accept: accepted,
   reject: rejected,
 }
 
-function listed(memory: Memory): KnowledgeAnswer {
+function proposalList(memory: Memory): KnowledgeAnswer {
   const proposals = openProposals(memory.root)
   const lines = proposals.map(
     ({ id, text, role, at }) =>
@@ -34,7 +34,7 @@ function listed(memory: Memory): KnowledgeAnswer {
   }
 }
 
-async function accepted(memory: Memory, { ids }: Chosen): Promise<KnowledgeAnswer> {
+async function accepted(memory: Memory, { ids }: ProposalIds): Promise<KnowledgeAnswer> {
   const chosen = chosenFrom(memory, ids)
   const { entries, notices } = await rememberAll(
     memory,
@@ -46,7 +46,7 @@ async function accepted(memory: Memory, { ids }: Chosen): Promise<KnowledgeAnswe
       recordedAt: at,
     })),
   )
-  for (const { id } of chosen) decide(id, "accepted")
+  for (const { id } of chosen) recordDecision(id, "accepted")
   return {
     data: { accepted: chosen.map(({ id }, i) => ({ proposal: id, id: entries[i]!.id })), notices },
     text: entries.map(({ id }, i) => `${id}  ${headline(chosen[i]!.text)}`).join("\n"),
@@ -54,9 +54,9 @@ async function accepted(memory: Memory, { ids }: Chosen): Promise<KnowledgeAnswe
   }
 }
 
-function rejected(memory: Memory, { ids }: Chosen): KnowledgeAnswer {
+function rejected(memory: Memory, { ids }: ProposalIds): KnowledgeAnswer {
   const chosen = chosenFrom(memory, ids)
-  for (const { id } of chosen) decide(id, "rejected")
+  for (const { id } of chosen) recordDecision(id, "rejected")
   return {
     data: { rejected: chosen.map(({ id }) => id) },
     text: `rejected ${chosen.length}; they are not proposed again`,

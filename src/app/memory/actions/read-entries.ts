@@ -3,12 +3,12 @@ import type { EntryStep } from "../../../memory/log/changed-since.ts"
 import type { KnowledgeEvent } from "../../../memory/log/event.ts"
 import type { EntryOutput } from "../answers.ts"
 import { entryOutput } from "../entries/entry-output.ts"
-import { scopesOf, storeFilterFor } from "../entries/entry-scope.ts"
+import { storeFilterFor, visibleProjects } from "../entries/entry-scope.ts"
 import { entryCount, plainEntry } from "../entries/entry-text.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
-import type { KnowledgeAnswer, Page } from "./answer.ts"
+import type { KnowledgeAnswer, PageOptions } from "./answer.ts"
 
 const USUAL_PAGE = 20
 const USUAL_CHANGES = 50
@@ -18,13 +18,17 @@ export const handlers = {
   async get(memory: Memory, { ids }: { readonly ids: readonly string[] }): Promise<KnowledgeAnswer> {
     return entriesAnswer(await shownNow(memory, memory.knowledge.get(ids)), memory.notices)
   },
-  list(memory: Memory, args: List): Promise<KnowledgeAnswer> {
-    return page(memory, listed(memory, args), args)
+  list(memory: Memory, args: EntriesCall): Promise<KnowledgeAnswer> {
+    return page(memory, selectEntries(memory, args), args)
   },
   /** Entries of one topic, in order. */
   entries(
     memory: Memory,
-    { topic, match = "", ...paging }: Page & { readonly topic: string; readonly match?: string | undefined },
+    {
+      topic,
+      match = "",
+      ...paging
+    }: PageOptions & { readonly topic: string; readonly match?: string | undefined },
   ): Promise<KnowledgeAnswer> {
     const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
     const part = match.toLowerCase()
@@ -39,7 +43,7 @@ export const handlers = {
   sessions,
 }
 
-type List = Page &
+type EntriesCall = PageOptions &
   EntryFilter & {
     readonly known_at?: string | undefined
     /** True: only deleted entries. */
@@ -47,7 +51,7 @@ type List = Page &
   }
 
 /** Entries that match the filter, newest first; with a session, in the order of the session. */
-function listed(memory: Memory, call: List): Entry[] {
+function selectEntries(memory: Memory, call: EntriesCall): Entry[] {
   const wanted = { ...storeFilterFor(memory, call), ...(call.deleted === true && { deleted: true }) }
   return memory.knowledge.list(wanted, {
     order: call.session === undefined ? "newest" : "session",
@@ -81,7 +85,7 @@ function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]
 async function page(
   memory: Memory,
   entries: readonly Entry[],
-  { limit = USUAL_PAGE, offset = 0, known_at }: Page & { readonly known_at?: string | undefined },
+  { limit = USUAL_PAGE, offset = 0, known_at }: PageOptions & { readonly known_at?: string | undefined },
 ): Promise<KnowledgeAnswer> {
   const wanted = entries.slice(offset, offset + limit)
   const project = memory.project()
@@ -106,7 +110,7 @@ function history(memory: Memory, { id }: { readonly id: string }): KnowledgeAnsw
     event: form.event.id,
     at: form.event.at,
     change: form.event.change.type,
-    reason: reasonOf(form.event),
+    reason: changeReason(form.event),
     entry: form.after === null ? null : entryOutput(form.after, memory.project()),
   }))
   return {
@@ -116,15 +120,15 @@ function history(memory: Memory, { id }: { readonly id: string }): KnowledgeAnsw
   }
 }
 
-function reasonOf({ change }: KnowledgeEvent): string | null {
+function changeReason({ change }: KnowledgeEvent): string | null {
   return "reason" in change ? (change.reason ?? null) : null
 }
 
 function changes(
   memory: Memory,
-  { since, limit = USUAL_CHANGES }: Pick<Page, "limit"> & { readonly since: string },
+  { since, limit = USUAL_CHANGES }: Pick<PageOptions, "limit"> & { readonly since: string },
 ): KnowledgeAnswer {
-  const projects = scopesOf(memory)
+  const projects = visibleProjects(memory)
   const all = memory.knowledge.changesSince(since).filter(({ before, after }) => {
     const entry = after ?? before
     return entry !== null && projects.includes(entry.project)
@@ -157,8 +161,8 @@ function firstLine(text: string): string {
   return first.length > 100 ? `${first.slice(0, 100)}…` : first
 }
 
-function sessions(memory: Memory, { limit = USUAL_PAGE }: Pick<Page, "limit">): KnowledgeAnswer {
-  const projects = scopesOf(memory)
+function sessions(memory: Memory, { limit = USUAL_PAGE }: Pick<PageOptions, "limit">): KnowledgeAnswer {
+  const projects = visibleProjects(memory)
   const all = memory.knowledge.sessions().filter(({ project }) => projects.includes(project))
   const shown = all
     .slice(0, limit)
@@ -197,12 +201,12 @@ function formText({ at, change, reason, entry }: HistoryStep, before: EntryOutpu
 }
 
 function changedFields(before: EntryOutput, after: EntryOutput): string[] {
-  return FIELDS.filter((field) => written(before, field) !== written(after, field)).map(
-    (field) => `${field.replace("_", " ")}: ${written(after, field) || "none"}`,
+  return FIELDS.filter((field) => fieldText(before, field) !== fieldText(after, field)).map(
+    (field) => `${field.replace("_", " ")}: ${fieldText(after, field) || "none"}`,
   )
 }
 
-function written(entry: EntryOutput, field: (typeof FIELDS)[number]): string {
+function fieldText(entry: EntryOutput, field: (typeof FIELDS)[number]): string {
   const value = entry[field]
   return typeof value === "string" ? value : (value?.join(", ") ?? "")
 }

@@ -1,5 +1,9 @@
 import { headline } from "../../../memory/views/order.ts"
-import { type Reconstructed, type Reconstruction, reconstruct } from "../../../memory/views/reconstruct.ts"
+import {
+  type ReconstructedEntry,
+  type Reconstruction,
+  reconstruct,
+} from "../../../memory/views/reconstruct.ts"
 import { hitOutput } from "../entries/entry-output.ts"
 import { plainEntry } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
@@ -20,14 +24,22 @@ async function reconstructCall(
 ): Promise<KnowledgeAnswer> {
   const { hits, entries, rarity } = await searchEntries(memory, { query }, MAX_HITS)
   const now = new Date().toISOString()
-  return answer(memory, reconstruct(query, hits, entries, { now, tokens: max_tokens, rarity }), max_tokens)
+  return reconstructAnswer(
+    memory,
+    reconstruct(query, hits, entries, { now, tokens: max_tokens, rarity }),
+    max_tokens,
+  )
 }
 
-async function answer(memory: Memory, all: Reconstruction, tokens: number): Promise<KnowledgeAnswer> {
+async function reconstructAnswer(
+  memory: Memory,
+  all: Reconstruction,
+  tokens: number,
+): Promise<KnowledgeAnswer> {
   const sections = await Promise.all(
     all.sections.map(async ({ name, entries }) => ({
       name,
-      entries: await Promise.all(entries.map((entry) => shown(memory, entry))),
+      entries: await Promise.all(entries.map((entry) => entryData(memory, entry))),
     })),
   )
   const leftOff = all.leftOff.map(({ id, topic, text }) => ({ id, topic, text: headline(text) }))
@@ -46,7 +58,7 @@ async function answer(memory: Memory, all: Reconstruction, tokens: number): Prom
   }
 }
 
-async function shown(memory: Memory, { entry, text, isWhole, mark, repeats }: Reconstructed) {
+async function entryData(memory: Memory, { entry, text, isWhole, mark, repeats }: ReconstructedEntry) {
   const start = Math.max(0, entry.text.indexOf(text.replace(/^…|…$/g, "")))
   const window = { start, end: start + text.length }
   const hit = await hitOutput(memory, { ...{ entry, document: entry, score: 0, terms: [], window } }, mark, {
@@ -56,7 +68,7 @@ async function shown(memory: Memory, { entry, text, isWhole, mark, repeats }: Re
   return { ...hit, text, cut: !isWhole, dates, repeats }
 }
 
-function sectionEntry(entry: Awaited<ReturnType<typeof shown>>): string {
+function sectionEntry(entry: Awaited<ReturnType<typeof entryData>>): string {
   const repeats = entry.repeats.length === 0 ? "" : `\n  (also in ${entry.repeats.join(", ")})`
   return plainEntry(entry) + repeats
 }

@@ -1,5 +1,5 @@
 import type { Direction } from "../../../memory/entities/graph/edge-choice.ts"
-import { type Related, related as relatedIn } from "../../../memory/entities/graph/related.ts"
+import { type RelatedGraph, related as relatedIn } from "../../../memory/entities/graph/related.ts"
 import { findEntity } from "../../../memory/entities/list-entities.ts"
 import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
@@ -10,14 +10,14 @@ import {
   relationLine,
   relationOutput,
 } from "../entries/entry-output.ts"
-import { scopesOf } from "../entries/entry-scope.ts"
+import { visibleProjects } from "../entries/entry-scope.ts"
 import { plainEntry } from "../entries/entry-text.ts"
 import type { CodeSymbol } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
-import type { Known } from "../recall-source.ts"
+import type { LoadedMemory } from "../recall-source.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
-type Call = {
+type RelatedCall = {
   readonly entity: string
   readonly depth?: number | undefined
   readonly direction?: Direction | undefined
@@ -30,18 +30,18 @@ const MAX_SYMBOLS = 20
 export const handlers = { related }
 
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
-async function related(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+async function related(memory: Memory, call: RelatedCall): Promise<KnowledgeAnswer> {
   const known = await memory.known()
   const graph = known.graph.graph()
-  const visible = new Set(scopesOf(memory))
+  const visible = new Set(visibleProjects(memory))
   const isVisible = (id: string): boolean => visible.has(known.entries.get(id)?.project ?? null)
   const start = entityOrSymbol(memory, known, call.entity)
-  const found: Related =
+  const found: RelatedGraph =
     start === null
-      ? { ...NOTHING, entries: naming(known, call.entity, isVisible) }
+      ? { ...NOTHING, entries: entriesWithSymbol(known, call.entity, isVisible) }
       : relatedIn(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
   const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => known.entries.get(id)!)
-  const symbols = symbolsOf(memory, linked)
+  const symbols = mentionedSymbols(memory, linked)
   const entities = found.entities.map(({ entity, distance, entries }) => ({
     ...entityOutput(entity),
     distance,
@@ -67,10 +67,10 @@ async function related(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
   }
 }
 
-const NOTHING: Related = { entities: [], relations: [], entries: [], truncated: false }
+const NOTHING: RelatedGraph = { entities: [], relations: [], entries: [], truncated: false }
 
 /** Number of the entity with this name; null if there is none but the code has a symbol of this name. */
-function entityOrSymbol(memory: Memory, { graph }: Known, wanted: string): number | null {
+function entityOrSymbol(memory: Memory, { graph }: LoadedMemory, wanted: string): number | null {
   try {
     return findEntity(graph.graph(), wanted, memory.project())
   } catch (error) {
@@ -79,11 +79,15 @@ function entityOrSymbol(memory: Memory, { graph }: Known, wanted: string): numbe
   }
 }
 
-function naming({ entries }: Known, symbol: string, isVisible: (id: string) => boolean): string[] {
+function entriesWithSymbol(
+  { entries }: LoadedMemory,
+  symbol: string,
+  isVisible: (id: string) => boolean,
+): string[] {
   return [...entriesNaming(entries.values(), [symbol]).keys()].filter(isVisible)
 }
 
-function choice({ depth, direction, types }: Call) {
+function choice({ depth, direction, types }: RelatedCall) {
   return {
     ...(depth !== undefined && { depth }),
     ...(direction !== undefined && { direction }),
@@ -92,7 +96,7 @@ function choice({ depth, direction, types }: Call) {
 }
 
 /** Symbols of the code that the entries mention. */
-function symbolsOf(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
+function mentionedSymbols(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
   const own = memory.project()
   const found = entries
     .filter(({ project }) => project !== null && project === own)

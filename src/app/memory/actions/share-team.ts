@@ -70,7 +70,7 @@ export function unshareWithTeam(memory: Memory): void {
 export async function syncWithTeam(): Promise<{ readonly data: object; readonly text: string }> {
   try {
     const report = await syncTeamMemory()
-    return { data: shown(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
+    return { data: teamSyncData(report), text: [sentText(report), ...refusals(report.refused)].join("\n") }
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "TEAM")) throw error
     const text = `${error.message}; entries are sent with the next aman memory sync`
@@ -83,7 +83,7 @@ function teamRepository({ root }: Memory): string | null {
   return repository === null ? null : teamNameOf(repository.workTree)
 }
 
-function shown({ sent, received, refused, isBusy }: TeamSync) {
+function teamSyncData({ sent, received, refused, isBusy }: TeamSync) {
   return { sent, received, refused, is_busy: isBusy }
 }
 

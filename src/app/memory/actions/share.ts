@@ -6,14 +6,14 @@ import { createIds } from "../../../memory/log/ids.ts"
 import { SHARED_FOLDER } from "../../../memory/sharing/shared-folder.ts"
 import {
   type SyncReport,
+  sharingState,
   startSharing,
-  stateOf,
   stopSharing,
   syncShared,
 } from "../../../memory/sharing/sync-shared.ts"
 import { headline } from "../../../memory/views/order.ts"
 import { hasTeamMemory } from "../../team/memory-copy.ts"
-import { counted } from "../entries/entry-text.ts"
+import { plural } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
@@ -25,15 +25,16 @@ export const handlers = {
   share: (memory: Memory, args: ShareArgs) => {
     const [first, ...others] = args.how ?? []
     const isSwitch = first === undefined || (others.length === 0 && ["on", "off"].includes(first))
-    if (isSwitch && args.team === undefined) return share(memory, rootOf(memory), args.dry_run, first)
+    if (isSwitch && args.team === undefined) return share(memory, requiredRoot(memory), args.dry_run, first)
     return shareWithTeam(memory, { ...args, how: args.how ?? [] })
   },
   /** Synchronises in both directions. */
   sync: async (memory: Memory, args: SyncArgs) => {
     const team = hasTeamMemory() && args.dry_run !== true ? await syncWithTeam() : null
-    if (team === null) return sync(memory, rootOf(memory), args)
-    const isShared = memory.root !== null && stateOf(userDataDir(), memory.root, memory.project()) !== null
-    const folder = isShared ? await sync(memory, rootOf(memory), args) : null
+    if (team === null) return syncFolder(memory, requiredRoot(memory), args)
+    const isShared =
+      memory.root !== null && sharingState(userDataDir(), memory.root, memory.project()) !== null
+    const folder = isShared ? await syncFolder(memory, requiredRoot(memory), args) : null
     const data = { ...(folder?.data ?? { held: [] }), team: team.data }
     return { data, text: [folder?.text ?? [], team.text].flat().join("\n"), found: true }
   },
@@ -59,7 +60,7 @@ type SyncArgs = {
   readonly accept_purges?: boolean | undefined
 }
 
-function rootOf({ root }: Memory): string {
+function requiredRoot({ root }: Memory): string {
   if (root !== null) return root
   throw new AmanError("NO_ROOT", "this folder is not in a project, so there is nothing to share", {
     hint: "set the project with --root DIR",
@@ -75,9 +76,9 @@ async function share(
   const dataDir = userDataDir()
   if (how === "on") {
     const project = await memory.ownProject()
-    const was = stateOf(dataDir, root, project)
+    const was = sharingState(dataDir, root, project)
     startSharing(dataDir, root, { project: project!, newId: createIds(Date.now) })
-    const { data, text } = await sync(memory, root, { dry_run })
+    const { data, text } = await syncFolder(memory, root, { dry_run })
     if (dry_run && was === null) stopSharing(dataDir, root)
     if (dry_run) return { data: { is_shared: was !== null, ...data }, text, found: true }
     const next = `commit ${SHARED_FOLDER}/, and run aman memory sync after remembering or pulling`
@@ -87,7 +88,7 @@ async function share(
     stopSharing(dataDir, root)
     unshareWithTeam(memory)
   }
-  const state = stateOf(dataDir, root, memory.project())
+  const state = sharingState(dataDir, root, memory.project())
   const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }
   if (state === null)
     return {
@@ -95,12 +96,12 @@ async function share(
       text: "memories of this project are not shared; to share them: aman memory share on",
       found: true,
     }
-  const held = state.held === 0 ? "" : `; ${counted(state.held, "change")} to review: aman memory sync`
+  const held = state.held === 0 ? "" : `; ${plural(state.held, "change")} to review: aman memory sync`
   const trusted = state.isTrusted ? ", trusted" : ""
   return { data, text: `shared in ${SHARED_FOLDER}/${trusted}${held}`, found: true }
 }
 
-async function sync(
+async function syncFolder(
   memory: Memory,
   root: string,
   { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: SyncArgs,
@@ -130,10 +131,10 @@ async function sync(
   const listed = new Set([...report.taken, ...report.held].map(({ subject }) => subject))
   const unknown = accept ? (ids ?? []).filter((id) => !listed.has(id)) : []
   const text = [syncText(report, dry_run), ...unknown.map((id) => `  no change of ${id} is held`)].join("\n")
-  return { data: { dry_run, ...shown(report), unknown }, text, found: true }
+  return { data: { dry_run, ...syncData(report), unknown }, text, found: true }
 }
 
-function shown({ received, taken, held, isTrusted, ...report }: SyncReport) {
+function syncData({ received, taken, held, isTrusted, ...report }: SyncReport) {
   const [changes, waiting] = [taken.map(shownChange), held.map(shownChange)]
   return { is_trusted: isTrusted, received, changes, held: waiting, ...jsonFields(report) }
 }
@@ -158,7 +159,7 @@ function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...ch
 function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport, isDry: boolean): string {
   const will = isDry ? "would be " : ""
   const lines = [
-    `${counted(taken.length, "change")} ${will}accepted, ${counted(sent, "event")} ${will}written`,
+    `${plural(taken.length, "change")} ${will}accepted, ${plural(sent, "event")} ${will}written`,
     ...taken.flatMap(changeLines),
   ]
   if (held.length > 0) {
@@ -166,7 +167,7 @@ function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport,
       ? "change or imitate entries of this machine, or exist in two versions"
       : "were written by others"
     lines.push(
-      `${counted(held.length, "change")} held and not used until accepted, because they ${why}`,
+      `${plural(held.length, "change")} held and not used until accepted, because they ${why}`,
       ...held.flatMap(changeLines),
       "to accept all: aman memory sync --accept; to accept some: aman memory sync --accept ID…",
     )
@@ -191,9 +192,9 @@ const SAID: Readonly<Record<SharedChange["what"], string>> = {
 function changeLines(change: SharedChange): string[] {
   const { subject, of, what, text, topic, author, isClaimed, isOwn, isAmbiguous, takesKey, differences } =
     change
-  const parts = [SAID[what], of === "entry" ? "" : of, subject, quoted(text)]
-  if (topic !== null) parts.push(`in ${quoted(topic)}`)
-  if (author !== null) parts.push(`by ${quoted(author)}`)
+  const parts = [SAID[what], of === "entry" ? "" : of, subject, quotedValue(text)]
+  if (topic !== null) parts.push(`in ${quotedValue(topic)}`)
+  if (author !== null) parts.push(`by ${quotedValue(author)}`)
   if (isClaimed) parts.push("(claimed: not written on this machine)")
   if (isOwn) parts.push("(yours)")
   if (isAmbiguous) parts.push("(exists in two versions: this is the later one)")
@@ -201,15 +202,15 @@ function changeLines(change: SharedChange): string[] {
   if (takesKey !== null) {
     const whose = takesKey.isOwn ? "your entry" : "entry"
     lines.push(
-      `    takes the key ${quoted(takesKey.key)} from ${whose} ${takesKey.from} ${quoted(takesKey.text)}`,
+      `    takes the key ${quotedValue(takesKey.key)} from ${whose} ${takesKey.from} ${quotedValue(takesKey.text)}`,
     )
   }
   for (const { field, before, after } of differences)
-    lines.push(`    ${field}: ${quoted(before)} → ${quoted(after)}`)
+    lines.push(`    ${field}: ${quotedValue(before)} → ${quotedValue(after)}`)
   return lines
 }
 
-function quoted(value: unknown): string {
+function quotedValue(value: unknown): string {
   return typeof value === "string"
     ? JSON.stringify(headline(value, 200))
     : headline(JSON.stringify(value), 200)

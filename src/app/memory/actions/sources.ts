@@ -21,8 +21,8 @@ async function stale(
 ): Promise<KnowledgeAnswer> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic, scope: "project" }))
   const sourced = entries.filter(({ source, supersededAt }) => source !== null && supersededAt === null)
-  const checked: Checked[] = []
-  for (const entry of sourced) checked.push(await check(memory, entry))
+  const checked: CheckedEntry[] = []
+  for (const entry of sourced) checked.push(await checkedEntry(memory, entry))
   const found = checked.filter(({ freshness }) => STALE.has(freshness))
   const counts = Object.fromEntries(
     [...Map.groupBy(checked, ({ freshness }) => freshness)].map(([name, group]) => [name, group.length]),
@@ -47,13 +47,15 @@ async function refresh(
   memory: Memory,
   { ids, accept = false }: { readonly ids: readonly string[]; readonly accept?: boolean | undefined },
 ): Promise<KnowledgeAnswer> {
-  const refreshed: Checked[] = []
+  const refreshed: CheckedEntry[] = []
   for (const entry of memory.knowledge.get(ids)) {
     const { state } = await checkSource(memory, entry)
     const isAccepted = accept && state?.freshness === "changed"
     const isFollowed = !memory.knowledge.readonly && state !== null
     const found = isAccepted ? state.anchored : isFollowed ? state.followed : null
-    refreshed.push(await check(memory, found === null ? entry : memory.knowledge.anchor(entry.id, found)))
+    refreshed.push(
+      await checkedEntry(memory, found === null ? entry : memory.knowledge.anchor(entry.id, found)),
+    )
   }
   return {
     data: { entries: refreshed },
@@ -62,7 +64,7 @@ async function refresh(
   }
 }
 
-type Checked = ReturnType<typeof entryOutput> & {
+type CheckedEntry = ReturnType<typeof entryOutput> & {
   readonly reason: string | null
   readonly source_then: string | null
   readonly source_now: SourceNow | null
@@ -70,18 +72,18 @@ type Checked = ReturnType<typeof entryOutput> & {
   readonly elsewhere: readonly string[]
 }
 
-async function check(memory: Memory, found: Entry): Promise<Checked> {
+async function checkedEntry(memory: Memory, found: Entry): Promise<CheckedEntry> {
   const { entry, state } = await checkSource(memory, found)
   return {
     ...entryOutput(entry, memory.project(), state?.freshness),
     reason: state?.reason ?? null,
     source_then: entry.source?.text ?? null,
     source_now: await sourceNow(entry, state),
-    elsewhere: placesOf(state),
+    elsewhere: elsewherePlaces(state),
   }
 }
 
-function placesOf(state: SourceState | null): string[] {
+function elsewherePlaces(state: SourceState | null): string[] {
   return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
 }
 
@@ -89,7 +91,7 @@ function placesOf(state: SourceState | null): string[] {
  * The entry and the state of its source lines. Of a difference, the first `maxLines` lines and the number of
  * the others.
  */
-function staleText(entry: Checked, maxLines = Number.POSITIVE_INFINITY): string {
+function staleText(entry: CheckedEntry, maxLines = Number.POSITIVE_INFINITY): string {
   const { reason, source_then, source_now, elsewhere, freshness } = entry
   const lines = [plainEntry(entry)]
   if (reason !== null) lines.push(`  ${reason}`)

@@ -29,7 +29,7 @@ function projects(memory: Memory, _args: object): KnowledgeAnswer {
   }
 }
 
-type Shown = {
+type ProjectOutput = {
   readonly id: string
   readonly name: string
   readonly is_here: boolean
@@ -39,7 +39,7 @@ type Shown = {
   readonly looks_like: readonly string[]
 }
 
-function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }: Shown): string {
+function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }: ProjectOutput): string {
   const places = paths.map(({ path, is_there }) => (is_there ? path : `${path} (gone)`))
   const line = `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
   if (!is_here || looks_like.length === 0) return line

@@ -4,11 +4,11 @@ import { type MovedTopic, mergeTopics, renameTopic } from "../../../memory/views
 import { headline } from "../../../memory/views/order.ts"
 import { prune } from "../../../memory/views/prune.ts"
 import { entryOutput } from "../entries/entry-output.ts"
-import { scopesOf, storeFilterFor } from "../entries/entry-scope.ts"
+import { storeFilterFor, visibleProjects } from "../entries/entry-scope.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
-import type { Forced, KnowledgeAnswer } from "./answer.ts"
+import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180
 
@@ -18,9 +18,9 @@ export const handlers = {
   compact: compactAnswer,
   /** Merges topics; `merge-entries` merges entries into a new one. */
   merge: (memory: Memory, { from, into }: { readonly from: string; readonly into: string }) =>
-    moved(mergeTopics(memory.knowledge, scopesOf(memory), from, into)),
-  rename: (memory: Memory, args: Forced & { readonly topic: string; readonly to: string }) =>
-    moved(renameTopic(memory.knowledge, scopesOf(memory), args.topic, args.to, forceOf(args))),
+    movedAnswer(mergeTopics(memory.knowledge, visibleProjects(memory), from, into)),
+  rename: (memory: Memory, args: ForceOption & { readonly topic: string; readonly to: string }) =>
+    movedAnswer(renameTopic(memory.knowledge, visibleProjects(memory), args.topic, args.to, forceOf(args))),
 }
 
 async function pruneAnswer(
@@ -88,7 +88,7 @@ function compactAnswer(memory: Memory, { topic }: { readonly topic?: string | un
   }
 }
 
-function moved({ from, into, entries }: MovedTopic): KnowledgeAnswer {
+function movedAnswer({ from, into, entries }: MovedTopic): KnowledgeAnswer {
   return {
     data: { from, into, moved: entries },
     text: `moved ${entries} ${entries === 1 ? "entry" : "entries"} from ${from} to ${into}`,

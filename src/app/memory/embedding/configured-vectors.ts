@@ -9,13 +9,13 @@ import type { Knowledge } from "../../../memory/knowledge.ts"
 import type { RecallIndex } from "../../../memory/recall/index/recall-index.ts"
 import { choiceFor } from "../../search/query-embedders.ts"
 
-type Ask = (text: string) => Promise<QueryVector>
+type EmbedQuery = (text: string) => Promise<QueryVector>
 
 /** Vectors of the configured embedder for recall, if enabled; when it fails, the built-in vectors rank. */
 export class ConfiguredVectors {
   readonly #knowledge: Knowledge
   readonly #config: () => Config
-  readonly #asked = new Map<string, Promise<Ask>>()
+  readonly #asked = new Map<string, Promise<EmbedQuery>>()
   readonly #reported = new Set<string>()
   #pending: string[] = []
 
@@ -46,7 +46,7 @@ export class ConfiguredVectors {
     if (index.size === 0 || !this.#isWanted()) return undefined
     const { configured } = index
     if (configured?.isWhole) return (text, space) => this.#ask(text, space)
-    const whose = configured === null ? "the configured embedder" : nameOf(configured.space)
+    const whose = configured === null ? "the configured embedder" : embedderName(configured.space)
     this.addNotice(
       `not every memory has a vector of ${whose} yet (a server computes them, or run: aman memory embed)`,
     )
@@ -80,7 +80,7 @@ export class ConfiguredVectors {
     return null
   }
 
-  async #open(choice: EmbedderChoice, space: EmbeddingSpace): Promise<Ask> {
+  async #open(choice: EmbedderChoice, space: EmbeddingSpace): Promise<EmbedQuery> {
     const { openQueryEmbedder } = await import("./ask-embedder.ts")
     return openQueryEmbedder(choice, space, this.#config().performance.cacheSize)
   }
@@ -97,17 +97,17 @@ export class ConfiguredVectors {
       return embedderChoice(embeddings) !== null
     } catch (error) {
       if (!(error instanceof AmanError)) throw error
-      this.addNotice(shown(error))
+      this.addNotice(errorWithHint(error))
       return false
     }
   }
 }
 
-export function shown({ message, hint }: AmanError): string {
+export function errorWithHint({ message, hint }: AmanError): string {
   return hint === undefined ? message : `${message} (${hint})`
 }
 
 /** Name of the embedder for messages, such as "ollama nomic-embed-text:latest". */
-export function nameOf(space: EmbeddingSpace): string {
+export function embedderName(space: EmbeddingSpace): string {
   return `${space.provider} ${modelName(space)}`
 }

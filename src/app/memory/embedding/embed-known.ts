@@ -4,10 +4,10 @@ import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/c
 import { type ConfiguredEmbedder, configuredEmbedder } from "../../../embed/configured/embedder.ts"
 import { type DetectedModel, detectModel } from "../../../embed/configured/model.ts"
 import { isSameSpace } from "../../../embed/port.ts"
-import type { Unembedded } from "../../../memory/recall/index/configured-vectors.ts"
+import type { UnembeddedEntry } from "../../../memory/recall/index/configured-vectors.ts"
 import { embedTexts } from "../../../memory/recall/index/vectors.ts"
 import type { Memory } from "../memory.ts"
-import { nameOf } from "./configured-vectors.ts"
+import { embedderName } from "./configured-vectors.ts"
 
 export type EmbedOptions = {
   readonly signal: AbortSignal
@@ -37,7 +37,7 @@ const BATCH_ATTEMPTS = 4
 export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOptions): Promise<EmbedReport> {
   const { vectors } = memory.knowledge
   const choice = wantedChoice(memory.allConfig)
-  const detected = await detect(choice, memory, signal)
+  const detected = await detectForMemory(choice, memory, signal)
   const { space } = detected
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
   const { batchSize, timeoutMs } = memory.allConfig.embeddings
@@ -47,15 +47,15 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
   for (;;) {
     // Entries may have changed while the previous group was embedded.
     const { index } = await memory.known()
-    check(signal)
+    throwIfAborted(signal)
     const { configured } = index
     if (configured === null || !isSameSpace(configured.space, space)) throw displaced(space)
     const missing = configured.without(batchSize)
     onProgress?.(configured.size, index.size)
     if (missing.length === 0)
-      return { embedder: nameOf(space), dimensions: space.dimensions, embedded, entries: index.size }
+      return { embedder: embedderName(space), dimensions: space.dimensions, embedded, entries: index.size }
     const computed = await embedGroup(embedder, missing)
-    check(signal)
+    throwIfAborted(signal)
     if (!vectors.keep(space, computed)) throw displaced(space)
     for (const { id, text, blob } of computed) configured.add(id, blob, text)
     embedded += computed.length
@@ -74,7 +74,7 @@ function wantedChoice({ knowledge, embeddings }: Config): EmbedderChoice {
   })
 }
 
-async function detect(
+async function detectForMemory(
   choice: EmbedderChoice,
   { knowledge, allConfig }: Memory,
   signal: AbortSignal,
@@ -82,7 +82,7 @@ async function detect(
   const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal }
   const embed = { timeoutMs: allConfig.embeddings.timeoutMs, attempts: 1, signal }
   const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
-  check(signal)
+  throwIfAborted(signal)
   if (detected !== null) return detected
   throw new AmanError(
     "EMBEDDER",
@@ -93,7 +93,7 @@ async function detect(
   )
 }
 
-async function embedGroup(embedder: ConfiguredEmbedder, group: readonly Unembedded[]) {
+async function embedGroup(embedder: ConfiguredEmbedder, group: readonly UnembeddedEntry[]) {
   const { rows } = await embedTexts(
     embedder,
     group.flatMap(({ stretches }) => stretches),
@@ -106,7 +106,7 @@ async function embedGroup(embedder: ConfiguredEmbedder, group: readonly Unembedd
   })
 }
 
-function check(signal: AbortSignal): void {
+function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted)
     throw new AmanError("INTERRUPTED", "embedding was interrupted", {
       hint: "finished work is kept; run: aman memory embed",
@@ -116,7 +116,7 @@ function check(signal: AbortSignal): void {
 function displaced(space: ConfiguredEmbedder["space"]): AmanError {
   return new AmanError(
     "EMBEDDER",
-    `another process is embedding with an embedder other than ${nameOf(space)}`,
+    `another process is embedding with an embedder other than ${embedderName(space)}`,
     {
       hint: "use the same embeddings.* settings everywhere, then run: aman memory embed",
     },

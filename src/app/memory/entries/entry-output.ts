@@ -1,5 +1,5 @@
 import { type DateSpan, relativeDates } from "../../../memory/conflicts/relative-dates.ts"
-import type { Mark } from "../../../memory/conflicts/settle.ts"
+import type { ConflictMark } from "../../../memory/conflicts/settle.ts"
 import type { KnowledgeGraph } from "../../../memory/entities/graph/knowledge-graph.ts"
 import type { GraphEntity, GraphRelation } from "../../../memory/entities/settle-entities.ts"
 import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
@@ -22,7 +22,7 @@ export function entryOutput(
     tags: entry.tags,
     kind: entry.kind,
     key: entry.key,
-    source: entry.source === null ? null : placeOf(entry.source),
+    source: entry.source === null ? null : sourceText(entry.source),
     freshness,
     author: entry.author,
     role: entry.role,
@@ -40,7 +40,7 @@ export function entryOutput(
   }
 }
 
-function placeOf({ path, startLine, endLine, symbol }: EntrySource): string {
+function sourceText({ path, startLine, endLine, symbol }: EntrySource): string {
   const lines = startLine === null ? "" : startLine === endLine ? `:${startLine}` : `:${startLine}-${endLine}`
   return symbol === null || startLine !== null ? `${path}${lines}` : `${path}#${symbol}`
 }
@@ -81,7 +81,7 @@ const datesByEntry = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
 export async function hitOutput(
   memory: Memory,
   { score, terms, window, entry: found }: RankedHit & { readonly entry: Entry },
-  mark: Mark,
+  mark: ConflictMark,
   { explain, project = memory.project() }: { readonly explain: boolean; readonly project?: string | null },
 ): Promise<RecallHit> {
   const { entry, state } = await checkSource(memory, found)

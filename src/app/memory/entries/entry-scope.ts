@@ -37,7 +37,7 @@ function projectsOf({ scope = "both" }: EntryFilter, own: string | null): (strin
 }
 
 /** This folder's project, if it has one, and null for the entries of all projects. */
-export function scopesOf(memory: Memory): (string | null)[] {
+export function visibleProjects(memory: Memory): (string | null)[] {
   const own = memory.project()
   return own === null ? [null] : [own, null]
 }

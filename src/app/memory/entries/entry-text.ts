@@ -22,7 +22,7 @@ export function entryText(
   const hit = "outdated_by" in entry ? entry : null
   return {
     id: entry.id,
-    heading: headingOf(entry),
+    heading: entryHeading(entry),
     text: entry.text,
     remarks: [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)],
   }
@@ -34,7 +34,7 @@ export function plainEntry(entry: EntryOutput | RecallHit | (EntryOutput & WithS
   return [`[${id}] ${heading}`, text, ...remarks.map((remark) => `  (${remark})`)].join("\n")
 }
 
-function headingOf({ topic, kind, tags, recorded_at, author, role, session, scope }: EntryOutput): string {
+function entryHeading({ topic, kind, tags, recorded_at, author, role, session, scope }: EntryOutput): string {
   const parts = [topic, kind, recorded_at.slice(0, 10)]
   if (author !== null) parts.push(role === null ? author : `${author} (${role})`)
   else if (role !== null) parts.push(role)
@@ -107,7 +107,7 @@ export function entryCount(count: number): string {
 }
 
 /** "1 relation", "3 relations". */
-export function counted(count: number, noun: string): string {
+export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`
 }
 

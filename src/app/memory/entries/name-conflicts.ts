@@ -1,9 +1,9 @@
 import { settle } from "../../../memory/conflicts/settle.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
-import type { Remembered, Similar } from "../../../memory/entries/new-entry.ts"
+import type { RememberResult, SimilarEntry } from "../../../memory/entries/new-entry.ts"
 import type { RecallDocument } from "../../../memory/recall/index/analyse.ts"
 import type { Memory } from "../memory.ts"
-import { type Known, truncateQuestion } from "../recall-source.ts"
+import { type LoadedMemory, truncateQuestion } from "../recall-source.ts"
 
 /** Max older entries that a new one is compared with: those that recall ranks first for its text. */
 const MAX_OLDER = 3
@@ -14,10 +14,10 @@ const MAX_OLDER = 3
  */
 export async function withConflicts(
   memory: Memory,
-  remembered: readonly Remembered[],
-): Promise<readonly Remembered[]> {
+  remembered: readonly RememberResult[],
+): Promise<readonly RememberResult[]> {
   const known = await memory.known()
-  const compared: Remembered[] = []
+  const compared: RememberResult[] = []
   for (const each of remembered) {
     const entry = each.outcome === "existing" ? undefined : known.entries.get(each.id)
     const conflicts = entry === undefined || entry.session !== null ? [] : await conflictsOf(entry, known)
@@ -29,7 +29,7 @@ export async function withConflicts(
 }
 
 /** The older notes that still hold and that this one seems to update or contradict. */
-export async function conflictsOf(entry: Entry, { index, entries }: Known): Promise<Similar[]> {
+export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory): Promise<SimilarEntry[]> {
   const query = truncateQuestion(entry.text)
   const { hits } = await index.search(query, {
     limit: MAX_OLDER,

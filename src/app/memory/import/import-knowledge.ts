@@ -48,7 +48,7 @@ export type ImportedFile = {
 }
 
 /** Stores one parsed file inside the common transaction; in a dry run it only counts. */
-type Store = () => ImportedFile
+type StoreFile = () => ImportedFile
 
 /** Imports files by their format, all in one transaction. Importing them again changes nothing. */
 export async function importFilesInto(
@@ -57,10 +57,10 @@ export async function importFilesInto(
   options: ImportOptions,
 ): Promise<ImportedFile[]> {
   const groups = Map.groupBy(files, (file) => options.format ?? detectFormat(file))
-  const stores: Store[] = []
+  const stores: StoreFile[] = []
   for (const [format, own] of groups) {
     // A folder may contain unrelated files; they are reported below.
-    if (format !== null) stores.push(...(await read(memory, format, own, options)))
+    if (format !== null) stores.push(...(await readSources(memory, format, own, options)))
   }
   const unknown = groups.get(null) ?? []
   if (stores.length === 0) throw unknownFormat(unknown[0]!)
@@ -72,15 +72,15 @@ export async function importFilesInto(
   )
 }
 
-async function read(
+async function readSources(
   memory: Memory,
   format: ImportFormat,
   files: readonly SourceFile[],
   options: ImportOptions,
-): Promise<Store[]> {
+): Promise<StoreFile[]> {
   if (isForeign(format)) return [await readForeign(memory, format, files, options)]
   if (format === MARKDOWN) return [await readMarkdownFiles(memory, files, options)]
-  const stores: Store[] = []
+  const stores: StoreFile[] = []
   for (const file of files)
     stores.push(await (format === AMAN ? readExportFile : readBatchLines)(memory, file, options))
   return stores
@@ -111,9 +111,9 @@ async function readExportFile(
   memory: Memory,
   { name, text }: SourceFile,
   { dry_run: dryRun = false, skip_bad: skipBad = false, cwd }: ImportOptions,
-): Promise<Store> {
+): Promise<StoreFile> {
   if (cwd === undefined) throw forPersons(name)
-  const exported = await readExport(bytesOf(text), name, { skipBad })
+  const exported = await readExport(textBytes(text), name, { skipBad })
   return () => {
     const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
     const warnings = [
@@ -134,8 +134,8 @@ async function readBatchLines(
   memory: Memory,
   { name, text }: SourceFile,
   { dry_run, force = false, skip_bad: skipBad = false }: ImportOptions,
-): Promise<Store> {
-  const { entries, bad } = await readBatch(bytesOf(text), name, { skipBad, force })
+): Promise<StoreFile> {
+  const { entries, bad } = await readBatch(textBytes(text), name, { skipBad, force })
   const warnings = leftOutLines(name, bad)
   const file = { file: name, format: BATCH.name, ...NOTHING }
   if (dry_run) return () => ({ ...file, added: entries.length, warnings })
@@ -166,14 +166,14 @@ async function readMarkdownFiles(
   memory: Memory,
   files: readonly SourceFile[],
   options: ImportOptions,
-): Promise<Store> {
+): Promise<StoreFile> {
   if (options.dry_run) return () => notes(memory, files, options, null)
   const sources = await capturedSources(memory, editedSources(files))
   const project = await memory.ownProject()
   return () => notes(memory, files, options, { project, sources })
 }
 
-type Captured = {
+type CapturedSources = {
   readonly project: string | null
   readonly sources: ReadonlyMap<string, EntrySource>
 }
@@ -183,7 +183,7 @@ function notes(
   memory: Memory,
   files: readonly SourceFile[],
   { delete_missing = false, force = false }: ImportOptions,
-  captured: Captured | null,
+  captured: CapturedSources | null,
 ): ImportedFile {
   const plan = planMarkdown(memory.knowledge, files, { force })
   if (captured !== null) {
@@ -196,7 +196,7 @@ function notes(
   const removed = plan.removed.map(({ id }) => `${id} is missing in the file; to delete it: --delete-missing`)
   return {
     ...NOTHING,
-    file: namesOf(files),
+    file: fileNames(files),
     format: MARKDOWN.name,
     added: plan.added.length,
     revised: plan.revised.length,
@@ -225,7 +225,7 @@ async function readForeign(
   format: ForeignFormat,
   files: readonly SourceFile[],
   { dry_run: dryRun = false, force = false }: ImportOptions,
-): Promise<Store> {
+): Promise<StoreFile> {
   const imported = importFiles(format, files)
   const project = dryRun ? memory.project() : await memory.ownProject()
   const now = new Date().toISOString()
@@ -237,16 +237,20 @@ async function readForeign(
       force,
       dryRun,
     })
-    return foreign(format, files, report)
+    return foreignFile(format, files, report)
   }
 }
 
-function foreign(format: ForeignFormat, files: readonly SourceFile[], report: ImportReport): ImportedFile {
+function foreignFile(
+  format: ForeignFormat,
+  files: readonly SourceFile[],
+  report: ImportReport,
+): ImportedFile {
   const count = (outcome: string) => report.entries.filter((entry) => entry.outcome === outcome).length
   const refused = report.entries.filter(({ outcome }) => outcome === "refused")
   return {
     ...NOTHING,
-    file: namesOf(files),
+    file: fileNames(files),
     format: format.name,
     added: count("stored"),
     revised: count("revised"),
@@ -264,12 +268,12 @@ function foreign(format: ForeignFormat, files: readonly SourceFile[], report: Im
 
 const MAX_NAMED = 5
 
-function namesOf(files: readonly SourceFile[]): string {
+function fileNames(files: readonly SourceFile[]): string {
   const names = files.map(({ name }) => name)
   const more = names.length - MAX_NAMED
   return more > 1 ? `${names.slice(0, MAX_NAMED).join(", ")} and ${more} more` : names.join(", ")
 }
 
-async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
 }

@@ -26,14 +26,14 @@ export type SourceFiles = {
 export function readSourceFiles(path: string, root: string | null = null): SourceFiles {
   const stat = statOf(path)
   if (!stat.isDirectory()) {
-    const file = readOne(path, basename(path), stat, root)
-    if (file === null) throw secret(path)
+    const file = readSourceFile(path, basename(path), stat, root)
+    if (file === null) throw mayHoldSecrets(path)
     return { files: [file], secret: [] }
   }
   const paths = notesIn(path)
   const read = paths.map((each) => {
     const name = toPosix(relative(path, each))
-    return { name, file: readOne(each, name, statOf(each), root) }
+    return { name, file: readSourceFile(each, name, statOf(each), root) }
   })
   const files = read.flatMap(({ file }) => (file === null ? [] : [file]))
   if (files.length === 0) {
@@ -50,10 +50,10 @@ export function readSourceFiles(path: string, root: string | null = null): Sourc
  * secrets have.
  */
 export function refuseSecretFile(path: string): void {
-  if (isSecretPlace(path, null)) throw secret(path)
+  if (isSecretPlace(path, null)) throw mayHoldSecrets(path)
 }
 
-function secret(path: string): AmanError {
+function mayHoldSecrets(path: string): AmanError {
   return new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} may hold secrets and is never imported`, {
     hint: "copy the safe parts into another file, and import that",
   })
@@ -84,7 +84,7 @@ function isNote(entry: Dirent): boolean {
 }
 
 /** The file; null when it may contain secrets. */
-function readOne(path: string, name: string, stat: Stats, root: string | null): SourceFile | null {
+function readSourceFile(path: string, name: string, stat: Stats, root: string | null): SourceFile | null {
   if (isSecretPlace(path, root)) return null
   // Reading a pipe without a writer would block forever.
   if (!stat.isFile()) {

@@ -57,7 +57,7 @@ is found.`,
     { line: "aman context --repository '*' retry back-off", note: "from all other repositories" },
   ],
   async run(input) {
-    const request = await toRequest(input)
+    const request = await contextRequest(input)
     const repository = otherRepository(input)
     const bundle =
       repository === undefined ? await ofProject(input, request) : await ofOthers(repository, request)
@@ -90,15 +90,15 @@ async function ofOthers(repository: string, request: ContextRequest): Promise<Co
     const { teamClient } = await import("../../../app/team/client.ts")
     return teamClient().context(team, request)
   }
-  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { contextOfRepositories } = await import("../../../app/repositories/context.ts")
   const configured = configuredRepositories()
-  using clones = new Clones(configured.config)
+  using clones = new OpenClones(configured.config)
   return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))
 }
 
-async function toRequest(input: Input): Promise<ContextRequest> {
+async function contextRequest(input: Input): Promise<ContextRequest> {
   const { flags } = input
   return {
     query: await task(input),

@@ -6,10 +6,10 @@ import { reportFailure } from "../../failure.ts"
 import { asFilters } from "../../flags/project-paths.ts"
 import { remarkNotices, withProject } from "../../with-project.ts"
 
-type Drawing = "mermaid" | "dot"
+type DrawingFormat = "mermaid" | "dot"
 
 /** The requested form of drawing; null if the flags request none. Throws USAGE for a relation without a graph. */
-export function drawingOf({ flags }: Input, { relation, name, diff }: SymbolRequest): Drawing | null {
+export function drawingOf({ flags }: Input, { relation, name, diff }: SymbolRequest): DrawingFormat | null {
   const [form, other] = (["mermaid", "dot"] as const).filter((each) => flags.has(each))
   if (form === undefined) return null
   if (other !== undefined || flags.has("json"))
@@ -28,7 +28,11 @@ function isDrawn(relation: Relation): relation is Relation & DrawnRelation {
 }
 
 /** Prints the symbols related to the requested one, or to a diff, as a drawing. */
-export async function draw(input: Input, request: SymbolRequest, form: Drawing): Promise<number> {
+export async function printDrawing(
+  input: Input,
+  request: SymbolRequest,
+  form: DrawingFormat,
+): Promise<number> {
   const { output, signal } = input
   const { symbolOf } = await import("../../../app/symbols/symbol-project.ts")
   const { graphFor } = await import("../../../app/symbols/neighbourhood.ts")

@@ -111,7 +111,7 @@ export function patternsAndPaths({ flags, words }: Input): { patterns: string[];
   throw new AmanError("USAGE", "no search query given", { hint: "for example: aman grep 'func \\w+Handler'" })
 }
 
-export function toRequest(
+export function grepRequest(
   { flags, output }: Input,
   patterns: readonly string[],
   paths: readonly string[],
@@ -121,7 +121,7 @@ export function toRequest(
   const isBare = isOfFiles || flags.has("count")
   const replacement = flags.text("replace")
   return {
-    ...joined(patterns, flags.has("fixed-strings"), flags.has("line-regexp")),
+    ...joinPatterns(patterns, flags.has("fixed-strings"), flags.has("line-regexp")),
     ignoreCase: isCaseIgnored(flags, patterns),
     wholeWord: flags.has("word-regexp"),
     invert: flags.has("invert-match"),
@@ -143,7 +143,7 @@ export function toRequest(
 }
 
 /** One pattern that matches wherever any of the given patterns does. */
-function joined(
+function joinPatterns(
   patterns: readonly string[],
   isFixed: boolean,
   isWholeLine: boolean,

@@ -6,7 +6,7 @@ import { fromFolder, inProject } from "../../flags/project-paths.ts"
 import { standardInput } from "../../flags/standard-input.ts"
 import { type MatchFormat, renderMatches } from "../../render/render-matches.ts"
 import { projectOptions, remarkNotices } from "../../with-project.ts"
-import { GREP_FLAGS, GREP_REFUSALS, patternsAndPaths, toRequest } from "./grep-flags.ts"
+import { GREP_FLAGS, GREP_REFUSALS, grepRequest, patternsAndPaths } from "./grep-flags.ts"
 
 export const grepCommand: Command = {
   usage: "[flags] (PATTERN | -e PATTERN...) [PATH...]",
@@ -50,19 +50,24 @@ async function grep(input: Input): Promise<number> {
   const { openProject } = await import("../../../app/project/open-project.ts")
   const { grepProject } = await import("../../../app/search/grep-project.ts")
   using project = openProject(projectOptions(input))
-  const request = toRequest(input, patterns, inProject(project, paths))
+  const request = grepRequest(input, patterns, inProject(project, paths))
   const found = grepProject(project, request, input.signal)
   if (input.flags.has("json")) return showJson(found, input, request)
   if (input.flags.has("quiet")) return (await found.next()).done ? EXIT.nothingFound : EXIT.ok
-  return show(found, input, project, request)
+  return printMatches(found, input, project, request)
 }
 
-type Found = AsyncGenerator<GrepFile, GrepSummary>
+type GrepStream = AsyncGenerator<GrepFile, GrepSummary>
 
 // Output is written in pieces of this many characters, because each write is a system call.
 const PIECE = 32_768
 
-async function show(found: Found, input: Input, project: Project, request: GrepRequest): Promise<number> {
+async function printMatches(
+  found: GrepStream,
+  input: Input,
+  project: Project,
+  request: GrepRequest,
+): Promise<number> {
   const { isOneFile } = await import("../../../app/search/grep-files.ts")
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
@@ -77,7 +82,7 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
     text = ""
   }
   if (text !== "") await input.output.write(text)
-  remarkNotices(input, noticesOf(step.value))
+  remarkNotices(input, grepNotices(step.value))
   return isFirst ? EXIT.nothingFound : EXIT.ok
 }
 
@@ -91,7 +96,7 @@ function countedFor({ flags }: Input, file: GrepFile): GrepFile {
   return { ...file, count }
 }
 
-async function showJson(found: Found, { output }: Input, request: GrepRequest): Promise<number> {
+async function showJson(found: GrepStream, { output }: Input, request: GrepRequest): Promise<number> {
   const files: object[] = []
   let step = await found.next()
   for (; !step.done; step = await found.next()) {
@@ -105,7 +110,7 @@ async function showJson(found: Found, { output }: Input, request: GrepRequest): 
 async function grepStdin(input: Input, patterns: readonly string[]): Promise<number> {
   const { grepText } = await import("../../../app/search/grep-project.ts")
   const text = await standardInput(input.signal)
-  const request = toRequest(input, patterns, [])
+  const request = grepRequest(input, patterns, [])
   const found = await grepText(text, request)
   if ((found.count === 0) !== (request.withoutMatch ?? false)) return EXIT.nothingFound
   const file = { path: "<stdin>", language: "text", count: found.count, lines: found.lines }
@@ -142,7 +147,7 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
 }
 
 /** The notices, and the number of files not searched because they may contain keys or passwords. */
-function noticesOf({ notices, left_out }: GrepSummary): string[] {
+function grepNotices({ notices, left_out }: GrepSummary): string[] {
   const secret = left_out["secret"] ?? 0
   if (secret === 0) return [...notices]
   return [

@@ -10,7 +10,7 @@ import type { Colors } from "../../output.ts"
 import { printable } from "../../render/printable.ts"
 import { withProject } from "../../with-project.ts"
 
-type Range = { readonly startLine?: number; readonly endLine?: number }
+type LineRange = { readonly startLine?: number; readonly endLine?: number }
 
 export const readCommand: Command = {
   usage: "[flags] PATH[:START[-END]]",
@@ -37,7 +37,7 @@ export const readCommand: Command = {
       repository === undefined
         ? await readHere(input, path, range)
         : await readThere(repository, { path, ...range })
-    await show(answer, input)
+    await printFile(answer, input)
     return EXIT.ok
   },
 }
@@ -48,15 +48,15 @@ async function readThere(repository: string, request: ReadRequest): Promise<Read
     const { teamClient } = await import("../../../app/team/client.ts")
     return teamClient().read(team, request)
   }
-  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { readRepositoryFile } = await import("../../../app/repositories/read.ts")
   const configured = configuredRepositories()
-  using clones = new Clones(configured.config)
+  using clones = new OpenClones(configured.config)
   return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
 }
 
-async function readHere(input: Input, path: string, range: Range): Promise<ReadAnswer> {
+async function readHere(input: Input, path: string, range: LineRange): Promise<ReadAnswer> {
   const { readFile } = await import("../../../app/project/read-file.ts")
   return withProject(input, async (project) => {
     const candidates = inProject(project, input.cwd, path)
@@ -72,7 +72,7 @@ async function readHere(input: Input, path: string, range: Range): Promise<ReadA
   })
 }
 
-async function show(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
+async function printFile(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
   if (flags.has("json")) await output.json(answer)
   // Piped output is the file unchanged; only a terminal needs protection.
   else if (!output.isTerminal) await output.write(answer.text === "" ? "" : `${answer.text}\n`)
@@ -94,7 +94,7 @@ function inProject(project: Project, cwd: string, path: string): string[] {
   return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
 }
 
-function target({ words, flags }: Input): { path: string; range: Range } {
+function target({ words, flags }: Input): { path: string; range: LineRange } {
   const [word, ...others] = words
   if (word === undefined || others.length > 0) {
     throw new AmanError("USAGE", "read takes one path", { hint: "for example: aman read src/main.ts:10-40" })
@@ -106,7 +106,7 @@ function target({ words, flags }: Input): { path: string; range: Range } {
 }
 
 /** Parses "10-40", "10-" (to the end), or "10" (one line). */
-export function parseRange(text: string): Range {
+export function parseRange(text: string): LineRange {
   const [, first, dash, last] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
   const startLine = Number(first ?? 0)
   const endLine = last ? Number(last) : dash ? undefined : startLine

@@ -95,7 +95,7 @@ of one line. An operator that leaves no result is ignored, and a note says so; f
   ],
   async run(input) {
     if (input.flags.has("interactive")) return interactive(input)
-    const requests = await toRequests(input)
+    const requests = await searchRequests(input)
     const unseen = input.flags.text("why-not")
     if (unseen !== undefined) return explainAbsence(input, requests, unseen)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
@@ -127,13 +127,13 @@ async function interactive(input: Input): Promise<number> {
   const refused = ["json", "repository", "why-not", "like", "query"].find((flag) => flags.has(flag))
   if (refused !== undefined)
     throw new AmanError("USAGE", `--interactive cannot be combined with --${refused}`)
-  const { editorCommand, lineOf, pickResult } = await import("../../search-picker.ts")
+  const { editorCommand, firstShownLine, pickResult } = await import("../../search-picker.ts")
   const { searchProject } = await import("../../../app/search/search-project.ts")
   const { snapshotFor } = await import("../../../app/index/with-index-repair.ts")
   const { atBestPieces } = await import("../../../app/search/passages.ts")
   const { placesIn } = await import("../../../app/context/context-project.ts")
   return withProject(input, async (project, progress) => {
-    const base = requestOf(input)
+    const base = searchFlags(input)
     // Brings the index up to date first, so that its progress is gone before the picker takes the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
@@ -152,9 +152,9 @@ async function interactive(input: Input): Promise<number> {
     if (picked === null) return INTERRUPTED
     if (picked === "none") return EXIT.nothingFound
     const path = join(project.root, picked.path)
-    const command = editorCommand(process.env, path, lineOf(picked))
+    const command = editorCommand(process.env, path, firstShownLine(picked))
     if (command === null) {
-      await output.write(`${printableLine(picked.path)}:${lineOf(picked)}\n`)
+      await output.write(`${printableLine(picked.path)}:${firstShownLine(picked)}\n`)
       return EXIT.ok
     }
     const child = Bun.spawn(command, { cwd: project.root, stdio: ["inherit", "inherit", "inherit"] })
@@ -224,11 +224,11 @@ async function searchOthers(
 ): Promise<SearchAnswer[]> {
   const team = teamName(repository)
   if (team !== null) return searchTeam(input, team, requests, isBrief)
-  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { searchRepositories } = await import("../../../app/repositories/search.ts")
   const configured = configuredRepositories()
-  using clones = new Clones(configured.config)
+  using clones = new OpenClones(configured.config)
   const open: Parameters<typeof searchRepositories>[3] = (each) => clones.open(each)
   const answers: SearchAnswer[] = []
   for (const request of requests) {
@@ -237,8 +237,8 @@ async function searchOthers(
   }
   if (!isBrief) return answers
   const { atBestPieces } = await import("../../../app/search/passages.ts")
-  const { placesOf } = await import("../../../app/repositories/context.ts")
-  return answers.map((answer) => atBestPieces(answer, placesOf(configured, repository, open)))
+  const { resultLocator } = await import("../../../app/repositories/context.ts")
+  return answers.map((answer) => atBestPieces(answer, resultLocator(configured, repository, open)))
 }
 
 /** Runs all queries on the team's server; files that differ in this checkout are answered from here. */
@@ -298,13 +298,13 @@ async function print(answers: readonly SearchAnswer[], input: Input, isBrief: bo
   }
 }
 
-async function toRequests(input: Input): Promise<SearchRequest[]> {
-  const request = requestOf(input)
+async function searchRequests(input: Input): Promise<SearchRequest[]> {
+  const request = searchFlags(input)
   return (await queries(input)).map((query) => ({ ...request, ...query }))
 }
 
 /** The flags of a search, without its query. */
-function requestOf({ flags }: Input) {
+function searchFlags({ flags }: Input) {
   return {
     like: flags.text("like"),
     limit: numberFlag(flags, "limit", 1, MAX_RESULTS),

@@ -1,4 +1,4 @@
-import { stateOf } from "../../../app/answers.ts"
+import { coverageText } from "../../../app/answers.ts"
 import { teamName } from "../../../app/repositories/choose.ts"
 import type { OpenClone } from "../../../app/repositories/search-parts.ts"
 import {
@@ -16,7 +16,7 @@ import { asFilters } from "../../flags/project-paths.ts"
 import { numberFlag } from "../../flags/values.ts"
 import { renderExport, renderImport, renderSymbol } from "../../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
-import { draw, drawingOf } from "./draw-symbol.ts"
+import { drawingOf, printDrawing } from "./draw-symbol.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
@@ -108,9 +108,9 @@ not changed since. Exits with 1 if no symbol is called NAME, or if it has nothin
   async run(input) {
     const exchange = exchangeOf(input)
     if (exchange !== null) return await exchange()
-    const request = toRequest(input)
+    const request = symbolRequest(input)
     const form = drawingOf(input, request)
-    if (form !== null) return await draw(input, request, form)
+    if (form !== null) return await printDrawing(input, request, form)
     const repository = otherRepository(input)
     const asking =
       repository === undefined ? askProject(input, request) : askOthers(repository, request, input.signal)
@@ -153,11 +153,11 @@ async function askOthers(
     const { teamClient } = await import("../../../app/team/client.ts")
     return teamClient().symbol(team, { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) })
   }
-  const { Clones } = await import("../../../app/repositories/clones.ts")
+  const { OpenClones } = await import("../../../app/repositories/clones.ts")
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { symbolOfRepositories } = await import("../../../app/repositories/symbol.ts")
   const configured = configuredRepositories()
-  using clones = new Clones(configured.config)
+  using clones = new OpenClones(configured.config)
   const open: OpenClone = (each) => clones.open(each)
   return await symbolOfRepositories(configured, repository, request, { open, signal })
 }
@@ -203,7 +203,7 @@ function isUnknown(error: unknown, { name }: SymbolRequest): error is AmanError 
   return name !== undefined && error instanceof AmanError && error.code === "NOT_FOUND"
 }
 
-function toRequest({ words, flags }: Input): SymbolRequest {
+function symbolRequest({ words, flags }: Input): SymbolRequest {
   const relation = relationOf(flags)
   const [word, ...others] = words
   if (others.length > 0)
@@ -252,6 +252,6 @@ function notesOf(answer: SymbolAnswer): string[] {
       : [`of ${total}${unseen_files > 0 ? " so far" : ""}; continue with --offset ${next_offset}`]),
     ...otherUsesNotes(answer),
     ...unseenNotes(answer),
-    ...(partial === null ? [] : [`the index is ${stateOf(partial)}: there may be more`]),
+    ...(partial === null ? [] : [`the index is ${coverageText(partial)}: there may be more`]),
   ]
 }

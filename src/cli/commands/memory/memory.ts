@@ -205,10 +205,10 @@ export const memoryCommand: Command = {
 
 function run(typed: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
   if (typed === RECOVER) return recovered()
-  return typed === EMBED ? embedded(input) : answer(typed, words, input)
+  return typed === EMBED ? embedded(input) : runAction(typed, words, input)
 }
 
-async function answer(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
+async function runAction(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
   if (!isAction(verb)) throw unknownVerb(verb)
   const call: KnowledgeCall = await memoryCall(verb, words, input, entryFilter(input.flags))
   return await withMemory(input, async (memory) => {
@@ -218,13 +218,17 @@ async function answer(verb: string, words: readonly string[], input: Input): Pro
   })
 }
 
-type Sync = Extract<KnowledgeCall, { action: "sync" }>
+type SyncCall = Extract<KnowledgeCall, { action: "sync" }>
 
 /**
  * Shows the changes that `sync` holds back for review and asks on the terminal whether to accept them. Returns
  * the call that accepts them, or null if nothing is to be accepted.
  */
-async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Input): Promise<Sync | null> {
+async function reviewed(
+  call: SyncCall,
+  { data, text }: KnowledgeAnswer,
+  input: Input,
+): Promise<SyncCall | null> {
   const { flags, output, signal } = input
   const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")
   const { held, digest } = data as { readonly held: readonly unknown[]; readonly digest: string }

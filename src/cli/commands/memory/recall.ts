@@ -40,8 +40,8 @@ comes after it where both fit the question. Without a query it lists the newest 
     },
   ],
   async run(input) {
-    const request = await toRequest(input)
-    const answer = await answerOf(input, request)
+    const request = await recallRequest(input)
+    const answer = await recallAnswer(input, request)
     if (input.flags.has("json")) await input.output.json(answer)
     else {
       const { renderRecall } = await import("../../render/render-recall.ts")
@@ -54,7 +54,7 @@ comes after it where both fit the question. Without a query it lists the newest 
   },
 }
 
-async function answerOf(input: Input, request: RecallRequest): Promise<RecallAnswer> {
+async function recallAnswer(input: Input, request: RecallRequest): Promise<RecallAnswer> {
   const team = input.flags.text("team")
   if (team !== undefined) {
     const { recallTeam } = await import("../../../app/team/memory-copy.ts")
@@ -64,7 +64,7 @@ async function answerOf(input: Input, request: RecallRequest): Promise<RecallAns
   return withMemory(input, (memory) => recall(memory, request))
 }
 
-async function toRequest({ words, flags, signal }: Input): Promise<RecallRequest> {
+async function recallRequest({ words, flags, signal }: Input): Promise<RecallRequest> {
   const typed = words.join(" ")
   return {
     ...entryFilter(flags),

@@ -129,19 +129,19 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   )
 }
 
-type Asked = {
+type RememberInput = {
   readonly isBatch: boolean
   readonly entries: readonly EntryInput[]
   /** Lines left out by --skip-bad, one text each. */
   readonly leftOut: readonly string[]
 }
 
-async function toEntries(input: Input): Promise<Asked> {
+async function toEntries(input: Input): Promise<RememberInput> {
   const { flags, words, cwd } = input
   const file = flags.text("batch")
   const shared = sharedFields(flags)
   if (file === undefined) {
-    return { isBatch: false, entries: [{ ...shared, text: await textOf(input) }], leftOut: [] }
+    return { isBatch: false, entries: [{ ...shared, text: await entryTextFrom(input) }], leftOut: [] }
   }
   if (words.length > 0) {
     throw new AmanError("USAGE", `--batch reads the text from ${file}`, { hint: "remove the other words" })
@@ -174,11 +174,11 @@ const FLAG_NAMES: ReadonlyMap<string, string> = new Map([
 function fieldValue(flags: FlagValues, flag: string, form: FieldForm): unknown {
   if (form === "words") return listFlag(flags, flag)
   if (form === "names") return flags.all(flag)
-  if (form === "relations") return flags.all(flag).map(relation)
+  if (form === "relations") return flags.all(flag).map(parseRelation)
   return form === "object" ? metadataFlag(flags, flag) : flags.text(flag)
 }
 
-function relation(text: string): NewRelation {
+function parseRelation(text: string): NewRelation {
   const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
   if (from && type && to && rest.length === 0) return { from, type, to }
   throw new AmanError("USAGE", `--relation needs two names and their relation, not ${JSON.stringify(text)}`, {
@@ -186,7 +186,7 @@ function relation(text: string): NewRelation {
   })
 }
 
-async function textOf({ words, signal }: Input): Promise<string> {
+async function entryTextFrom({ words, signal }: Input): Promise<string> {
   const typed = words.join(" ")
   const isPiped = words.length === 0 && process.stdin.isTTY !== true
   const text = typed === "-" || isPiped ? await standardInput(signal) : typed

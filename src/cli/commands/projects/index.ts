@@ -4,7 +4,7 @@ import type { Project } from "../../../app/project/open-project.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { refuseArguments } from "../../flags/subcommand.ts"
 import type { Colors } from "../../output.ts"
-import { configuredText, counted, duration, tally } from "../../render/numbers.ts"
+import { configuredText, duration, largestCounts, plural } from "../../render/numbers.ts"
 import { printableLine } from "../../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../../with-project.ts"
 
@@ -54,29 +54,30 @@ async function watch({ flags, output, signal }: Input, project: Project): Promis
 }
 
 function runText({ changed, removed, files, chunks, duration_ms }: WatchedRun): string {
-  const whole = `${counted(files, "file")}, ${counted(chunks, "chunk")}`
+  const whole = `${plural(files, "file")}, ${plural(chunks, "chunk")}`
   return `${whole}: ${whatWasDone(changed, removed)} in ${duration(duration_ms)}`
 }
 
 function whatWasDone(changed: number, removed: number): string {
   if (changed + removed === 0) return "up to date"
-  const parts = changed > 0 ? [`${counted(changed, "file")} indexed`] : []
-  if (removed > 0) parts.push(`${counted(removed, "file")} removed`)
+  const parts = changed > 0 ? [`${plural(changed, "file")} indexed`] : []
+  if (removed > 0) parts.push(`${plural(removed, "file")} removed`)
   return parts.join(", ")
 }
 
 export function reportText(report: IndexReport, c: Colors): string {
   const { files, chunks, changed, removed, embedding } = report
   const rows = [
-    `${c.bold(counted(files, "file"))}, ${counted(chunks, "chunk")} in ${printableLine(report.root)}`,
+    `${c.bold(plural(files, "file"))}, ${plural(chunks, "chunk")} in ${printableLine(report.root)}`,
     `${whatWasDone(changed, removed)} in ${duration(report.duration_ms)}`,
   ]
   if (report.handed_down) {
     const { server, commit } = report.handed_down
     rows.push(`${c.dim("taken from")} ${printableLine(server)}, commit ${commit.slice(0, 10)}`)
   }
-  if (files > 0) rows.push(`${c.dim("languages")}  ${tally(report.languages)}`)
-  if (Object.keys(report.skipped).length > 0) rows.push(`${c.dim("skipped")}    ${tally(report.skipped)}`)
+  if (files > 0) rows.push(`${c.dim("languages")}  ${largestCounts(report.languages)}`)
+  if (Object.keys(report.skipped).length > 0)
+    rows.push(`${c.dim("skipped")}    ${largestCounts(report.skipped)}`)
   rows.push(
     `${c.dim("vectors")}    ${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions`,
   )

@@ -24,7 +24,7 @@ itself is not touched, and a search in it builds a new index.`,
   async run(input) {
     const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
     const { listProjects, removeProject } = await import("../../../app/project/projects.ts")
-    if (name === "list") return list(input, listProjects())
+    if (name === "list") return printProjects(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)
     if (input.flags.has("json")) await input.output.json({ removed })
     else if (!input.flags.has("quiet")) await input.output.write(removed.map(removedText).join(""))
@@ -32,7 +32,7 @@ itself is not touched, and a search in it builds a new index.`,
   },
 }
 
-async function list({ flags, output }: Input, projects: readonly ListedProject[]): Promise<number> {
+async function printProjects({ flags, output }: Input, projects: readonly ListedProject[]): Promise<number> {
   const c = output.colors
   if (flags.has("json")) await output.json({ projects })
   else if (projects.length === 0) await output.write("no project has been indexed yet\n")

@@ -40,20 +40,20 @@ never runs code from a repository, and never accepts or stores passwords.`,
     const { name, words: rest } = subcommand(input, words, "list", reposCommand.examples)
     switch (name) {
       case "list":
-        return list(input)
+        return printRepositories(input)
       case "status":
         return status(input)
       case "add":
         return add(input, rest[0]!)
       case "sync":
-        return sync(input, rest)
+        return runSync(input, rest)
       case "remove":
         return remove(input, rest)
     }
   },
 }
 
-async function list(input: Input): Promise<number> {
+async function printRepositories(input: Input): Promise<number> {
   const answer = await currentStatus(input)
   const repositories = answer.repositories.map(({ repository, url, state, stale }) => {
     return { repository, url, state, stale }
@@ -94,7 +94,7 @@ async function add(input: Input, url: string): Promise<number> {
   return EXIT.ok
 }
 
-async function sync(input: Input, names: readonly string[]): Promise<number> {
+async function runSync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
   const { configuredRepositories } = await import("../../../app/repositories/configured.ts")
   const { chooseRepositories } = await import("../../../app/repositories/choose.ts")
@@ -110,7 +110,7 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
     await output.write(report.repositories.map((each) => syncLine(each, output.colors)).join(""))
   }
   remarkNotices(input, report.notices)
-  return isWhole(report) ? EXIT.ok : EXIT.failure
+  return isComplete(report) ? EXIT.ok : EXIT.failure
 }
 
 const LEFT_OF_ADD = {
@@ -133,7 +133,7 @@ async function withRemedy<T>(
   }
 }
 
-function isWhole({ repositories, stale }: SyncReport): boolean {
+function isComplete({ repositories, stale }: SyncReport): boolean {
   return !stale && repositories.every(({ outcome }) => outcome !== "failed")
 }
 

@@ -1,9 +1,17 @@
 import type { StatusAnswer } from "../../../app/answers.ts"
-import type { Skipped } from "../../../app/project/status-project.ts"
+import type { SkippedPath } from "../../../app/project/status-project.ts"
 import { type Command, EXIT, type Input } from "../../command.ts"
 import { refuseArguments } from "../../flags/subcommand.ts"
 import type { Colors } from "../../output.ts"
-import { ago, bytes, configuredText, count, counted, percent, tally } from "../../render/numbers.ts"
+import {
+  ago,
+  bytes,
+  configuredText,
+  groupDigits,
+  largestCounts,
+  percent,
+  plural,
+} from "../../render/numbers.ts"
 import { printableLine } from "../../render/printable.ts"
 import { progressText } from "../../render/progress-text.ts"
 import { remarkNotices, withProject } from "../../with-project.ts"
@@ -39,12 +47,12 @@ export const statusCommand: Command = {
     }
     const status = await withProject(input, (project) => projectStatus(project))
     if (flags.has("json")) await output.json(status)
-    else await show(input, status)
+    else await printStatus(input, status)
     return EXIT.ok
   },
 }
 
-function skippedText(skipped: readonly Skipped[], c: Colors): string {
+function skippedText(skipped: readonly SkippedPath[], c: Colors): string {
   const width = Math.max(...skipped.map(({ reason }) => reason.length))
   return skipped
     .map(({ path, reason }) => `${c.dim(reason.padEnd(width))}  ${printableLine(path)}\n`)
@@ -69,7 +77,7 @@ async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<vo
       else if (!output.isTerminal) await output.write(`${statusLine(status)}\n`)
       else {
         await output.write(CLEAR_SCREEN)
-        await show(input, status)
+        await printStatus(input, status)
       }
     }
     shown = text
@@ -80,15 +88,15 @@ async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<vo
   }
 }
 
-async function show(input: Input, status: StatusAnswer): Promise<void> {
+async function printStatus(input: Input, status: StatusAnswer): Promise<void> {
   await input.output.write(statusText(status, input.output.colors))
   remarkNotices(input, status.notices)
 }
 
 function statusLine({ state, files, chunks, generation, leader, pending, notices }: StatusAnswer): string {
-  const parts = [state, counted(files, "file"), counted(chunks, "chunk"), `generation ${generation}`]
+  const parts = [state, plural(files, "file"), plural(chunks, "chunk"), `generation ${generation}`]
   parts.push(`watched by ${leader}`)
-  if (pending) parts.push(`${counted(pending, "file")} pending`)
+  if (pending) parts.push(`${plural(pending, "file")} pending`)
   return [parts.join(", "), ...notices.map(printableLine)].join("; ")
 }
 
@@ -115,12 +123,13 @@ function indexRows(status: StatusAnswer): [string, string][] {
   rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
   if (status.last_indexed) rows.push(["indexed", ago(status.last_indexed)])
   rows.push(["watched", WATCHED[status.leader]])
-  if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed but not indexed yet`])
+  if (status.pending) rows.push(["pending", `${plural(status.pending, "file")} changed but not indexed yet`])
   if (progress) rows.push(["now", progressText(progress, 0)])
-  rows.push(["files", count(status.files)], ["chunks", count(status.chunks)])
-  if (status.files > 0) rows.push(["languages", tally(status.languages)])
-  if (Object.keys(status.skipped).length > 0) rows.push(["skipped", tally(status.skipped)])
-  if (Object.keys(status.ranked_down).length > 0) rows.push(["ranked down", tally(status.ranked_down)])
+  rows.push(["files", groupDigits(status.files)], ["chunks", groupDigits(status.chunks)])
+  if (status.files > 0) rows.push(["languages", largestCounts(status.languages)])
+  if (Object.keys(status.skipped).length > 0) rows.push(["skipped", largestCounts(status.skipped)])
+  if (Object.keys(status.ranked_down).length > 0)
+    rows.push(["ranked down", largestCounts(status.ranked_down)])
   rows.push([
     "vectors",
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,

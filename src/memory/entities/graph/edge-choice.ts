@@ -25,13 +25,13 @@ export function edgesBy(graph: KnowledgeGraph, choice: EdgeChoice): (entity: num
     isInScope(graph, other, choice.projects)
   const known = new Map<number, readonly Edge[]>()
   return (entity) => {
-    const edges = known.get(entity) ?? sorted(graph, graph.edges[entity]!.filter(accepts))
+    const edges = known.get(entity) ?? mostInformativeFirst(graph, graph.edges[entity]!.filter(accepts))
     known.set(entity, edges)
     return edges
   }
 }
 
-function sorted(graph: KnowledgeGraph, edges: readonly Edge[]): readonly Edge[] {
+function mostInformativeFirst(graph: KnowledgeGraph, edges: readonly Edge[]): readonly Edge[] {
   return edges.toSorted(
     (one, another) =>
       informativeness(graph, another) - informativeness(graph, one) || one.other - another.other,

@@ -1,7 +1,7 @@
 import { passages } from "../../../base/pagerank.ts"
 import type { Entry } from "../../entries/entry.ts"
 import { comparable } from "../../entries/labels.ts"
-import { Best } from "../../recall/scores.ts"
+import { TopSlots } from "../../recall/scores.ts"
 import type { Entity, Relation } from "../entity.ts"
 import { EntityIndex } from "../entity-index.ts"
 import { readLinks, writeLinks } from "../names/stored-links.ts"
@@ -255,16 +255,16 @@ export function entryScores(
   seeds: ScoreSeeds,
   accepts: (id: string) => boolean,
 ): Map<string, number> {
-  const entries = shares(numbered(numbers, seeds.entries))
+  const entries = shares(nodeNumbers(numbers, seeds.entries))
   const entities = shares(seeds.entities.map((node) => [node, 1]))
   if (entries.length + entities.length === 0) return new Map()
   const parts = Number(entries.length > 0) + Number(entities.length > 0)
-  const start = startOf(graph, walk, entries, entities, parts)
+  const start = startVector(graph, walk, entries, entities, parts)
   const { passed } = passages(walk.ties, start, { damping: 1, tolerance: walk.tolerance })
   const arrived = arrivals(walk, passed)
   const visits = visitsOf(graph, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
   const scores = damped(walk, visits)
-  const best = new Best(NEAREST, (entry) => graph.entries[entry]!)
+  const best = new TopSlots(NEAREST, (entry) => graph.entries[entry]!)
   for (let entry = 0; entry < scores.length; entry++) {
     const score = scores[entry]!
     if (score > 0 && best.admits(score) && accepts(graph.entries[entry]!)) best.add(entry, score)
@@ -272,14 +272,14 @@ export function entryScores(
   return new Map(best.slots().map((entry) => [graph.entries[entry]!, scores[entry]!]))
 }
 
-type Seed = readonly [number: number, weight: number]
+type WeightedNode = readonly [number: number, weight: number]
 
 /** The seeds that are in the graph, by their numbers. */
-function numbered(
+function nodeNumbers(
   numbers: ReadonlyMap<string, number>,
   entries: Iterable<readonly [id: string, weight: number]>,
-): Seed[] {
-  const found: Seed[] = []
+): WeightedNode[] {
+  const found: WeightedNode[] = []
   for (const [id, weight] of entries) {
     const number = numbers.get(id)
     if (number !== undefined && weight > 0) found.push([number, weight])
@@ -288,17 +288,17 @@ function numbered(
 }
 
 /** Scales the weights to a sum of 1. */
-function shares(seeds: readonly Seed[]): Seed[] {
+function shares(seeds: readonly WeightedNode[]): WeightedNode[] {
   const sum = seeds.reduce((total, [, weight]) => total + weight, 0)
   return seeds.map(([number, weight]) => [number, weight / sum])
 }
 
 /** The start vector. A folded entry has no node, so its share starts at its entities. */
-function startOf(
+function startVector(
   { mentions }: KnowledgeGraph,
   { ties, wide }: EntryWalk,
-  entries: readonly Seed[],
-  entities: readonly Seed[],
+  entries: readonly WeightedNode[],
+  entities: readonly WeightedNode[],
   parts: number,
 ): Float64Array {
   const start = new Float64Array(ties.size)

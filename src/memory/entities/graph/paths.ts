@@ -26,10 +26,10 @@ export function paths(graph: KnowledgeGraph, from: number, to: number, options: 
   const first = shortestWay(edgesOf, from, to, () => true)
   if (from === to || first === null) return []
   const found = [first]
-  const candidates = new Map<string, Way>()
+  const candidates = new Map<string, PartialPath>()
   while (found.length < (options.limit ?? 3)) {
     for (const way of deviations(edgesOf, to, found)) candidates.set(way.nodes.join(" "), way)
-    const [key, best] = [...candidates].sort(([, one], [, other]) => compare(one, other))[0] ?? []
+    const [key, best] = [...candidates].sort(([, one], [, other]) => comparePaths(one, other))[0] ?? []
     if (key === undefined || best === undefined) break
     candidates.delete(key)
     found.push(best)
@@ -44,8 +44,8 @@ export function paths(graph: KnowledgeGraph, from: number, to: number, options: 
 function* deviations(
   edgesOf: (node: number) => readonly Edge[],
   to: number,
-  found: readonly Way[],
-): Iterable<Way> {
+  found: readonly PartialPath[],
+): Iterable<PartialPath> {
   const last = found.at(-1)!
   for (let at = 0; at < last.edges.length; at++) {
     const root = last.nodes.slice(0, at + 1)
@@ -63,7 +63,7 @@ function* deviations(
   }
 }
 
-function compare(one: Way, other: Way): number {
+function comparePaths(one: PartialPath, other: PartialPath): number {
   return (
     one.edges.length - other.edges.length ||
     one.loss - other.loss ||
@@ -72,7 +72,7 @@ function compare(one: Way, other: Way): number {
 }
 
 /** A sequence of edges from the first node of a path to its last. */
-type Way = {
+type PartialPath = {
   readonly nodes: readonly number[]
   readonly edges: readonly Edge[]
   readonly loss: number
@@ -94,7 +94,7 @@ function shortestWay(
   from: number,
   to: number,
   mayGo: MayGo,
-): Way | null {
+): PartialPath | null {
   const steps = new Map<number, Step>([[from, { hops: 0, loss: 0, edge: null, before: from }]])
   // Breadth first: once a node is left, no better path to it can be found.
   const queue = [from]
@@ -115,7 +115,7 @@ function isBetter(step: Step, known: Step): boolean {
   return step.hops === known.hops && step.loss < known.loss
 }
 
-function wayTo(steps: ReadonlyMap<number, Step>, to: number): Way {
+function wayTo(steps: ReadonlyMap<number, Step>, to: number): PartialPath {
   const nodes = [to]
   const edges: Edge[] = []
   for (let step = steps.get(to)!; step.edge !== null; step = steps.get(step.before)!) {

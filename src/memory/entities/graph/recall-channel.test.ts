@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { Knowledge } from "../../knowledge.ts"
 import { RecallIndex } from "../../recall/index/recall-index.ts"
-import type { Near } from "../../recall/rank.ts"
+import type { NearestEntries } from "../../recall/rank.ts"
 import { GraphIndex } from "./graph-index.ts"
 
 /** Texts of the hits, best first, with and without the graph's term. */
@@ -25,7 +25,7 @@ async function ask(question: string): Promise<{ without: string[]; withGraph: st
   await index.upsert(changes.entries)
   const graph = new GraphIndex()
   graph.apply(changes)
-  const near: Near = (hits, accepts) => graph.scores(hits, question, null, accepts)
+  const near: NearestEntries = (hits, accepts) => graph.scores(hits, question, null, accepts)
   const texts = async (options: object) =>
     (await index.search(question, { limit: 10, ...options })).hits.map(({ document }) => document.text)
   return { without: await texts({}), withGraph: await texts({ near }) }

@@ -17,7 +17,7 @@ export type RelatedEntity = {
   readonly entries: number
 }
 
-export type Related = {
+export type RelatedGraph = {
   /** The start entity first, then the nearest; of equally near ones, the most informative. */
   readonly entities: readonly RelatedEntity[]
   /** The selected relations between the returned entities. */
@@ -33,7 +33,7 @@ const MAX_PER_LEVEL = 100
 const MAX_TOTAL = 1000
 
 /** The entities related to an entity within some steps: at most 100 per step, 1,000 in all. */
-export function related(graph: KnowledgeGraph, start: number, options: RelatedOptions = {}): Related {
+export function related(graph: KnowledgeGraph, start: number, options: RelatedOptions = {}): RelatedGraph {
   const depth = Math.min(MAX_DEPTH, Math.max(1, options.depth ?? 1))
   const edgesOf = edgesBy(graph, options)
   const distances = new Map([[start, 0]])
@@ -55,7 +55,7 @@ export function related(graph: KnowledgeGraph, start: number, options: RelatedOp
     }
     level = next
   }
-  const entries = entriesOf(graph, distances.keys(), options.accepts)
+  const entries = mentioningEntries(graph, distances.keys(), options.accepts)
   return {
     entities: [...distances].map(([number, distance]) => ({
       entity: graph.entities[number]!,
@@ -68,7 +68,7 @@ export function related(graph: KnowledgeGraph, start: number, options: RelatedOp
   }
 }
 
-function entriesOf(
+function mentioningEntries(
   graph: KnowledgeGraph,
   entities: Iterable<number>,
   accepts: (entry: string) => boolean = () => true,

@@ -48,10 +48,10 @@ export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = nul
   for (const [entry, { length }] of mentions.entries())
     if (length > MAX_FOLDED) wide.set(entry, entities.length + wide.size)
   const toEntry = Float64Array.from(entities, (_, entity) => {
-    const weight = weightOf(graph, entity)
+    const weight = totalEdgeWeight(graph, entity)
     return weight === 0 ? 0 : (DAMPING * MENTION) / weight
   })
-  const rows = new Rows(entities.length + wide.size)
+  const rows = new TieRows(entities.length + wide.size)
   for (const entity of entities.keys()) {
     if (former?.isSame(entity)) {
       rows.take(former.walk.ties, entity)
@@ -84,19 +84,19 @@ function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first"
 }
 
 /** Sum of the weights of all edges of an entity. */
-function weightOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
+function totalEdgeWeight({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
   let sum = mentionedBy[entity]!.length * MENTION
   for (const { relation } of edges[entity]!) sum += relation.weight
   return sum
 }
 
 /** Adds the ties from an entry that is reached with the probability `chance`. */
-function addAll(rows: Rows, entities: readonly number[], chance: number): void {
+function addAll(rows: TieRows, entities: readonly number[], chance: number): void {
   for (const entity of entities) rows.add(entity, (chance * DAMPING) / entities.length)
 }
 
 /** Collects the ties node by node; several ties to the same node are added up. */
-class Rows {
+class TieRows {
   readonly #size: number
   readonly #shares: Float64Array
   #row: number[] = []

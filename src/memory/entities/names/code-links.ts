@@ -12,7 +12,7 @@ type NamingEntry = Pick<Entry, "id" | "text" | "source">
 
 /** The code symbols that an entry mentions; `lookup` returns the index's symbols for a name. */
 export function codeLinks<T>(entry: NamingEntry, lookup: (name: string) => readonly T[]): CodeLink<T>[] {
-  return namesIn(entry)
+  return namesInEntry(entry)
     .map((name) => ({ name, symbols: lookup(name) }))
     .filter(({ symbols }) => symbols.length > 0)
 }
@@ -22,23 +22,23 @@ export function entriesNaming(
   entries: Iterable<NamingEntry>,
   symbols: Iterable<string>,
 ): Map<string, readonly string[]> {
-  const wanted = new Set([...symbols].map(keyOf))
+  const wanted = new Set([...symbols].map(lookupKey))
   const found = new Map<string, readonly string[]>()
   if (wanted.size === 0) return found
   for (const entry of entries) {
-    const names = namesIn(entry).filter((name) => wanted.has(keyOf(name)))
+    const names = namesInEntry(entry).filter((name) => wanted.has(lookupKey(name)))
     if (names.length > 0) found.set(entry.id, names)
   }
   return found
 }
 
-function namesIn({ text, source }: NamingEntry): string[] {
+function namesInEntry({ text, source }: NamingEntry): string[] {
   const own = source?.symbol ?? null
   return own === null ? codeNames(text) : [...new Set([own, ...codeNames(text)])]
 }
 
 /** A name as the index looks it up: without qualifier, case and underscores. */
-function keyOf(name: string): string {
+function lookupKey(name: string): string {
   return foldName(lastName(name))
 }
 

@@ -25,7 +25,7 @@ export function namePatterns(name: string): NamePattern[] {
   if (isCommon(found, tokens)) return [{ tokens, exact: text }]
   const patterns: NamePattern[] = [{ tokens, exact: null }]
   if (found.every((token) => token.kind === "word")) {
-    const other = tokens.length > 1 ? [tokens.join("")] : wordsOf(text)
+    const other = tokens.length > 1 ? [tokens.join("")] : identifierWords(text)
     if (other !== null) patterns.push({ tokens: other, exact: null })
   }
   return patterns
@@ -49,7 +49,7 @@ function isCommon(found: readonly NameToken[], tokens: readonly string[]): boole
 }
 
 /** The words of UserService or user_service; null for names of other forms, as those of methods (getUser). */
-function wordsOf(identifier: string): string[] | null {
+function identifierWords(identifier: string): string[] | null {
   if (!(NOUN.test(identifier) || identifier.includes("_"))) return null
   const words = splitIdentifier(identifier)
   const isTelling = words.length > 1 && words.every((word) => word.length > 2 && !STOP_WORDS.has(word))

@@ -16,7 +16,7 @@ export type StoredLinks = {
   readonly keys: (project: string | null, text: string) => readonly string[] | undefined
 }
 
-type Written = {
+type StoredFormat = {
   readonly format: number
   readonly signatures: readonly (readonly [key: string, signature: string])[]
   /** For each text its hash, then the indices of its names in `signatures`. */
@@ -28,11 +28,11 @@ const FORMAT = 1
 
 export function writeLinks({ signatures, texts }: FoundLinks): string {
   const places = new Map([...signatures.keys()].map((key, place) => [key, place]))
-  const written: Written = {
+  const written: StoredFormat = {
     format: FORMAT,
     signatures: [...signatures],
     texts: Array.from(texts, ({ project, text, keys }) => [
-      hashOf(project, text),
+      hashText(project, text),
       ...keys.map((key) => places.get(key)!),
     ]),
   }
@@ -41,14 +41,14 @@ export function writeLinks({ signatures, texts }: FoundLinks): string {
 
 /** Reads stored links; null when they are of another version or damaged. */
 export function readLinks(body: string): StoredLinks | null {
-  const written = parsed(body)
+  const written = parseStoredLinks(body)
   if (written?.format !== FORMAT) return null
   const { signatures, texts } = written
   const places = new Map(texts.map((text) => [text[0]!, text]))
   return {
     signatures: new Map(signatures),
     keys: (project, text) => {
-      const found = places.get(hashOf(project, text))
+      const found = places.get(hashText(project, text))
       return found?.slice(1).map((place) => signatures[place]![0])
     },
   }
@@ -68,15 +68,15 @@ export function trimLinks(
   return writeLinks({ signatures: links.signatures, texts: kept })
 }
 
-function parsed(body: string): Written | null {
+function parseStoredLinks(body: string): StoredFormat | null {
   try {
-    return JSON.parse(body) as Written
+    return JSON.parse(body) as StoredFormat
   } catch {
     return null
   }
 }
 
 /** A 53-bit hash. */
-function hashOf(project: string | null, text: string): number {
+function hashText(project: string | null, text: string): number {
   return Number(BigInt(Bun.hash(`${project ?? ""}\n${text}`)) & 0x1f_ffff_ffff_ffffn)
 }

@@ -171,8 +171,8 @@ export function nameMatcher(): NameMatcher {
 
 const ASCII = /^[\x00-\x7f]*$/
 
-type End = { readonly id: number; readonly rank: number; readonly exact: string | null }
-type Node = { readonly children: Map<string, Node>; readonly ends: End[] }
+type NameEnd = { readonly id: number; readonly rank: number; readonly exact: string | null }
+type Node = { readonly children: Map<string, Node>; readonly ends: NameEnd[] }
 type Match = { readonly id: number; readonly end: number }
 
 type IsVisible = (id: number) => boolean

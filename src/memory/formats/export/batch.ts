@@ -10,7 +10,7 @@ import type { ImportFormat } from "../import-format.ts"
 import { parseImportTime } from "../import-time.ts"
 import { roleOf } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
-import { type BadLine, badLines, type Line, linesOf } from "../input-lines.ts"
+import { type BadLine, badLines, type InputLine, readInputLines } from "../input-lines.ts"
 import { isObject } from "../json-value.ts"
 
 /** Entries as JSON Lines, as `remember --batch` reads them. */
@@ -50,9 +50,9 @@ export async function readBatch(
 ): Promise<Batch> {
   const entries: BatchEntry[] = []
   const bad: BadLine[] = []
-  for await (const line of linesOf(chunks)) {
+  for await (const line of readInputLines(chunks)) {
     try {
-      const entry = readLine(line)
+      const entry = readBatchLine(line)
       if (skipBad) refuseUnfit(entry, force)
       entries.push(entry)
     } catch (error) {
@@ -64,8 +64,8 @@ export async function readBatch(
   return { entries, bad }
 }
 
-function readLine(line: Line): BatchEntry {
-  const value = parsed(line.text)
+function readBatchLine(line: InputLine): BatchEntry {
+  const value = parseJsonLine(line.text)
   if (!isObject(value)) throw new InvalidLine("not a JSON object")
   const fields: Record<string, unknown> = {}
   for (const [key, given] of Object.entries(value)) {
@@ -88,7 +88,7 @@ function refuseUnfit({ line: _, ...entry }: BatchEntry, force: boolean): void {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJsonLine(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -100,17 +100,17 @@ function parsed(text: string): unknown {
 class InvalidLine extends Error {}
 
 /** The value of a field; throws `InvalidLine` for a value of another form. */
-type Read = (value: unknown, name: string) => unknown
+type ReadField = (value: unknown, name: string) => unknown
 
-type Field = { readonly property: string; readonly name: string; readonly read: Read }
+type Field = { readonly property: string; readonly name: string; readonly read: ReadField }
 
 function isField(key: string): boolean {
-  return BY_KEY.has(comparable(key))
+  return BY_KEY.has(comparableKey(key))
 }
 
 /** The field that a key names. */
 function fieldOf(key: string): Field {
-  const field = BY_KEY.get(comparable(key))
+  const field = BY_KEY.get(comparableKey(key))
   if (field) return field
   const near = nearest(
     key,
@@ -121,26 +121,26 @@ function fieldOf(key: string): Field {
   )
 }
 
-const READ: Readonly<Record<FieldForm, Read>> = {
+const READ: Readonly<Record<FieldForm, ReadField>> = {
   text: textual,
-  words: names,
-  names,
-  kind: (value, name) => oneOf(value, ENTRY_KINDS, name),
+  words: readNames,
+  names: readNames,
+  kind: (value, name) => readChoice(value, ENTRY_KINDS, name),
   role,
   time: when,
-  number,
+  number: readNumber,
   object,
-  relations: (value, name) => list(value, name).map(relation),
+  relations: (value, name) => readList(value, name).map(readRelation),
 }
 
 const FIELDS = Object.entries(ENTRY_FIELDS).map(
   ([property, form]): Field => ({ property, name: jsonName(property), read: READ[form] }),
 )
 
-const BY_KEY: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [comparable(field.name), field]))
+const BY_KEY: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [comparableKey(field.name), field]))
 
 /** A key in the form in which keys are compared: recorded_at, recordedAt and RecordedAt are equal. */
-function comparable(key: string): string {
+function comparableKey(key: string): string {
   return key.replaceAll(/[_-]/g, "").toLowerCase()
 }
 
@@ -150,19 +150,19 @@ function textual(value: unknown, name: string): string {
   throw new InvalidLine(`${name} is not a text`)
 }
 
-function number(value: unknown, name: string): number {
+function readNumber(value: unknown, name: string): number {
   if (typeof value === "number" && Number.isFinite(value)) return value
   throw new InvalidLine(`${name} is not a number`)
 }
 
-function list(value: unknown, name: string): readonly unknown[] {
+function readList(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new InvalidLine(`${name} is not a list`)
 }
 
 /** The names in a list, or in a text where commas separate them. */
-function names(value: unknown, name: string): string[] {
-  const items = typeof value === "string" ? value.split(",") : list(value, name)
+function readNames(value: unknown, name: string): string[] {
+  const items = typeof value === "string" ? value.split(",") : readList(value, name)
   return items.map((item) => textual(item, `an item of ${name}`).trim()).filter((item) => item !== "")
 }
 
@@ -171,7 +171,7 @@ function object(value: unknown, name: string): { readonly [key: string]: Json } 
   throw new InvalidLine(`${name} is not an object`)
 }
 
-function oneOf<T extends string>(value: unknown, choices: readonly T[], name: string): T {
+function readChoice<T extends string>(value: unknown, choices: readonly T[], name: string): T {
   const found = choices.find((choice) => choice === value)
   if (found !== undefined) return found
   throw new InvalidLine(`${name} ${JSON.stringify(value)} is not one of ${choices.join(", ")}`)
@@ -181,7 +181,7 @@ function oneOf<T extends string>(value: unknown, choices: readonly T[], name: st
 function role(value: unknown, name: string): Role {
   if (value === "tool") return value
   const found = typeof value === "string" ? roleOf(value, null) : null
-  return found ?? oneOf(value, ROLES, name)
+  return found ?? readChoice(value, ROLES, name)
 }
 
 function when(value: unknown, name: string): string {
@@ -193,7 +193,7 @@ function when(value: unknown, name: string): string {
 }
 
 /** A relation, given as {"from","to","type","weight"} or [from, type, to]. */
-function relation(value: unknown): NewRelation {
+function readRelation(value: unknown): NewRelation {
   const parts = Array.isArray(value)
     ? { from: value[0], type: value[1], to: value[2] }
     : isObject(value)
@@ -201,7 +201,7 @@ function relation(value: unknown): NewRelation {
       : null
   if (parts === null) throw new InvalidLine('a relation must be {"from","to","type"}')
   const { from, to, type } = parts as Record<string, unknown>
-  const weight = "weight" in parts ? { weight: number(parts["weight"], "a relation's weight") } : {}
+  const weight = "weight" in parts ? { weight: readNumber(parts["weight"], "a relation's weight") } : {}
   return {
     from: textual(from, "a relation's from"),
     to: textual(to, "a relation's to"),

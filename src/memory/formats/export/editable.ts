@@ -11,15 +11,15 @@ export const EDITABLE = [
 ]
 
 /** The editable fields of an entry; `source` as a person writes it: "src/pay.ts:3-9", "src/pay.ts#retry". */
-export type Editable = Required<Pick<EntryInput, (typeof EDITABLE)[number]>>
+export type EditableFields = Required<Pick<EntryInput, (typeof EDITABLE)[number]>>
 
-export function editableOf(entry: Entry): Editable {
+export function editableOf(entry: Entry): EditableFields {
   const form = Object.fromEntries(EDITABLE.map((name) => [name, entry[name]]))
-  return { ...(form as Editable), source: entry.source && sourceText(entry.source) }
+  return { ...(form as EditableFields), source: entry.source && sourceText(entry.source) }
 }
 
 /** The form as the store would normalise it, so that equal meanings compare equal. */
-function tidied(form: Editable): Editable {
+function tidied(form: EditableFields): EditableFields {
   return {
     ...form,
     topic: tidyLabel(form.topic) || "general",
@@ -29,7 +29,7 @@ function tidied(form: Editable): Editable {
 }
 
 /** Eight hexadecimal digits that identify a form. Editors remove white space at the ends of lines, so it is ignored. */
-export function formHash(form: Editable): string {
+export function formHash(form: EditableFields): string {
   const tidy = tidied(form)
   const plain = { ...tidy, text: tidy.text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd() }
   const parts = EDITABLE.map((name) => plain[name])
@@ -37,10 +37,10 @@ export function formHash(form: Editable): string {
 }
 
 /** The fields of `after` that differ from `before`. */
-export function changesBetween(before: Editable, after: Editable): Partial<Editable> {
+export function changesBetween(before: EditableFields, after: EditableFields): Partial<EditableFields> {
   const [old, now] = [tidied(before), tidied(after)]
   return Object.fromEntries(
-    Object.entries(now).filter(([name, value]) => !Bun.deepEquals(old[name as keyof Editable], value)),
+    Object.entries(now).filter(([name, value]) => !Bun.deepEquals(old[name as keyof EditableFields], value)),
   )
 }
 

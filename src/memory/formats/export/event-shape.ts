@@ -1,7 +1,7 @@
 import { ENTRY_KINDS, ROLES } from "../../entries/entry.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import { isId } from "../../log/ids.ts"
-import { anyObject, type Check, listOf, number, oneOf, orNull, shaped, text } from "./shape.ts"
+import { anyObject, isListOf, isNullOr, isOneOf, number, type ShapeCheck, shaped, text } from "./shape.ts"
 
 /** The reason why an event of another store is invalid; null when it is valid. */
 export function eventProblem(value: unknown): string | null {
@@ -11,57 +11,57 @@ export function eventProblem(value: unknown): string | null {
   )
 }
 
-const id: Check = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is not an id`)
+const id: ShapeCheck = (value, at) => (typeof value === "string" && isId(value) ? null : `${at} is not an id`)
 
-const instant: Check = (value, at) =>
+const instant: ShapeCheck = (value, at) =>
   typeof value === "string" && value.length === 24 && isoOf(value) === value
     ? null
     : `${at} is not an instant`
 
-const when: Check = (value, at) => {
+const when: ShapeCheck = (value, at) => {
   if (typeof value === "string" && value.length === 10 && isoOf(value)?.slice(0, 10) === value) return null
   return instant(value, at) === null ? null : `${at} is neither a date nor an instant`
 }
 
 /** A project id that is short and on one line; its form is decided by the registry of projects. */
-const project: Check = (value, at) =>
+const project: ShapeCheck = (value, at) =>
   typeof value === "string" && /^[\w.:-]{1,80}$/.test(value) ? null : `${at} is not the id of a project`
 
 const source = shaped({
   path: text,
-  startLine: orNull(number),
-  endLine: orNull(number),
-  symbol: orNull(text),
-  hash: orNull(text),
-  text: orNull(text),
-  commit: orNull(text),
-  "context?": shaped({ before: listOf(text), after: listOf(text), within: orNull(text) }),
+  startLine: isNullOr(number),
+  endLine: isNullOr(number),
+  symbol: isNullOr(text),
+  hash: isNullOr(text),
+  text: isNullOr(text),
+  commit: isNullOr(text),
+  "context?": shaped({ before: isListOf(text), after: isListOf(text), within: isNullOr(text) }),
 })
 
-const ENTRY_FIELDS: Readonly<Record<string, Check>> = {
-  project: orNull(project),
+const ENTRY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
+  project: isNullOr(project),
   topic: text,
-  kind: oneOf(ENTRY_KINDS),
+  kind: isOneOf(ENTRY_KINDS),
   text,
-  tags: listOf(text),
-  key: orNull(text),
-  source: orNull(source),
-  author: orNull(text),
-  role: orNull(oneOf(ROLES)),
-  session: orNull(text),
-  ordinal: orNull(number),
-  entities: listOf(text),
+  tags: isListOf(text),
+  key: isNullOr(text),
+  source: isNullOr(source),
+  author: isNullOr(text),
+  role: isNullOr(isOneOf(ROLES)),
+  session: isNullOr(text),
+  ordinal: isNullOr(number),
+  entities: isListOf(text),
   metadata: anyObject,
-  validFrom: orNull(when),
-  validUntil: orNull(when),
+  validFrom: isNullOr(when),
+  validUntil: isNullOr(when),
 }
 
-const ENTITY_FIELDS: Readonly<Record<string, Check>> = {
-  project: orNull(project),
+const ENTITY_FIELDS: Readonly<Record<string, ShapeCheck>> = {
+  project: isNullOr(project),
   name: text,
   type: text,
   description: text,
-  aliases: listOf(text),
+  aliases: isListOf(text),
   metadata: anyObject,
 }
 
@@ -72,15 +72,15 @@ const STORED_FIELDS = Object.fromEntries(
   Object.entries(ENTRY_FIELDS).map(([name, check]) => [name === "text" ? name : `${name}?`, check]),
 )
 
-const CHANGES: Readonly<Record<string, Check>> = {
+const CHANGES: Readonly<Record<string, ShapeCheck>> = {
   stored: shaped({ type, fields: shaped(STORED_FIELDS) }),
   revised: shaped({ type, fields: shaped(ENTRY_FIELDS, true), "reason?": text }),
   appended: shaped({ type, text }),
-  tagged: shaped({ type, add: listOf(text), remove: listOf(text) }),
-  anchored: shaped({ type, source: orNull(source) }),
-  invalidated: shaped({ type, validUntil: when, reason: orNull(text), successor: orNull(id) }),
-  superseded: shaped({ type, by: id, reason: orNull(text) }),
-  deleted: shaped({ type, reason: orNull(text) }),
+  tagged: shaped({ type, add: isListOf(text), remove: isListOf(text) }),
+  anchored: shaped({ type, source: isNullOr(source) }),
+  invalidated: shaped({ type, validUntil: when, reason: isNullOr(text), successor: isNullOr(id) }),
+  superseded: shaped({ type, by: id, reason: isNullOr(text) }),
+  deleted: shaped({ type, reason: isNullOr(text) }),
   restored: shaped({ type }),
   purged: shaped({ type }),
   entity: shaped({ type, fields: shaped(ENTITY_FIELDS) }),
@@ -91,7 +91,7 @@ const CHANGES: Readonly<Record<string, Check>> = {
   "relation-deleted": shaped({ type }),
 }
 
-const change: Check = (value, at) => {
+const change: ShapeCheck = (value, at) => {
   const wrong = anyObject(value, at)
   if (wrong !== null) return wrong
   const given = (value as { type?: unknown }).type

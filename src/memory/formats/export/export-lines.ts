@@ -2,7 +2,7 @@ import { comparable } from "../../entries/labels.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import { withoutFormerForms } from "../current-forms.ts"
-import { inOrder, scopesOf } from "./scopes.ts"
+import { foldOrder, projectBySubject } from "./scopes.ts"
 
 /** Format name in the first line of an export. */
 export const JSONL_FORMAT = "aman-knowledge"
@@ -35,7 +35,7 @@ export function* exportLines(
   { selection, withPaths = false }: ExportOptions = {},
 ): Generator<string> {
   const { events, projects } = knowledge.consistently(() => {
-    const all = inOrder(knowledge.events())
+    const all = foldOrder(knowledge.events())
     const wanted = selection === undefined ? null : selected(all, selection)
     return {
       events: wanted?.events ?? all,
@@ -49,16 +49,16 @@ export function* exportLines(
   for (const { id, at, subject, change } of events) yield JSON.stringify({ id, at, subject, change })
 }
 
-type Selected = {
+type SelectedEvents = {
   readonly events: readonly KnowledgeEvent[]
   /** Projects to which the selected entries and entities belong. */
   readonly projects: ReadonlySet<string | null>
 }
 
 /** The events of the selection in its current state: no previous revisions, no deleted entities or relations. */
-function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): Selected {
+function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): SelectedEvents {
   const histories = Map.groupBy(events, ({ subject }) => subject)
-  const scopes = scopesOf(events)
+  const scopes = projectBySubject(events)
   const entities = chosenEntities(histories, scopes, selection)
   const isChosen = ([first]: readonly KnowledgeEvent[]) =>
     first!.change.type === "relation"
@@ -66,16 +66,16 @@ function selected(events: readonly KnowledgeEvent[], selection: ExportSelection)
       : selection.entries.has(first!.subject) || entities.has(first!.subject)
   const chosen = [...histories.values()].filter((history) => isChosen(history) && !isRelationDeleted(history))
   return {
-    events: inOrder(chosen.flatMap(withoutFormerForms)),
+    events: foldOrder(chosen.flatMap(withoutFormerForms)),
     projects: new Set(chosen.map(([first]) => scopes.get(first!.subject) ?? null)),
   }
 }
 
-type Histories = ReadonlyMap<string, readonly KnowledgeEvent[]>
+type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
 /** The selected entities, and those merged into one of them, whose names became its aliases. */
 function chosenEntities(
-  histories: Histories,
+  histories: EventsBySubject,
   scopes: ReadonlyMap<string, string | null>,
   selection: ExportSelection,
 ): ReadonlySet<string> {
@@ -83,7 +83,7 @@ function chosenEntities(
   const named = new Set(entries.flatMap(namedByEntry).map(comparable))
   const isWanted = (subject: string, history: readonly KnowledgeEvent[]) =>
     isOfProjects(scopes.get(subject), selection.projects) &&
-    (!selection.onlyNamed || namesOf(history).some((name) => named.has(name)))
+    (!selection.onlyNamed || entityNames(history).some((name) => named.has(name)))
   const chosen = new Set<string>()
   const merged: [from: string, into: string][] = []
   for (const [subject, history] of histories) {
@@ -121,7 +121,7 @@ function isOfProjects(
   return project !== undefined && (projects === null || projects.includes(project))
 }
 
-function namesOf(history: readonly KnowledgeEvent[]): string[] {
+function entityNames(history: readonly KnowledgeEvent[]): string[] {
   return history.flatMap(({ change }) => {
     if (change.type !== "entity" && change.type !== "entity-revised") return []
     const { name, aliases = [] } = change.fields

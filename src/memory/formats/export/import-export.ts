@@ -2,7 +2,7 @@ import type { MarkKind } from "../../../store/memory/projects.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import { moveProjects } from "./move-projects.ts"
-import type { Exported, ExportedProject } from "./read-export.ts"
+import type { ExportContent, ExportedProject } from "./read-export.ts"
 
 export type ImportedExport = {
   /** Numbers of new events and of events that the store already had. */
@@ -23,7 +23,7 @@ export type ImportedExport = {
  */
 export function importExport(
   knowledge: Knowledge,
-  { projects, events }: Exported,
+  { projects, events }: ExportContent,
   { dryRun = false }: { dryRun?: boolean } = {},
 ): ImportedExport {
   const moved: ImportedExport["moved"][number][] = []
@@ -37,15 +37,15 @@ export function importExport(
   }
   const here =
     moved.length === 0 ? events : moveProjects(events, (id) => (id === null ? null : (ids.get(id) ?? id)))
-  if (dryRun) return { ...counted(events, newEvents(knowledge, here)), moved, ambiguous }
+  if (dryRun) return { ...importCounts(events, newEvents(knowledge, here)), moved, ambiguous }
   const added = knowledge.write(() => {
     for (const project of projects) register(knowledge, project, ids.get(project.project)!)
     return knowledge.appendEvents(here)
   })
-  return { ...counted(events, added), moved, ambiguous }
+  return { ...importCounts(events, added), moved, ambiguous }
 }
 
-function counted(events: readonly unknown[], added: number): { added: number; known: number } {
+function importCounts(events: readonly unknown[], added: number): { added: number; known: number } {
   return { added, known: events.length - added }
 }
 

@@ -2,11 +2,11 @@ import { AmanError } from "../../../base/errors.ts"
 import { MARK_KINDS, type MarkKind } from "../../../store/memory/projects.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import type { ImportFormat } from "../import-format.ts"
-import { type BadLine, badLines, type Line, linesOf } from "../input-lines.ts"
+import { type BadLine, badLines, type InputLine, readInputLines } from "../input-lines.ts"
 import { isObject, type JsonObject, parseJson } from "../json-value.ts"
 import { eventProblem } from "./event-shape.ts"
 import { EXPORT_VERSION, JSONL_FORMAT } from "./export-lines.ts"
-import { anyObject, listOf, shaped, text } from "./shape.ts"
+import { anyObject, isListOf, shaped, text } from "./shape.ts"
 
 /** `aman memory export` as JSON Lines. */
 export const AMAN: ImportFormat = {
@@ -21,7 +21,7 @@ export type ExportedProject = {
   readonly marks: readonly { readonly kind: MarkKind; readonly value: string }[]
 }
 
-export type Exported = {
+export type ExportContent = {
   readonly projects: readonly ExportedProject[]
   readonly events: readonly KnowledgeEvent[]
   /** The skipped lines; empty unless `skipBad`. */
@@ -33,29 +33,29 @@ export async function readExport(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
   { skipBad = false }: { skipBad?: boolean } = {},
-): Promise<Exported> {
+): Promise<ExportContent> {
   const projects: ExportedProject[] = []
   const events: KnowledgeEvent[] = []
   const bad: BadLine[] = []
   let header: JsonObject | null = null
-  for await (const line of linesOf(chunks)) {
+  for await (const line of readInputLines(chunks)) {
     if (header === null) {
       header = headerOf(line, file)
       continue
     }
-    const read = readLine(line)
+    const read = readExportLine(line)
     if (typeof read === "string") bad.push({ line: line.number, message: read })
     else if ("project" in read) projects.push(read)
     else events.push(read)
   }
-  if (header === null) throw foreign(file)
+  if (header === null) throw notAnExport(file)
   if (bad.length > 0 && !skipBad) throw badLines(file, bad)
   if (bad.length === 0) refuseCut(header, events.length, file)
   return { projects, events, bad }
 }
 
 /** The project or event in a line; a string is an error message. */
-function readLine(line: Line): ExportedProject | KnowledgeEvent | string {
+function readExportLine(line: InputLine): ExportedProject | KnowledgeEvent | string {
   const value = parseJson(line.text)
   if (value === undefined) return "not JSON"
   if (isObject(value) && "project" in value)
@@ -67,7 +67,7 @@ const PROJECT = shaped({
   project: text,
   name: text,
   created: text,
-  marks: listOf(shaped({ kind: text, value: text })),
+  marks: isListOf(shaped({ kind: text, value: text })),
 })
 
 /** The project without marks of kinds that this version does not know or that only make sense elsewhere. */
@@ -75,9 +75,10 @@ function withKnownMarks(project: ExportedProject): ExportedProject {
   return { ...project, marks: project.marks.filter(({ kind }) => MARK_KINDS.some((known) => known === kind)) }
 }
 
-function headerOf({ text: line }: Line, file: string): JsonObject {
+function headerOf({ text: line }: InputLine, file: string): JsonObject {
   const header = parseJson(line)
-  if (anyObject(header, "") !== null || (header as JsonObject)["format"] !== JSONL_FORMAT) throw foreign(file)
+  if (anyObject(header, "") !== null || (header as JsonObject)["format"] !== JSONL_FORMAT)
+    throw notAnExport(file)
   const version = Number((header as JsonObject)["version"])
   if (version > EXPORT_VERSION)
     throw new AmanError("KNOWLEDGE_NEWER", `${file} was written by a newer aman (version ${version})`, {
@@ -94,7 +95,7 @@ function refuseCut(header: JsonObject, found: number, file: string): void {
   })
 }
 
-function foreign(file: string): AmanError {
+function notAnExport(file: string): AmanError {
   return new AmanError("USAGE", `${file} is not an export of aman: its first line is not a header`, {
     hint: "if it has another format, set --format",
   })

@@ -5,10 +5,10 @@ import type { Change, KnowledgeEvent } from "../../log/event.ts"
 export type Scopes = ReadonlyMap<string, string | null>
 
 /** Folds only the project of each subject. A relation belongs to the project of its first end. */
-export function scopesOf(events: readonly KnowledgeEvent[]): Scopes {
+export function projectBySubject(events: readonly KnowledgeEvent[]): Scopes {
   const scopes = new Map<string, string | null>()
   const starts = new Map<string, string>()
-  for (const { subject, change } of inOrder(events)) {
+  for (const { subject, change } of foldOrder(events)) {
     if (change.type === "relation") starts.set(subject, change.from)
     const project = projectIn(change)
     if (project !== undefined) scopes.set(subject, project)
@@ -28,6 +28,6 @@ function projectIn(change: Change): string | null | undefined {
 }
 
 /** The events in the order in which they are folded, which does not depend on the order of arrival. */
-export function inOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
+export function foldOrder(events: readonly KnowledgeEvent[]): KnowledgeEvent[] {
   return [...events].sort((a, b) => compareTexts(a.at, b.at) || compareTexts(a.id, b.id))
 }

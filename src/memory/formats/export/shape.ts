@@ -1,25 +1,25 @@
 /** Returns an error message for a JSON value, which `at` names; null when the value is valid. */
-export type Check = (value: unknown, at: string) => string | null
+export type ShapeCheck = (value: unknown, at: string) => string | null
 
-export const text: Check = (value, at) => (typeof value === "string" ? null : `${at} is not a text`)
+export const text: ShapeCheck = (value, at) => (typeof value === "string" ? null : `${at} is not a text`)
 
-export const number: Check = (value, at) =>
+export const number: ShapeCheck = (value, at) =>
   typeof value === "number" && Number.isFinite(value) ? null : `${at} is not a number`
 
 /** Any JSON object. */
-export const anyObject: Check = (value, at) =>
+export const anyObject: ShapeCheck = (value, at) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is not an object`
 
-export function oneOf(choices: readonly string[]): Check {
+export function isOneOf(choices: readonly string[]): ShapeCheck {
   return (value, at) =>
     choices.some((choice) => choice === value) ? null : `${at} is not one of ${choices.join(", ")}`
 }
 
-export function orNull(check: Check): Check {
+export function isNullOr(check: ShapeCheck): ShapeCheck {
   return (value, at) => (value === null ? null : check(value, at))
 }
 
-export function listOf(check: Check): Check {
+export function isListOf(check: ShapeCheck): ShapeCheck {
   return (value, at) => {
     if (!Array.isArray(value)) return `${at} is not a list`
     for (const [index, item] of value.entries()) {
@@ -31,7 +31,7 @@ export function listOf(check: Check): Check {
 }
 
 /** An object with exactly these fields; those marked with "?" may be absent, with `isPartial` all of them. */
-export function shaped(fields: Readonly<Record<string, Check>>, isPartial = false): Check {
+export function shaped(fields: Readonly<Record<string, ShapeCheck>>, isPartial = false): ShapeCheck {
   const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace("?", ""), check]))
   const needed = isPartial ? [] : Object.keys(fields).filter((name) => !name.endsWith("?"))
   return (value, at) => {

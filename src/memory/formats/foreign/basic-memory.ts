@@ -2,11 +2,11 @@ import { metaList, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
 import { parseImportTime, toInstant } from "../import-time.ts"
 import {
+  entryKind,
   type Imported,
   type ImportedEntry,
   type ImportedRelation,
-  kindOf,
-  numbered,
+  numberEqualRefs,
   type SourceFile,
   stem,
 } from "../imported.ts"
@@ -48,7 +48,7 @@ function importBasicMemory(file: SourceFile): Imported {
   const title = metaText(meta, "title") ?? stem(file.name)
   const permalink = metaText(meta, "permalink")
   const recordedAt = instantOf(metaText(meta, "created")) ?? file.modified
-  const parts = partsOf(body, firstLine)
+  const parts = splitNote(body, firstLine)
   const about = {
     topic: title,
     entities: [title],
@@ -61,31 +61,31 @@ function importBasicMemory(file: SourceFile): Imported {
     ...about,
     ref: `${note}\n${observation.text}`,
     text: observation.text,
-    kind: kindOf(observation.category ?? "") ?? "semantic",
+    kind: entryKind(observation.category ?? "") ?? "semantic",
     tags: [...new Set([...tags, ...observation.tags])],
     metadata: categoryOf(observation),
   }))
-  const prose = proseOf(parts.prose)
+  const prose = noteProse(parts.prose)
   if (prose !== "") entries.push({ ...about, ref: `${note}\n`, text: prose, kind: "semantic", tags })
   const type = metaText(meta, "type") ?? "note"
   const aliases = permalink === null || permalink === title ? [] : [permalink]
   return {
-    entries: numbered(entries),
+    entries: numberEqualRefs(entries),
     entities: [{ name: title, type, description: "", aliases }],
     relations: parts.relations.map(({ to, relation }) => ({ from: title, to, relation })),
     warnings: [],
   }
 }
 
-type Parts = {
+type NoteParts = {
   readonly observations: Observation[]
   readonly relations: Pick<ImportedRelation, "to" | "relation">[]
   readonly prose: string[]
 }
 
 /** Splits the body. Quotes have no relations; code and comments have neither relations nor observations. */
-function partsOf(body: string, firstLine: number): Parts {
-  const parts: Parts = { observations: [], relations: [], prose: [] }
+function splitNote(body: string, firstLine: number): NoteParts {
+  const parts: NoteParts = { observations: [], relations: [], prose: [] }
   let open: string | null = null
   for (const { text } of markdownLines(body, firstLine)) {
     const isInside = open !== null
@@ -102,7 +102,7 @@ function partsOf(body: string, firstLine: number): Parts {
 }
 
 /** The prose, without headings that are now empty, such as "## Observations". */
-function proseOf(lines: readonly string[]): string {
+function noteProse(lines: readonly string[]): string {
   const kept: string[] = []
   for (const { text, heading } of markdownLines(lines.join("\n")).toReversed()) {
     const next = kept.find((line) => line.trim() !== "")
@@ -160,12 +160,12 @@ function relationsIn(text: string, isItem: boolean): Link[] {
   const explicit = isItem ? EXPLICIT.exec(text) : null
   if (explicit?.groups) {
     const { quoted, word, target } = explicit.groups
-    return [{ relation: (quoted?.slice(1, -1) ?? word)!.trim(), to: nameOf(target!), isWholeLine: true }]
+    return [{ relation: (quoted?.slice(1, -1) ?? word)!.trim(), to: linkTarget(target!), isWholeLine: true }]
   }
   const isBare = /^\[\[[^\]]*\]\]$/.test(text.trim())
   return [...text.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => ({
     relation: "links_to",
-    to: nameOf(match[1]!),
+    to: linkTarget(match[1]!),
     isWholeLine: isItem && isBare,
   }))
 }
@@ -183,6 +183,6 @@ function tagsIn(text: string): string[] {
 }
 
 /** "[[Target|shown]]" and "[[Target#Heading]]" name the target. */
-function nameOf(target: string): string {
+function linkTarget(target: string): string {
   return target.split(/[|#]/, 1)[0]!.trim()
 }

@@ -8,7 +8,7 @@ import {
   type SourceFile,
   stem,
 } from "../imported.ts"
-import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
 
 /**
  * Conversations as JSON: a list of messages {"role","content","timestamp"}, one message per line, an object with such
@@ -35,7 +35,10 @@ function importChat(file: SourceFile): Imported {
   const whole = parseJson(file.text)
   const data = whole ?? file.text.split("\n").flatMap((line) => parseJson(line) ?? [])
   const name = stem(file.name)
-  return { ...nothingImported(), entries: conversationsIn(data, name).flatMap((each) => entriesOf(each)) }
+  return {
+    ...nothingImported(),
+    entries: conversationsIn(data, name).flatMap((each) => messageEntries(each)),
+  }
 }
 
 export type Conversation = {
@@ -46,18 +49,18 @@ export type Conversation = {
 }
 
 /** One entry per message, in order. */
-export function entriesOf({ session, when, turns }: Conversation): ImportedEntry[] {
+export function messageEntries({ session, when, turns }: Conversation): ImportedEntry[] {
   const entries: ImportedEntry[] = []
   for (const turn of turns) {
     const text = textOfTurn(turn)
-    const role = roleOf(textOf(turn, ...SPEAKERS) ?? "")
+    const role = roleOf(firstTextField(turn, ...SPEAKERS) ?? "")
     if (text === "" || role === null) continue
     const saidAt =
       parseImportTime(TIMES.map((key) => turn[key]).find((value) => parseImportTime(value) !== null)) ?? when
     const ordinal = entries.length + 1
     entries.push({
       // Without an id the text is part of the ref, because files of the same name may have other conversations.
-      ref: `${session}\n${textOf(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
+      ref: `${session}\n${firstTextField(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
       text,
       topic: "conversation",
       kind: "episodic",
@@ -73,12 +76,12 @@ export function entriesOf({ session, when, turns }: Conversation): ImportedEntry
 
 /** True when the value is one message: it has a speaker and a text. */
 function isMessage(value: unknown): boolean {
-  return isObject(value) && textOf(value, ...SPEAKERS) !== null && TEXTS.some((key) => key in value)
+  return isObject(value) && firstTextField(value, ...SPEAKERS) !== null && TEXTS.some((key) => key in value)
 }
 
 /** The messages of a conversation; null when no known key has a list with a message. */
 function turnsOf(value: JsonObject): readonly JsonObject[] | null {
-  const turns = listOf(value, "messages", "turns", "dialogue", "dialog", "conversation", "utterances")
+  const turns = firstListField(value, "messages", "turns", "dialogue", "dialog", "conversation", "utterances")
   return turns?.some(isMessage) ? turns.filter(isObject) : null
 }
 
@@ -91,11 +94,11 @@ function conversationsIn(data: unknown, name: string): Conversation[] {
   const list = Array.isArray(data) ? data.filter(isObject) : isObject(data) ? [data] : []
   if (list.length > 0 && list.every(isMessage)) return [{ session: name, when: null, turns: list }]
   return list.flatMap((value, index) => {
-    const sessions = listOf(value, "sessions", "conversations", "chats")
-    if (sessions) return conversationsIn(sessions, textOf(value, "id") ?? name)
+    const sessions = firstListField(value, "sessions", "conversations", "chats")
+    if (sessions) return conversationsIn(sessions, firstTextField(value, "id") ?? name)
     const turns = turnsOf(value)
     if (turns === null) return []
-    const id = textOf(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
+    const id = firstTextField(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
     const when = parseImportTime(
       [...TIMES, "started_at"].map((key) => value[key]).find((each) => parseImportTime(each) !== null),
     )
@@ -124,6 +127,6 @@ function textsIn(blocks: readonly unknown[]): string {
 
 /** The author's name; null when it is only the word for a role, such as "user". */
 function authorOf(turn: JsonObject): string | null {
-  const name = NAMES.map((key) => textOf(turn, key)).find((each) => each !== null) ?? null
+  const name = NAMES.map((key) => firstTextField(turn, key)).find((each) => each !== null) ?? null
   return name === null || roleOf(name, null) !== null ? null : name
 }

@@ -2,15 +2,15 @@ import { type FrontMatter, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
 import { parseImportTime, toInstant } from "../import-time.ts"
 import {
+  entryKind,
   type Imported,
   type ImportedEntry,
-  joined,
-  kindOf,
+  joinSources,
   nothingImported,
   type SourceFile,
   stem,
 } from "../imported.ts"
-import { isObject, textOf } from "../json-value.ts"
+import { firstTextField, isObject } from "../json-value.ts"
 import { importNotes } from "./notes.ts"
 
 /**
@@ -24,7 +24,7 @@ export const CLAUDE_MEMORY: ForeignFormat = {
     if (sample.text === "" || sample.isJson) return false
     const { meta } = sample.page
     const inner = isObject(meta["metadata"]) ? meta["metadata"] : meta
-    const isMemory = TYPES.has(textOf(inner, "type") ?? "") && textOf(meta, "name") !== null
+    const isMemory = TYPES.has(firstTextField(inner, "type") ?? "") && firstTextField(meta, "name") !== null
     const { name } = sample.file
     return isMemory || name.slice(name.lastIndexOf("/") + 1) === "MEMORY.md"
   },
@@ -38,7 +38,10 @@ function importClaudeMemory(file: SourceFile, others: readonly SourceFile[]): Im
   const { meta, body } = readPage(file.text)
   const name = metaText(meta, "name")
   if (name === null) return importNotes(file, "semantic")
-  return joined([linksOf(name, body), { ...nothingImported(), entries: memoryOf(file, name, meta, body) }])
+  return joinSources([
+    linksOf(name, body),
+    { ...nothingImported(), entries: memoryOf(file, name, meta, body) },
+  ])
 }
 
 function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: string): ImportedEntry[] {
@@ -54,7 +57,7 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
       ref: `${stem(file.name)}`,
       text,
       topic: name,
-      kind: kindOf(type ?? "") ?? "semantic",
+      kind: entryKind(type ?? "") ?? "semantic",
       tags: type === null ? [] : [type],
       author: "claude",
       role: "agent",
@@ -63,13 +66,13 @@ function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: strin
       metadata: {
         file: file.name,
         ...(description !== null && { description }),
-        ...sessionOf(inner),
+        ...originSession(inner),
       },
     },
   ]
 }
 
-function sessionOf(meta: FrontMatter): { from_session?: string } {
+function originSession(meta: FrontMatter): { from_session?: string } {
   const session = metaText(meta, "originSessionId")
   return session === null ? {} : { from_session: session }
 }

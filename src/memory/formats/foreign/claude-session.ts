@@ -3,13 +3,13 @@ import { parseImportTime } from "../import-time.ts"
 import {
   type Imported,
   type ImportedEntry,
+  type ImportRemark,
   nothingImported,
-  type Remark,
   type SourceFile,
   stem,
 } from "../imported.ts"
 import { withoutTagged } from "../injected.ts"
-import { isObject, type JsonObject, parseJson, textOf } from "../json-value.ts"
+import { firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
 
 /**
  * A session of Claude Code, ~/.claude/projects/<project>/<session>.jsonl: the messages of the person and the agent, in
@@ -39,13 +39,13 @@ function isMessage(record: unknown): boolean {
 }
 
 function importClaudeSession(file: SourceFile): Imported {
-  const warnings: Remark[] = []
+  const warnings: ImportRemark[] = []
   const entries: ImportedEntry[] = []
   for (const [index, line] of file.text.split("\n").entries()) {
     if (line.trim() === "") continue
     const record = parseJson(line)
     if (isObject(record)) {
-      const entry = messageOf(record, entries.length + 1, stem(file.name))
+      const entry = messageEntry(record, entries.length + 1, stem(file.name))
       if (entry) entries.push(entry)
     } else {
       warnings.push({ file: file.name, line: index + 1, message: "not a JSON object" })
@@ -58,20 +58,20 @@ function importClaudeSession(file: SourceFile): Imported {
  * The entry for a message; null for any other record. A session that continues in another file begins with a copy of
  * the first one, whose messages keep their ids.
  */
-function messageOf(record: JsonObject, ordinal: number, file: string): ImportedEntry | null {
+function messageEntry(record: JsonObject, ordinal: number, file: string): ImportedEntry | null {
   const { type, message } = record
   if ((type !== "user" && type !== "assistant") || !isObject(message) || isHidden(record)) return null
-  const text = textIn(message["content"])
+  const text = messageText(message["content"])
   if (text === "" || /^\[Request interrupted by user/.test(text)) return null
-  const session = textOf(record, "sessionId") ?? file
+  const session = firstTextField(record, "sessionId") ?? file
   const isAgent = type === "assistant"
   return {
-    ref: textOf(record, "uuid") ?? `${session}\n${ordinal}`,
+    ref: firstTextField(record, "uuid") ?? `${session}\n${ordinal}`,
     text,
     topic: "conversation",
     kind: "episodic",
     role: isAgent ? "agent" : "person",
-    author: isAgent ? (textOf(message, "model") ?? "claude") : null,
+    author: isAgent ? (firstTextField(message, "model") ?? "claude") : null,
     session,
     ordinal,
     recordedAt: parseImportTime(record["timestamp"]),
@@ -85,7 +85,7 @@ function isHidden(record: JsonObject): boolean {
   return FLAGS.some((flag) => record[flag] === true) || record["promptSource"] === "system"
 }
 
-function textIn(content: unknown): string {
+function messageText(content: unknown): string {
   const blocks = Array.isArray(content) ? content.filter(isObject) : []
   const text =
     typeof content === "string"

@@ -1,8 +1,8 @@
 import type { ForeignFormat } from "../import-format.ts"
 import { parseImportTime } from "../import-time.ts"
 import { type Imported, type ImportedEntry, nothingImported, type SourceFile, stem } from "../imported.ts"
-import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { type Conversation, entriesOf } from "./chat.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
+import { type Conversation, messageEntries } from "./chat.ts"
 
 /**
  * Dated conversations of two benchmarks for memory: LoCoMo ("session_1", "session_1_date_time" under "conversation")
@@ -23,10 +23,10 @@ function importDialogues(file: SourceFile): Imported {
   const samples = (Array.isArray(data) ? data : [data]).filter(isObject)
   const entries = new Map<string, ImportedEntry>()
   for (const [index, sample] of samples.entries()) {
-    const name = textOf(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
+    const name = firstTextField(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
     for (const conversation of [...sessionsOf(sample, name), ...haystackOf(sample, name)]) {
       // LongMemEval repeats a session for each question that needs it.
-      for (const entry of entriesOf(conversation)) entries.set(entry.ref, entry)
+      for (const entry of messageEntries(conversation)) entries.set(entry.ref, entry)
     }
   }
   return { ...nothingImported(), entries: [...entries.values()] }
@@ -37,14 +37,14 @@ function sessionsOf(sample: JsonObject, name: string): Conversation[] {
   return sessionKeys(spoken).map((key) => ({
     session: `${name}/${key}`,
     when: parseImportTime(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
-    turns: (listOf(spoken, key) ?? []).filter(isObject).map(withCaption),
+    turns: (firstListField(spoken, key) ?? []).filter(isObject).map(withCaption),
   }))
 }
 
 function haystackOf(sample: JsonObject, name: string): Conversation[] {
-  const dates = listOf(sample, "haystack_dates") ?? []
-  const ids = listOf(sample, "haystack_session_ids") ?? []
-  return (listOf(sample, "haystack_sessions") ?? []).map((turns, index) => ({
+  const dates = firstListField(sample, "haystack_dates") ?? []
+  const ids = firstListField(sample, "haystack_session_ids") ?? []
+  return (firstListField(sample, "haystack_sessions") ?? []).map((turns, index) => ({
     session: typeof ids[index] === "string" ? ids[index] : `${name}/${index + 1}`,
     when: parseImportTime(dates[index]),
     turns: Array.isArray(turns) ? turns.filter(isObject) : [],
@@ -62,7 +62,7 @@ function sessionKeys(spoken: JsonObject): string[] {
 
 /** The message with the caption of its picture as part of the text. */
 function withCaption(turn: JsonObject): JsonObject {
-  const caption = textOf(turn, "blip_caption")
+  const caption = firstTextField(turn, "blip_caption")
   if (caption === null) return turn
-  return { ...turn, text: `${textOf(turn, "text") ?? ""} [picture: ${caption}]`.trim() }
+  return { ...turn, text: `${firstTextField(turn, "text") ?? ""} [picture: ${caption}]`.trim() }
 }

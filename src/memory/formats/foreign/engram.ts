@@ -2,14 +2,14 @@ import { readEngramRows } from "../../../store/memory/engram.ts"
 import type { ForeignFormat } from "../import-format.ts"
 import { parseInstant } from "../import-time.ts"
 import {
+  entryKind,
   type Imported,
   type ImportedEntry,
-  kindOf,
+  type ImportRemark,
   nothingImported,
-  type Remark,
   type SourceFile,
 } from "../imported.ts"
-import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
 
 /** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */
 export const ENGRAM: ForeignFormat = {
@@ -37,17 +37,17 @@ export function engramDatabase(
 
 function importEngramExport(file: SourceFile): Imported {
   const data = parseJson(file.text)
-  if (!isObject(data) || listOf(data, "observations") === null) {
+  if (!isObject(data) || firstListField(data, "observations") === null) {
     return nothingImported([{ file: file.name, line: null, message: "not an export of engram" }])
   }
-  const rows = (key: string) => (listOf(data, key) ?? []).filter(isObject)
+  const rows = (key: string) => (firstListField(data, key) ?? []).filter(isObject)
   return importEngram({ sessions: rows("sessions"), observations: rows("observations") }, file.name)
 }
 
 /** Observations and session summaries. Prompts and deleted observations are left out. */
 export function importEngram({ sessions, observations }: EngramTables, name: string): Imported {
-  const living = observations.filter((row) => textOf(row, "deleted_at") === null)
-  const entries = [...living.flatMap(observationOf), ...sessions.flatMap(summaryOf)]
+  const living = observations.filter((row) => firstTextField(row, "deleted_at") === null)
+  const entries = [...living.flatMap(observationOf), ...sessions.flatMap(summaryEntries)]
   return { ...nothingImported(deletedRemark(observations.length - living.length, name)), entries }
 }
 
@@ -56,31 +56,33 @@ export function importEngram({ sessions, observations }: EngramTables, name: str
  * earlier versions of engram have only a number, unique within a session.
  */
 function observationOf(row: JsonObject): ImportedEntry[] {
-  const content = textOf(row, "content")
+  const content = firstTextField(row, "content")
   if (content === null) return []
-  const title = textOf(row, "title")
-  const type = textOf(row, "type") ?? "manual"
-  const id = textOf(row, "sync_id") ?? `${textOf(row, "session_id") ?? ""}/${textOf(row, "id") ?? ""}`
-  const project = textOf(row, "project")
+  const title = firstTextField(row, "title")
+  const type = firstTextField(row, "type") ?? "manual"
+  const id =
+    firstTextField(row, "sync_id") ??
+    `${firstTextField(row, "session_id") ?? ""}/${firstTextField(row, "id") ?? ""}`
+  const project = firstTextField(row, "project")
   return [
     {
       ref: `observation\n${id}`,
       text: title === null || content.startsWith(title) ? content : `${title}\n\n${content}`,
-      topic: textOf(row, "topic_key") ?? (type === "manual" ? "general" : type),
-      kind: kindOf(type) ?? "semantic",
+      topic: firstTextField(row, "topic_key") ?? (type === "manual" ? "general" : type),
+      kind: entryKind(type) ?? "semantic",
       tags: type === "manual" ? [] : [type],
       role: "agent",
-      session: textOf(row, "session_id"),
+      session: firstTextField(row, "session_id"),
       recordedAt: parseInstant(row["created_at"]),
       revisedAt: parseInstant(row["updated_at"]),
-      metadata: { engram: withoutNulls({ id, project, scope: textOf(row, "scope") }) },
+      metadata: { engram: withoutNulls({ id, project, scope: firstTextField(row, "scope") }) },
     },
   ]
 }
 
-function summaryOf(row: JsonObject): ImportedEntry[] {
-  const summary = textOf(row, "summary")
-  const id = textOf(row, "id")
+function summaryEntries(row: JsonObject): ImportedEntry[] {
+  const summary = firstTextField(row, "summary")
+  const id = firstTextField(row, "id")
   if (summary === null || id === null) return []
   return [
     {
@@ -92,7 +94,7 @@ function summaryOf(row: JsonObject): ImportedEntry[] {
       role: "agent",
       session: id,
       recordedAt: parseInstant(row["ended_at"] ?? row["started_at"]),
-      metadata: { engram: withoutNulls({ id, project: textOf(row, "project") }) },
+      metadata: { engram: withoutNulls({ id, project: firstTextField(row, "project") }) },
     },
   ]
 }
@@ -103,6 +105,6 @@ function withoutNulls(object: Readonly<Record<string, string | null>>): Record<s
   )
 }
 
-function deletedRemark(count: number, file: string): Remark[] {
+function deletedRemark(count: number, file: string): ImportRemark[] {
   return count === 0 ? [] : [{ file, line: null, message: `${count} deleted observations were skipped` }]
 }

@@ -2,15 +2,15 @@ import type { Json } from "../../entries/entry.ts"
 import type { ForeignFormat } from "../import-format.ts"
 import { parseImportTime, parseInstant } from "../import-time.ts"
 import {
+  entryKind,
   type Imported,
   type ImportedEntry,
   type ImportedRelation,
-  kindOf,
   nothingImported,
   roleOf,
   type SourceFile,
 } from "../imported.ts"
-import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
 
 /**
  * The answer of mem0's `get_all`, on the platform and in the library: {"results":[{"id","memory","user_id","metadata",
@@ -31,7 +31,7 @@ function importMem0(file: SourceFile): Imported {
   const kept = found.rows.filter(({ event }) => event !== "DELETE")
   const whole = kept.filter(isMemory)
   const undated = whole.filter((row) => DATES.some((key) => isUnreadable(row[key])))
-  const relations = found.relations.flatMap(relationOf)
+  const relations = found.relations.flatMap(mem0Relations)
   const warnings = [
     ["skipped, because they are deleted there", found.rows.length - kept.length],
     ["skipped, because they have no id or memory", kept.length - whole.length],
@@ -42,7 +42,7 @@ function importMem0(file: SourceFile): Imported {
     ],
   ] as const
   return {
-    entries: newestOfEach(whole).map(entryOf),
+    entries: newestOfEach(whole).map(mem0Entry),
     entities: [],
     relations,
     warnings: warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
@@ -54,9 +54,9 @@ function isMem0(value: unknown): boolean {
   return answersOf(value)?.rows.some((row) => isMemory(row) && isOfMem0(row)) ?? false
 }
 
-type Answers = { readonly rows: readonly JsonObject[]; readonly relations: readonly JsonObject[] }
+type Mem0Export = { readonly rows: readonly JsonObject[]; readonly relations: readonly JsonObject[] }
 
-function answersIn(text: string): Answers | null {
+function answersIn(text: string): Mem0Export | null {
   const whole = parseJson(text)
   if (whole !== undefined) return answersOf(whole)
   const lines = text.split("\n").filter((line) => line.trim() !== "")
@@ -64,21 +64,21 @@ function answersIn(text: string): Answers | null {
   return values.some(isObject) ? answersOf(values.map((value) => (isObject(value) ? value : {}))) : null
 }
 
-function answersOf(value: unknown): Answers | null {
-  if (isObject(value)) return listOf(value, "results") === null ? null : answersOf([value])
+function answersOf(value: unknown): Mem0Export | null {
+  if (isObject(value)) return firstListField(value, "results") === null ? null : answersOf([value])
   if (!Array.isArray(value)) return null
   const of = (key: string, otherwise: (each: JsonObject) => readonly JsonObject[]) =>
-    value.filter(isObject).flatMap((each) => listOf(each, key)?.filter(isObject) ?? otherwise(each))
+    value.filter(isObject).flatMap((each) => firstListField(each, key)?.filter(isObject) ?? otherwise(each))
   return { rows: of("results", (each) => [each]), relations: of("relations", () => []) }
 }
 
 function isMemory(row: JsonObject): boolean {
-  return textOf(row, "id") !== null && textOf(row, "memory") !== null
+  return firstTextField(row, "id") !== null && firstTextField(row, "memory") !== null
 }
 
 /** True when the row is mem0's: a list of machines, for example, has ids and a memory, too. */
 function isOfMem0(row: JsonObject): boolean {
-  return OWN_FIELDS.some((key) => key in row) || UUID.test(textOf(row, "id") ?? "")
+  return OWN_FIELDS.some((key) => key in row) || UUID.test(firstTextField(row, "id") ?? "")
 }
 
 const OWN_FIELDS = ["user_id", "agent_id", "run_id", "hash", "created_at"]
@@ -94,36 +94,36 @@ function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
   const newest = new Map<string, JsonObject>()
   const age = (row: JsonObject) => parseInstant(row["updated_at"]) ?? parseInstant(row["created_at"]) ?? ""
   for (const row of rows) {
-    const id = textOf(row, "id")!
+    const id = firstTextField(row, "id")!
     const known = newest.get(id)
     if (known === undefined || age(row) >= age(known)) newest.set(id, row)
   }
   return [...newest.values()]
 }
 
-function relationOf(row: JsonObject): ImportedRelation[] {
-  const [from, to] = [textOf(row, "source"), textOf(row, "target", "destination")]
-  const relation = textOf(row, "relationship", "relation")
+function mem0Relations(row: JsonObject): ImportedRelation[] {
+  const [from, to] = [firstTextField(row, "source"), firstTextField(row, "target", "destination")]
+  const relation = firstTextField(row, "relationship", "relation")
   return from === null || to === null || relation === null ? [] : [{ from, to, relation }]
 }
 
 /** The entry for a row. Its author is the person whose memory it is; the model only wrote it down. */
-function entryOf(row: JsonObject): ImportedEntry {
+function mem0Entry(row: JsonObject): ImportedEntry {
   const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
-  const categories = (listOf(row, "categories") ?? []).filter((each) => typeof each === "string")
-  const category = textOf(metadata, "category", "type")
+  const categories = (firstListField(row, "categories") ?? []).filter((each) => typeof each === "string")
+  const category = firstTextField(metadata, "category", "type")
   const until = parseImportTime(row["expiration_date"])
-  const role = textOf(row, "role")
+  const role = firstTextField(row, "role")
   const own = metadata["mem0"]
   return {
-    ref: textOf(row, "id")!,
-    text: textOf(row, "memory")!,
+    ref: firstTextField(row, "id")!,
+    text: firstTextField(row, "memory")!,
     topic: categories[0] ?? category ?? "general",
-    kind: [...categories, category ?? ""].map(kindOf).find((kind) => kind !== undefined) ?? "semantic",
+    kind: [...categories, category ?? ""].map(entryKind).find((kind) => kind !== undefined) ?? "semantic",
     tags: categories,
-    author: textOf(row, "actor_id", "user_id"),
+    author: firstTextField(row, "actor_id", "user_id"),
     role: role === null ? null : roleOf(role),
-    session: textOf(row, "run_id"),
+    session: firstTextField(row, "run_id"),
     recordedAt: parseInstant(row["created_at"]),
     revisedAt: parseInstant(row["updated_at"]),
     ...(until !== null && { validUntil: until }),
@@ -135,16 +135,16 @@ function entryOf(row: JsonObject): ImportedEntry {
           : own === undefined
             ? {}
             : { said: own }),
-        ...named(row, ["id", "user_id", "agent_id", "app_id"]),
+        ...namedFields(row, ["id", "user_id", "agent_id", "app_id"]),
       },
     },
   }
 }
 
-function named(row: JsonObject, keys: readonly string[]): Record<string, string> {
+function namedFields(row: JsonObject, keys: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     keys.flatMap((key) => {
-      const value = textOf(row, key)
+      const value = firstTextField(row, key)
       return value === null ? [] : [[key, value]]
     }),
   )

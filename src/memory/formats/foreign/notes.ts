@@ -2,7 +2,7 @@ import type { EntryKind } from "../../entries/entry.ts"
 import { metaList, metaText, readPage } from "../front-matter.ts"
 import type { ForeignFormat } from "../import-format.ts"
 import { parseImportTime, toInstant } from "../import-time.ts"
-import { type Imported, type ImportedEntry, numbered, type SourceFile, stem } from "../imported.ts"
+import { type Imported, type ImportedEntry, numberEqualRefs, type SourceFile, stem } from "../imported.ts"
 import { markdownLines } from "../markdown/markdown-lines.ts"
 
 const AGENT_FILES =
@@ -39,7 +39,7 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
   const date = metaText(page.meta, "modified", "updated", "date", "created")
   const recordedAt = (date && parseImportTime(date)) ?? file.modified
   const tags = metaList(page.meta, "tags")
-  const entries = sectionsOf(page.body).map(
+  const entries = noteSections(page.body).map(
     (section): ImportedEntry => ({
       ref: [file.name, ...section.path, section.title ?? ""].join("\n"),
       text: section.text,
@@ -50,14 +50,14 @@ export function importNotes(file: SourceFile, kind: EntryKind): Imported {
       metadata: { file: file.name },
     }),
   )
-  return { entries: numbered(entries), entities: [], relations: [], warnings: importsIn(file) }
+  return { entries: numberEqualRefs(entries), entities: [], relations: [], warnings: importsIn(file) }
 }
 
 /**
  * The sections of a page. A heading followed only by other headings gives no section; it is part of their
  * paths.
  */
-function sectionsOf(text: string): Section[] {
+function noteSections(text: string): Section[] {
   const sections: Section[] = []
   const path: { depth: number; title: string }[] = []
   let lines: string[] = []

@@ -4,10 +4,10 @@ import type {
   ImportedEntity,
   ImportedEntry,
   ImportedRelation,
-  Remark,
+  ImportRemark,
   SourceFile,
 } from "../imported.ts"
-import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { firstListField, firstTextField, isObject, type JsonObject, parseJson } from "../json-value.ts"
 
 /**
  * The memory server of the Model Context Protocol: a file of lines {"type":"entity"…} and {"type":"relation"…}, or
@@ -23,19 +23,19 @@ export const SERVER_MEMORY: ForeignFormat = {
 }
 
 function importServerMemory(file: SourceFile): Imported {
-  const warnings: Remark[] = []
+  const warnings: ImportRemark[] = []
   const items = itemsOf(file, warnings)
   const entities = new Map<string, ImportedEntity>()
   const entries = new Map<string, ImportedEntry>()
   const relations: ImportedRelation[] = []
   for (const { item, line } of items) {
-    const name = textOf(item, "name")
+    const name = firstTextField(item, "name")
     if (item["type"] === "relation") {
-      const relation = relationOf(item)
+      const relation = serverMemoryRelation(item)
       if (relation) relations.push(relation)
       else warnings.push({ file: file.name, line, message: "a relation without from, to or relationType" })
     } else if (item["type"] === "entity" && name !== null) {
-      const type = textOf(item, "entityType") ?? ""
+      const type = firstTextField(item, "entityType") ?? ""
       entities.set(name, { name, type, description: "", aliases: [] })
       for (const entry of observationsOf(item, name, type, file)) entries.set(entry.ref, entry)
     } else {
@@ -45,15 +45,18 @@ function importServerMemory(file: SourceFile): Imported {
   return { entries: [...entries.values()], entities: [...entities.values()], relations, warnings }
 }
 
-type Item = { readonly item: JsonObject; readonly line: number | null }
+type MemoryItem = { readonly item: JsonObject; readonly line: number | null }
 
-function itemsOf(file: SourceFile, warnings: Remark[]): Item[] {
+function itemsOf(file: SourceFile, warnings: ImportRemark[]): MemoryItem[] {
   const whole = parseJson(file.text)
   const isGraph = isObject(whole) && Array.isArray(whole["entities"])
   if (isGraph) {
-    const typed = (list: readonly unknown[] | null, type: string): Item[] =>
+    const typed = (list: readonly unknown[] | null, type: string): MemoryItem[] =>
       (list ?? []).filter(isObject).map((item) => ({ item: { ...item, type }, line: null }))
-    return [...typed(listOf(whole, "entities"), "entity"), ...typed(listOf(whole, "relations"), "relation")]
+    return [
+      ...typed(firstListField(whole, "entities"), "entity"),
+      ...typed(firstListField(whole, "relations"), "relation"),
+    ]
   }
   return file.text.split("\n").flatMap((text, index) => {
     if (text.trim() === "") return []
@@ -64,14 +67,18 @@ function itemsOf(file: SourceFile, warnings: Remark[]): Item[] {
   })
 }
 
-function relationOf(item: JsonObject): ImportedRelation | null {
-  const [from, to, relation] = [textOf(item, "from"), textOf(item, "to"), textOf(item, "relationType")]
+function serverMemoryRelation(item: JsonObject): ImportedRelation | null {
+  const [from, to, relation] = [
+    firstTextField(item, "from"),
+    firstTextField(item, "to"),
+    firstTextField(item, "relationType"),
+  ]
   return from === null || to === null || relation === null ? null : { from, to, relation }
 }
 
 /** One entry per observation. The entity is its topic, because the text often does not name it. */
 function observationsOf(item: JsonObject, name: string, type: string, file: SourceFile): ImportedEntry[] {
-  const texts = (listOf(item, "observations") ?? []).filter((text) => typeof text === "string")
+  const texts = (firstListField(item, "observations") ?? []).filter((text) => typeof text === "string")
   return texts
     .filter((text) => text.trim() !== "")
     .map((text) => ({

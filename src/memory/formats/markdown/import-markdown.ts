@@ -5,7 +5,7 @@ import { comparable } from "../../entries/labels.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { EntryFields } from "../../log/event.ts"
 import { isId } from "../../log/ids.ts"
-import { changesBetween, type Editable, editableOf, formHash } from "../export/editable.ts"
+import { changesBetween, type EditableFields, editableOf, formHash } from "../export/editable.ts"
 import type { ImportFormat } from "../import-format.ts"
 import type { SourceFile } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
@@ -21,8 +21,8 @@ export const MARKDOWN: ImportFormat = {
 }
 
 export type MarkdownPlan = {
-  readonly revised: readonly { readonly id: string; readonly changes: Partial<Editable> }[]
-  readonly added: readonly Editable[]
+  readonly revised: readonly { readonly id: string; readonly changes: Partial<EditableFields> }[]
+  readonly added: readonly EditableFields[]
   /** Entries that were in the files when they were exported and that a person has removed from them since. */
   readonly removed: readonly Entry[]
   /** Entries edited in the file and also changed here since the export; left unchanged unless forced. */
@@ -107,7 +107,7 @@ export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options:
 }
 
 /** Identifies a new entry by its text: a file does not contain the id of an entry that an earlier import added. */
-function textKey({ topic, text }: Pick<Editable, "topic" | "text">): string {
+function textKey({ topic, text }: Pick<EditableFields, "topic" | "text">): string {
   return `${comparable(topic)}\n${text.trim()}`
 }
 

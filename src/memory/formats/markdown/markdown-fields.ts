@@ -1,14 +1,14 @@
 import { nearest } from "../../../base/nearest.ts"
 import { ENTRY_KINDS, type Entry } from "../../entries/entry.ts"
 import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
-import { EDITABLE, type Editable } from "../export/editable.ts"
+import { EDITABLE, type EditableFields } from "../export/editable.ts"
 import { parseImportTime } from "../import-time.ts"
 import { parseJson } from "../json-value.ts"
 
 /** The lines "key: value" of the comment above an entry, without absent and default values. */
-export function fieldLines(form: Editable, shownTopic: string): string[] {
+export function fieldLines(form: EditableFields, shownTopic: string): string[] {
   return FIELDS.flatMap(({ property, name }) => {
-    const value = written(form, property, shownTopic)
+    const value = fieldText(form, property, shownTopic)
     return value === null ? [] : [`${name}: ${value}`]
   })
 }
@@ -32,7 +32,7 @@ export function readRemark(line: string): string | null {
 }
 
 /** The field in a line of the comment; a string is an error message. */
-export function readField(line: string): Partial<Editable> | string {
+export function readField(line: string): Partial<EditableFields> | string {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is not "key: value"`
   const known = name.toLowerCase().replaceAll("_", "-")
@@ -57,18 +57,18 @@ const FIELDS = EDITABLE.toSorted((a, b) => Number(a === "text") - Number(b === "
 }))
 
 /** The value as it is written; null when it is absent or the default. */
-function written(form: Editable, property: keyof Editable, shownTopic: string): string | null {
+function fieldText(form: EditableFields, property: keyof EditableFields, shownTopic: string): string | null {
   const value = form[property]
-  if (property === "text") return isUnprintable(form.text) ? quoted(form.text) : null
+  if (property === "text") return isUnprintable(form.text) ? jsonForComment(form.text) : null
   if (property === "topic" && value === shownTopic) return null
   if (property === "kind" && value === "semantic") return null
-  return Array.isArray(value) ? many(value) : one(value as string | null)
+  return Array.isArray(value) ? listText(value) : one(value as string | null)
 }
 
 /** The value that an empty field in a file means; other fields may not be empty. */
-const EMPTY: Partial<Editable> = { topic: "general", text: "" }
+const EMPTY: Partial<EditableFields> = { topic: "general", text: "" }
 
-function readValue(property: keyof Editable, value: string): Partial<Editable> | string {
+function readValue(property: keyof EditableFields, value: string): Partial<EditableFields> | string {
   switch (ENTRY_FIELDS[property]) {
     case "kind": {
       const kind = ENTRY_KINDS.find((each) => each === value.toLowerCase())
@@ -83,7 +83,7 @@ function readValue(property: keyof Editable, value: string): Partial<Editable> |
       return { [property]: when }
     }
     default:
-      return { [property]: readOne(value) ?? EMPTY[property] ?? null }
+      return { [property]: readSingleValue(value) ?? EMPTY[property] ?? null }
   }
 }
 
@@ -91,19 +91,19 @@ function readValue(property: keyof Editable, value: string): Partial<Editable> |
 function one(value: string | null): string | null {
   if (value === null) return null
   const isPlain = /^[^\s"'[]/.test(value) && !/[\r\n\0]|\s$|-->/.test(value) && value.isWellFormed()
-  return isPlain ? value : quoted(value)
+  return isPlain ? value : jsonForComment(value)
 }
 
-function readOne(value: string): string | null {
+function readSingleValue(value: string): string | null {
   const parsed = value.startsWith('"') ? parseJson(value) : undefined
   if (typeof parsed === "string") return parsed
   return value === "" ? null : value
 }
 
-function many(values: readonly string[]): string | null {
+function listText(values: readonly string[]): string | null {
   if (values.length === 0) return null
   const isPlain = values.every((value) => one(value) === value && !value.includes(","))
-  return isPlain ? values.join(", ") : quoted(values)
+  return isPlain ? values.join(", ") : jsonForComment(values)
 }
 
 function readMany(value: string): string[] {
@@ -117,6 +117,6 @@ function readMany(value: string): string[] {
 }
 
 /** The value as JSON, without ">", which could end the comment. */
-function quoted(value: string | readonly string[]): string {
+function jsonForComment(value: string | readonly string[]): string {
   return JSON.stringify(value).replaceAll(">", "\\u003e").replaceAll("\ufeff", "\\ufeff")
 }

@@ -1,4 +1,4 @@
-import type { Editable } from "../export/editable.ts"
+import type { EditableFields } from "../export/editable.ts"
 import { readPage } from "../front-matter.ts"
 import type { BadLine } from "../input-lines.ts"
 import { readField, readRemark } from "./markdown-fields.ts"
@@ -11,13 +11,13 @@ export type MarkdownEntry = {
   readonly id: string | null
   /** Hash of the entry when it was exported; null for a new entry. */
   readonly hash: string | null
-  readonly form: Editable
+  readonly form: EditableFields
   readonly line: number
   /** Remarks on its state, see `remarkLines`. */
-  readonly remarks: readonly Remark[]
+  readonly remarks: readonly MarkdownRemark[]
 }
 
-type Remark = { readonly line: number; readonly text: string }
+type MarkdownRemark = { readonly line: number; readonly text: string }
 
 export type ReadMarkdown = {
   readonly entries: readonly MarkdownEntry[]
@@ -26,7 +26,7 @@ export type ReadMarkdown = {
   readonly bad: readonly BadLine[]
 }
 
-const NEW: Editable = {
+const NEW: EditableFields = {
   text: "",
   topic: "general",
   kind: "semantic",
@@ -41,10 +41,10 @@ const NEW: Editable = {
 
 /** Reads a file that `writeMarkdown` wrote and a person may have edited. */
 export function readMarkdown(file: string): ReadMarkdown {
-  return new Reader(file).read()
+  return new MarkdownReader(file).read()
 }
 
-class Reader {
+class MarkdownReader {
   readonly #lines: readonly string[]
   readonly #entries: MarkdownEntry[] = []
   readonly #bad: BadLine[] = []
@@ -134,8 +134,8 @@ class Reader {
     return [first!.replace(/^<!--\s*aman/, ""), rest, end + 1]
   }
 
-  #fields(lines: readonly string[], start: number): Partial<Editable> {
-    let fields: Partial<Editable> = {}
+  #fields(lines: readonly string[], start: number): Partial<EditableFields> {
+    let fields: Partial<EditableFields> = {}
     for (const [index, line] of lines.entries()) {
       if (line.trim() === "" || readRemark(line) !== null) continue
       const read = readField(line)
@@ -145,7 +145,7 @@ class Reader {
     return fields
   }
 
-  #remarks(lines: readonly string[], start: number): Remark[] {
+  #remarks(lines: readonly string[], start: number): MarkdownRemark[] {
     return lines.flatMap((each, index) => {
       const text = readRemark(each)
       return text === null ? [] : [{ line: this.#number(start + 1 + index), text }]

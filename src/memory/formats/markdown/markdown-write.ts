@@ -11,7 +11,7 @@ export type MarkdownFile = { readonly name: string; readonly text: string }
 /** Entries as notes that a person can edit and import again: one section per topic, each entry with its text. */
 export function writeMarkdown(entries: readonly Entry[], title: string): string {
   const topics = Map.groupBy(entries, ({ topic }) => comparable(topic))
-  const sections = [...topics.values()].map(sectionOf)
+  const sections = [...topics.values()].map(topicSection)
   const ids = entries.map(({ id }) => id)
   const head = `---\nformat: ${MARKDOWN_FORMAT}\nversion: 1\n---\n\n# ${title.replace(/\s+/g, " ")}\n\n${HOW_TO}\n`
   return `${head}\n${sections.join("")}<!-- aman exported\n${rows(ids)}-->\n`
@@ -32,7 +32,7 @@ export const MARKER = /^\\*<!--\s*\/?aman\b/
 const HOW_TO = `<!-- aman: edit the texts between the comments, or what the comments say (kind, tags, topic, source,
 valid-from, valid-until …). Text that stands outside of them becomes a new entry. Then run: aman memory import FILE -->`
 
-function sectionOf(entries: readonly Entry[]): string {
+function topicSection(entries: readonly Entry[]): string {
   const { topic } = entries[0]!
   // A topic that cannot be a heading is written in the comments of its entries.
   const heading =

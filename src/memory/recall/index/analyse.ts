@@ -1,5 +1,5 @@
 import type { Entry, EntrySource } from "../../entries/entry.ts"
-import { termsOf } from "../terms.ts"
+import { analyseTerms } from "../terms.ts"
 
 /** Increase with every change to the analysis; results of another version are computed again. */
 export const ANALYSIS_VERSION = 3
@@ -11,7 +11,7 @@ export type AnalysedPassage = TextWindow & {
 }
 
 /** The terms of an entry, and which of them occur in each passage, the topic and the tags. */
-export type Analysed = {
+export type AnalysedEntry = {
   /** The entry's distinct terms; all other lists contain indices into this one. */
   readonly terms: readonly string[]
   readonly passages: readonly AnalysedPassage[]
@@ -30,15 +30,15 @@ export const HAS_NUMBER = 4
 /** The entry contains I, we or a similar pronoun. */
 export const HAS_FIRST_PERSON = 8
 
-export function analyse(document: RecallDocument): Analysed {
+export function analyse(document: RecallDocument): AnalysedEntry {
   const { text } = document
   const places = new Map<string, number>()
-  const placesOf = (terms: readonly string[]) => terms.map((term) => placeOf(places, term))
+  const placesOf = (terms: readonly string[]) => terms.map((term) => termIndex(places, term))
   const passages = passagesOf(text).map(({ start, end }) => {
-    const { inOrder, besides } = termsOf(text.slice(start, end))
+    const { inOrder, besides } = analyseTerms(text.slice(start, end))
     return { start, end, inOrder: placesOf(inOrder), besides: placesOf(besides) }
   })
-  const appended = new Set([...dayTerms(document.recordedAt), ...termsOf(document.author ?? "").inOrder])
+  const appended = new Set([...dayTerms(document.recordedAt), ...analyseTerms(document.author ?? "").inOrder])
   return {
     passages,
     appended: placesOf([...appended]),
@@ -49,7 +49,7 @@ export function analyse(document: RecallDocument): Analysed {
   }
 }
 
-function placeOf(places: Map<string, number>, term: string): number {
+function termIndex(places: Map<string, number>, term: string): number {
   let place = places.get(term)
   if (place === undefined) {
     place = places.size
@@ -68,7 +68,7 @@ function flagsOf(text: string): number {
 }
 
 function allTerms(text: string): string[] {
-  const { inOrder, besides } = termsOf(text)
+  const { inOrder, besides } = analyseTerms(text)
   return [...new Set([...inOrder, ...besides])]
 }
 
@@ -77,7 +77,7 @@ function dayTerms(date: string): string[] {
   const [, year, month, day] = DAY.exec(date) ?? []
   if (year === undefined) return []
   const terms = [year]
-  if (month !== undefined) terms.push(...termsOf(MONTHS[Number(month) - 1] ?? "").inOrder)
+  if (month !== undefined) terms.push(...analyseTerms(MONTHS[Number(month) - 1] ?? "").inOrder)
   if (day !== undefined) terms.push(String(Number(day)))
   return terms
 }

@@ -5,7 +5,11 @@ import type { Corpus } from "./corpus.ts"
 import { type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 
 /** An entry without vectors in the configured space, and the parts of its text to embed. */
-export type Unembedded = { readonly id: string; readonly text: string; readonly stretches: readonly string[] }
+export type UnembeddedEntry = {
+  readonly id: string
+  readonly text: string
+  readonly stretches: readonly string[]
+}
 
 /**
  * The entries' vectors in the configured space. It is used for ranking once every entry has vectors in it.
@@ -40,7 +44,7 @@ export class ConfiguredSpaceVectors {
     const { dimensions } = this.space
     if (blob.length % dimensions !== 0) return
     this.drop(slot)
-    this.vectors.add(slot, rowsOf(blob, dimensions))
+    this.vectors.add(slot, decodeRows(blob, dimensions))
     this.#slots.add(slot)
   }
 
@@ -49,8 +53,8 @@ export class ConfiguredSpaceVectors {
   }
 
   /** Entries that have no vectors yet, at most `limit` of them. */
-  without(limit: number): Unembedded[] {
-    const found: Unembedded[] = []
+  without(limit: number): UnembeddedEntry[] {
+    const found: UnembeddedEntry[] = []
     if (this.isWhole) return found
     for (const [id, slot] of this.#corpus.slots) {
       if (this.#slots.has(slot)) continue
@@ -62,7 +66,7 @@ export class ConfiguredSpaceVectors {
   }
 }
 
-function rowsOf(blob: Uint8Array, dimensions: number): QuantizedRows {
+function decodeRows(blob: Uint8Array, dimensions: number): QuantizedRows {
   const rows = new Int8Array(blob.buffer, blob.byteOffset, blob.length)
   const squares = Array.from({ length: rows.length / dimensions }, (_, i) =>
     Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2),

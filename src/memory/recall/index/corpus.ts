@@ -2,10 +2,10 @@ import { words } from "../../../text/terms/identifiers.ts"
 import { ScorePool } from "../scores.ts"
 import type { RecallDocument, TextWindow } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
-import { copied, type FrozenStrings } from "./frozen-strings.ts"
+import { copyNumbers, type FrozenStrings } from "./frozen-strings.ts"
 import type { FrozenEntries, OpenedImage } from "./image.ts"
 import { Postings } from "./postings.ts"
-import { Labels, PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
+import { Labels, PASSAGE_FIELDS, type PreparedEntry } from "./prepared.ts"
 
 /** An analysed entry. */
 export type IndexedEntry = {
@@ -108,7 +108,7 @@ export class Corpus {
    * Adds an entry or replaces the one with the same id. The numbers in `prepared` are those of this
    * dictionary.
    */
-  add(document: RecallDocument, prepared: Prepared): void {
+  add(document: RecallDocument, prepared: PreparedEntry): void {
     this.remove(document.id)
     const slot = this.#free.pop() ?? this.#entries.length
     const { tokens, terms, topic, tags, flags } = prepared
@@ -142,7 +142,7 @@ export class Corpus {
     return true
   }
 
-  #addPassages(slot: number, { passages, postings }: Prepared): TextWindow[] {
+  #addPassages(slot: number, { passages, postings }: PreparedEntry): TextWindow[] {
     const windows: TextWindow[] = []
     let at = 0
     for (let head = 0; head < passages.length; head += PASSAGE_FIELDS) {
@@ -275,9 +275,9 @@ class Sessions {
   readonly #documentAt: (slot: number) => RecallDocument
 
   constructor(frozen: FrozenSessions | null, documentAt: (slot: number) => RecallDocument) {
-    this.#sessionOf = copied(frozen?.of ?? [])
-    this.#before = copied(frozen?.before ?? [])
-    this.#after = copied(frozen?.after ?? [])
+    this.#sessionOf = copyNumbers(frozen?.of ?? [])
+    this.#before = copyNumbers(frozen?.before ?? [])
+    this.#after = copyNumbers(frozen?.after ?? [])
     this.#unread = this.#sessionOf.length
     for (const number of this.#sessionOf) this.#count = Math.max(this.#count, number + 1)
     this.#documentAt = documentAt
@@ -301,7 +301,7 @@ class Sessions {
   }
 
   add(slot: number, document: RecallDocument): void {
-    const key = keyOf(document)
+    const key = sessionKey(document)
     if (key === null) {
       this.#link(-1, slot)
       this.#link(slot, -1)
@@ -319,7 +319,7 @@ class Sessions {
   }
 
   remove(slot: number, document: RecallDocument): void {
-    const key = keyOf(document)
+    const key = sessionKey(document)
     const members = key === null ? [] : this.#membersOf(key)
     const place = members.findIndex((member) => member.slot === slot)
     if (place >= 0) members.splice(place, 1)
@@ -349,7 +349,7 @@ class Sessions {
       const members: Member[] = []
       for (let slot = first; slot >= 0; slot = this.after(slot))
         members.push(memberOf(slot, this.#documentAt(slot)))
-      const key = keyOf(this.#documentAt(first))!
+      const key = sessionKey(this.#documentAt(first))!
       this.#members.set(key, members)
       this.#numbers.set(key, this.of(first))
     }
@@ -379,7 +379,7 @@ export type FrozenSessions = {
   readonly after: Int32Array
 }
 
-function keyOf({ project, session }: RecallDocument): string | null {
+function sessionKey({ project, session }: RecallDocument): string | null {
   return session === null ? null : `${project ?? ""}\n${session}`
 }
 

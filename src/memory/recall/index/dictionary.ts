@@ -206,7 +206,7 @@ class Respellings {
     oneEditFrom(word, (codes, length) => {
       stemmed.set(codes)
       const left = stemCodes(stemmed, length)
-      if (!this.#may(hashOf(stemmed, left)) && !this.#may(hashOf(codes, length))) return
+      if (!this.#may(hashCodes(stemmed, left)) && !this.#may(hashCodes(codes, length))) return
       found.add(termOfWord(String.fromCharCode(...codes.subarray(0, length))))
     })
     return found
@@ -231,7 +231,7 @@ class Respellings {
   }
 
   #add(term: string): void {
-    const hash = hashOf(codesOf(term), term.length)
+    const hash = hashCodes(codesOf(term), term.length)
     this.#bits[(hash >>> 5) & (this.#bits.length - 1)]! |= 1 << (hash & 31)
   }
 }
@@ -245,7 +245,7 @@ function codesOf(text: string): Uint16Array {
   return codes
 }
 
-function hashOf(codes: Uint16Array, length: number): number {
+function hashCodes(codes: Uint16Array, length: number): number {
   let hash = length
   for (let i = 0; i < length; i++) {
     hash = Math.imul(hash ^ codes[i]!, 0x9e3779b1)
@@ -263,21 +263,21 @@ function oneEditFrom(word: string, see: (codes: Uint16Array, length: number) => 
   for (let at = 0; at <= word.length; at++) {
     const here = word.charCodeAt(at)
     if (at < word.length) {
-      write(codes, word, at, at + 1, 0)
+      moveCodes(codes, word, at, at + 1, 0)
       see(codes, word.length - 1)
-      write(codes, word, at, at + 1, 1)
+      moveCodes(codes, word, at, at + 1, 1)
       for (const letter of LETTERS) {
         codes[at] = letter
         if (letter !== here) see(codes, word.length)
       }
     }
     if (at + 1 < word.length) {
-      write(codes, word, at, at + 2, 2)
+      moveCodes(codes, word, at, at + 2, 2)
       codes[at] = word.charCodeAt(at + 1)
       codes[at + 1] = here
       see(codes, word.length)
     }
-    write(codes, word, at, at, 1)
+    moveCodes(codes, word, at, at, 1)
     for (const letter of LETTERS) {
       codes[at] = letter
       see(codes, word.length + 1)
@@ -288,7 +288,7 @@ function oneEditFrom(word: string, see: (codes: Uint16Array, length: number) => 
 const LETTERS = Uint16Array.from("abcdefghijklmnopqrstuvwxyz", (letter) => letter.charCodeAt(0))
 
 /** Writes the word's codes before `to`, and those from `from` on, with `gap` free places between. */
-function write(codes: Uint16Array, word: string, to: number, from: number, gap: number): void {
+function moveCodes(codes: Uint16Array, word: string, to: number, from: number, gap: number): void {
   for (let i = 0; i < to; i++) codes[i] = word.charCodeAt(i)
   for (let i = from; i < word.length; i++) codes[to + gap + i - from] = word.charCodeAt(i)
 }

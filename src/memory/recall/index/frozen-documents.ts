@@ -23,7 +23,7 @@ export function freezeDocuments(documents: readonly RecallDocument[]): DocumentL
   const columns = new Uint32Array(FIELDS.length * documents.length)
   const numbers = new Map<string, number>()
   for (const [i, document] of documents.entries()) {
-    for (const [column, text] of textsOf(document).entries()) {
+    for (const [column, text] of fieldTexts(document).entries()) {
       if (text === null) continue
       const number = numbers.get(text) ?? numbers.size + 1
       numbers.set(text, number)
@@ -39,7 +39,7 @@ export function freezeDocuments(documents: readonly RecallDocument[]): DocumentL
 }
 
 /** The document's fields in the order of FIELDS. */
-function textsOf(document: RecallDocument): (string | null)[] {
+function fieldTexts(document: RecallDocument): (string | null)[] {
   const { project, topic, kind, author, role, session, key, source, tags, entities } = document
   const { metadata, recordedAt, validFrom, validUntil, supersededAt } = document
   return [

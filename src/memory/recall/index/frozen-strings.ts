@@ -30,7 +30,7 @@ export class FrozenStrings {
   /** Index of the text; -1 when it is not among these. */
   find(text: string): number {
     const mask = this.#places.length - 1
-    for (let at = hashOf(text) & mask; ; at = (at + 1) & mask) {
+    for (let at = hashString(text) & mask; ; at = (at + 1) & mask) {
       const index = this.#places[at]! - 1
       if (index < 0 || this.#isAt(index, text)) return index
     }
@@ -60,14 +60,14 @@ export function freezeStrings(texts: readonly string[]): StringLists {
   const places = new Uint32Array(2 ** Math.ceil(Math.log2(texts.length * 2 + 2)))
   for (const [i, text] of texts.entries()) {
     for (let at = 0; at < text.length; at++) units[ends[i]! + at] = text.charCodeAt(at)
-    let place = hashOf(text) & (places.length - 1)
+    let place = hashString(text) & (places.length - 1)
     while (places[place] !== 0) place = (place + 1) & (places.length - 1)
     places[place] = i + 1
   }
   return { units, ends, places }
 }
 
-function hashOf(text: string): number {
+function hashString(text: string): number {
   let hash = text.length
   for (let i = 0; i < text.length; i++) {
     hash = Math.imul(hash ^ text.charCodeAt(i), 0x9e3779b1)
@@ -84,7 +84,7 @@ export function listAt({ ends, numbers }: NumberLists, index: number): Uint32Arr
 }
 
 /** A copy as an array, which loops over arrays read faster; `Array.from` takes ten times as long. */
-export function copied(numbers: ArrayLike<number>): number[] {
+export function copyNumbers(numbers: ArrayLike<number>): number[] {
   const copy = new Array<number>(numbers.length)
   for (let i = 0; i < numbers.length; i++) copy[i] = numbers[i]!
   return copy

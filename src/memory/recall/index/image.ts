@@ -14,7 +14,7 @@ export type ImageParts = ReadonlyMap<string, Uint8Array>
 const FORMAT = ANALYSIS_VERSION * 1000 + 1
 
 /** Facts about the whole image. */
-type Head = {
+type ImageHead = {
   readonly format: number
   readonly space: string
   /** Number of the last event that the image takes into account. */
@@ -103,12 +103,12 @@ export function freezeIndex(
     put("lengths", lengths)
     put("row-ends", ends)
   }
-  const head: Head = {
+  const head: ImageHead = {
     format: FORMAT,
     space: spaceName(space),
     seq,
     speakers: { persons: corpus.persons, agents: corpus.agents, authors: [...corpus.authors] },
-    parts: Array.from(parts, ([name, bytes]) => [name, bytes.length, checkOf(bytes)]),
+    parts: Array.from(parts, ([name, bytes]) => [name, bytes.length, checksumOf(bytes)]),
   }
   parts.set(HEAD, sealed(JSON.stringify(head)))
   return parts
@@ -136,7 +136,7 @@ export function openImage(
   space: EmbeddingSpace | null,
   textOf: (id: string) => string,
 ): OpenedImage | null {
-  const head = headOf(parts, space)
+  const head = readImageHead(parts, space)
   if (head === null || !head.parts.every(([name, ...expected]) => isIntact(parts.get(name), expected)))
     return null
   const bytes = (name: string) => aligned(parts.get(name)!)
@@ -316,11 +316,11 @@ function windowsOf({ passageLength }: Corpus, { first, windows }: IndexedEntry):
   return windows.flatMap(({ start, end }, i) => [start, end, passageLength[first + i]!])
 }
 
-function headOf(parts: ImageParts, space: EmbeddingSpace | null): Head | null {
+function readImageHead(parts: ImageParts, space: EmbeddingSpace | null): ImageHead | null {
   const bytes = parts.get(HEAD)
   const text = bytes === undefined ? null : unsealed(bytes)
   if (text === null) return null
-  const head = JSON.parse(text) as Head
+  const head = JSON.parse(text) as ImageHead
   return head.format === FORMAT && head.space === spaceName(space) ? head : null
 }
 
@@ -331,21 +331,21 @@ function spaceName(space: EmbeddingSpace | null): string {
 /** The text with its checksum. */
 function sealed(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text)
-  return new TextEncoder().encode(`${checkOf(bytes)}\n${text}`)
+  return new TextEncoder().encode(`${checksumOf(bytes)}\n${text}`)
 }
 
 function unsealed(bytes: Uint8Array): string | null {
   const end = bytes.indexOf(10)
   const check = Number(new TextDecoder().decode(bytes.subarray(0, end)))
   const rest = bytes.subarray(end + 1)
-  return checkOf(rest) === check ? new TextDecoder().decode(rest) : null
+  return checksumOf(rest) === check ? new TextDecoder().decode(rest) : null
 }
 
 function isIntact(bytes: Uint8Array | undefined, [length, check]: readonly [number, number]): boolean {
-  return bytes !== undefined && bytes.length === length && checkOf(bytes) === check
+  return bytes !== undefined && bytes.length === length && checksumOf(bytes) === check
 }
 
-function checkOf(bytes: Uint8Array): number {
+function checksumOf(bytes: Uint8Array): number {
   return Number(BigInt(Bun.hash(bytes)) & 0x1f_ffff_ffff_ffffn)
 }
 

@@ -5,7 +5,7 @@ import { ranking } from "../scores.ts"
 import { analyse, type RecallDocument } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import { keywordScores } from "./keyword-scores.ts"
-import { prepare } from "./prepared.ts"
+import { prepareEntry } from "./prepared.ts"
 
 describe("the keyword channel", () => {
   test("returns only entries with every word if there are any", () => {
@@ -71,7 +71,7 @@ function foundIn(
   const corpus = new Corpus()
   for (const [at, entry] of entries.entries()) {
     const document = { ...PLAIN_DOCUMENT, id: String(at), ...entry }
-    corpus.add(document, prepare(analyse(document), corpus.dictionary))
+    corpus.add(document, prepareEntry(analyse(document), corpus.dictionary))
   }
   const idOf = (slot: number) => corpus.at(slot)!.document.id
   const scores = keywordScores(corpus, readQuestion(question, corpus), (slot) => accepts(idOf(slot)))

@@ -1,4 +1,4 @@
-import type { QueryTerm, Question } from "../question.ts"
+import type { QueryTerm, RecallQuestion } from "../question.ts"
 import { bm25, type Scores } from "../scores.ts"
 import type { Corpus } from "./corpus.ts"
 import { passageOf, timesOf } from "./postings.ts"
@@ -9,7 +9,7 @@ import { passageOf, timesOf } from "./postings.ts"
  */
 export function keywordScores(
   corpus: Corpus,
-  { terms }: Question,
+  { terms }: RecallQuestion,
   accepts: (slot: number) => boolean,
 ): Scores {
   const scores = corpus.scores.take(corpus.capacity)

@@ -1,4 +1,4 @@
-import { copied, listAt, type NumberLists } from "./frozen-strings.ts"
+import { copyNumbers, listAt, type NumberLists } from "./frozen-strings.ts"
 
 /**
  * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
@@ -14,7 +14,7 @@ export class Postings {
   constructor({ lists, holders }: FrozenPostings = NO_POSTINGS) {
     this.#frozen = lists
     this.#lists = new Array<undefined>(holders.length).fill(undefined)
-    this.#holders = copied(holders)
+    this.#holders = copyNumbers(holders)
   }
 
   /** `posting`: the value returned by `postingOf`. */
@@ -58,7 +58,7 @@ export class Postings {
   #list(term: number): number[] {
     const known = this.#lists[term]
     if (known !== undefined) return known
-    const list = copied(listAt(this.#frozen, term))
+    const list = copyNumbers(listAt(this.#frozen, term))
     this.#lists[term] = list
     return list
   }

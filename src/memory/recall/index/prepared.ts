@@ -1,10 +1,10 @@
-import type { Analysed, AnalysedPassage } from "./analyse.ts"
+import type { AnalysedEntry, AnalysedPassage } from "./analyse.ts"
 import type { Dictionary } from "./dictionary.ts"
-import { copied, listAt, type NumberLists } from "./frozen-strings.ts"
+import { copyNumbers, listAt, type NumberLists } from "./frozen-strings.ts"
 import { postingOf } from "./postings.ts"
 
 /** An entry in the form that the index stores: terms are numbers of the dictionary. */
-export type Prepared = {
+export type PreparedEntry = {
   readonly flags: number
   /**
    * Four numbers per passage: start and end in the text, number of words including appended ones, number of
@@ -23,7 +23,7 @@ export type Prepared = {
 
 export const PASSAGE_FIELDS = 4
 
-export function prepare(analysed: Analysed, dictionary: Dictionary): Prepared {
+export function prepareEntry(analysed: AnalysedEntry, dictionary: Dictionary): PreparedEntry {
   const { passages, appended, flags } = analysed
   const terms = Uint32Array.from(analysed.terms, (term) => dictionary.add(term))
   const numbersAt = (places: ArrayLike<number>) => Uint32Array.from(places, (place) => terms[place]!)
@@ -106,7 +106,7 @@ export class Labels {
   #list(term: number): number[] | undefined {
     const known = this.#slots.get(term)
     if (known !== undefined || this.#frozen === null || term + 1 >= this.#frozen.ends.length) return known
-    const list = copied(listAt(this.#frozen, term))
+    const list = copyNumbers(listAt(this.#frozen, term))
     this.#slots.set(term, list)
     return list
   }

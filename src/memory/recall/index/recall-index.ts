@@ -2,9 +2,9 @@ import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
 import { inverseDocumentFrequency } from "../../../keyword/bm25.ts"
 import { shareIn } from "../entry-channels.ts"
-import { hitOf, newest, type RecallHit } from "../hits.ts"
-import { type Question, readQuestion } from "../question.ts"
-import { FUSION_DEPTH, type Near, rank } from "../rank.ts"
+import { hitOf, newestHits, type RecallHit } from "../hits.ts"
+import { type RecallQuestion, readQuestion } from "../question.ts"
+import { FUSION_DEPTH, type NearestEntries, rank } from "../rank.ts"
 import { firstTermOf } from "../terms.ts"
 import {
   CHANNEL_WEIGHTS,
@@ -18,7 +18,7 @@ import { analyse } from "./analyse.ts"
 import { ConfiguredSpaceVectors } from "./configured-vectors.ts"
 import { Corpus } from "./corpus.ts"
 import { freezeIndex, type ImageParts, type OpenedImage, openImage } from "./image.ts"
-import { prepare } from "./prepared.ts"
+import { prepareEntry } from "./prepared.ts"
 import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
 
 export type RecallOptions = {
@@ -34,7 +34,7 @@ export type RecallOptions = {
   /** Entries of this project get a bonus over those of others. */
   readonly project?: string | null
   /** The graph channel; see RankOptions. */
-  readonly near?: Near
+  readonly near?: NearestEntries
   readonly channels?: ChannelWeights
   /**
    * Embeds the question in the configured space; called only if every entry has vectors there. When it
@@ -137,10 +137,10 @@ export class RecallIndex {
     let at = 0
     for (const [i, document] of documents.entries()) {
       this.#drop(document.id)
-      this.#corpus.add(heldAs(document), prepare(analysed[i]!, this.#corpus.dictionary))
+      this.#corpus.add(heldAs(document), prepareEntry(analysed[i]!, this.#corpus.dictionary))
       const slot = this.#corpus.slots.get(document.id)!
       this.#changed.add(slot)
-      this.#vectors?.add(slot, rowsOf(all, at, stretched[i]!.length))
+      this.#vectors?.add(slot, rowRange(all, at, stretched[i]!.length))
       at += stretched[i]!.length
     }
   }
@@ -184,7 +184,8 @@ export class RecallIndex {
     const question = readQuestion(text, corpus)
     const accepted = this.#acceptedBy(options)
     const accepts = (slot: number) => accepted[slot] === 1
-    if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
+    if (question.terms.length === 0)
+      return { hits: newestHits(corpus, accepts, options.limit), confidence: 0 }
     const cosines = configured?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
@@ -217,7 +218,7 @@ export class RecallIndex {
     return slots
   }
 
-  async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
+  async #cosines({ text }: RecallQuestion, accepts: (slot: number) => boolean) {
     if (this.#embedder === null || this.#vectors === null) return null
     return this.#cosinesTo(await this.#embedder.embedQuery(text), this.#vectors, accepts)
   }
@@ -244,7 +245,7 @@ const MAX_RARITIES = 10_000
 
 const NO_ROWS: QuantizedRows = { rows: new Int8Array(0), squares: [] }
 
-function rowsOf({ rows, squares }: QuantizedRows, from: number, count: number): QuantizedRows {
+function rowRange({ rows, squares }: QuantizedRows, from: number, count: number): QuantizedRows {
   const dimensions = squares.length === 0 ? 0 : rows.length / squares.length
   return {
     rows: rows.subarray(from * dimensions, (from + count) * dimensions),

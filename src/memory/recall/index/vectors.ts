@@ -6,7 +6,7 @@ import { loadNative, type Native } from "../../../vector/hnsw/native.ts"
 import { ranking, ScorePool, type Scores } from "../scores.ts"
 import type { TextWindow } from "./analyse.ts"
 
-export type Wanted = {
+export type NearestOptions = {
   readonly limit: number
   readonly accepts: (slot: number) => boolean
   /** Name of a slot; slots that are equally near are ordered by it. */
@@ -92,7 +92,7 @@ export class Vectors {
   }
 
   /** The accepted slots of the rows nearest to the query with a cosine above 0, best first. */
-  nearest(query: Float32Array, { limit, accepts, nameOf }: Wanted): readonly number[] {
+  nearest(query: Float32Array, { limit, accepts, nameOf }: NearestOptions): readonly number[] {
     const probe = probeOf(query)
     if (probe === null) return []
     const isFirst = this.#asked++ === 0
@@ -104,7 +104,7 @@ export class Vectors {
   }
 
   /** Cosine of each slot's nearest row, computed for all rows. */
-  #compared(probe: Probe, accepts: Wanted["accepts"]): Scores {
+  #compared(probe: Probe, accepts: NearestOptions["accepts"]): Scores {
     const scores = this.#scores.take(this.#rowsOf.length)
     for (let row = 0; row < this.#slotOf.length; row++) {
       if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
@@ -117,7 +117,7 @@ export class Vectors {
    * that no other row can be among the best, because quantising the query changes a cosine by at most
    * `moved`. Null when that takes too many rows.
    */
-  #proposed(native: Native, probe: Probe, limit: number, accepts: Wanted["accepts"]) {
+  #proposed(native: Native, probe: Probe, limit: number, accepts: NearestOptions["accepts"]) {
     const { query, moved } = scanQuery(probe, this.dimensions)
     const count = this.#slotOf.length
     for (let wanted = limit * FIRST_SCAN_FACTOR; wanted < count / SCAN_GROWTH; wanted *= SCAN_GROWTH) {
@@ -133,7 +133,7 @@ export class Vectors {
     return null
   }
 
-  #counts(row: number, accepts: Wanted["accepts"]): boolean {
+  #counts(row: number, accepts: NearestOptions["accepts"]): boolean {
     const slot = this.#slotOf[row]!
     return slot >= 0 && this.#lengths[row] !== 0 && accepts(slot)
   }
