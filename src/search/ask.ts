@@ -14,29 +14,34 @@ export type EngineRequest = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
     /** The query as typed, including operators. */
     readonly query: string
-    /** True when operators are not parsed: text that looks like an operator is searched for. */
+    /** True to search for text that looks like an operator instead of applying the operator. */
     readonly isPlain?: boolean | undefined
     /**
-     * True when the query was given by a flag (-e): its operators apply at any length, provided that it is one line.
+     * True when the query was given by a flag (-e). Its operators then apply at any length, provided that it is one
+     * line.
      */
     readonly isTyped?: boolean | undefined
     /**
-     * True to keep operators that leave no result, because the caller also searches other indexes, which may have
-     * matches.
+     * True to keep operators that leave no result. Set by callers that also search other indexes, where the operators
+     * may match.
      */
     readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
     readonly readText: ReadText
   }
 
-/** An answer, with notices about how it was found. */
+/** The result of a search, with notices about how it was found. */
 export type EngineAnswer = RankedFiles & {
   readonly notices: readonly string[]
   /** When no file was found: the parts of the query that excluded all files; otherwise empty. */
   readonly whyNothing: readonly string[]
 }
 
-/** Searches for a query as typed: operators filter the files, words decide their order. */
+/**
+ * Runs a query as the user typed it: operators select the files, words decide their order. If the operators leave
+ * nothing, the search is repeated without them; if the index finds nothing for a phrase, the text of the files is
+ * searched.
+ */
 export async function ask(sources: SearchSources, asked: EngineRequest): Promise<EngineAnswer> {
   const { text, notices } = capped(asked.query)
   const typed = operatorsOf(text, asked)
@@ -49,11 +54,11 @@ export async function ask(sources: SearchSources, asked: EngineRequest): Promise
     ...operatorsOf(text, asked, dropped),
     text: respelled.text,
   })
-  // A query of operators alone has no words to search for once the operators are removed.
+  // Removing the operators from a query that has nothing else leaves no words to search for.
   const wider =
     operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
   if (wider !== null) return { ...wider.found, notices: [...allNotices, wider.notice], whyNothing: [] }
-  // The index has only whole words; punctuation and parts of words are found by reading the files.
+  // The index contains only whole words. Punctuation and parts of words are found by reading the files.
   const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
   if (!byText.isEmpty) return { ...byText, notices: allNotices, whyNothing: [] }
   const emptying = await emptyingFilters(sources, asked, operators)
@@ -66,8 +71,9 @@ function operatorsOf(text: string, asked: EngineRequest, without: readonly strin
 }
 
 /**
- * The answer without the operators that left no result. Tried in order: without the phrases, without each
- * operator alone, without all operators. Null when none of these finds anything.
+ * Repeats the search without the operators that leave no result, and returns the first result found. Attempts, in
+ * order: without the phrases, without one operator at a time, without all operators. Null when no attempt finds
+ * anything.
  */
 async function findWithout(
   sources: SearchSources,
@@ -77,7 +83,7 @@ async function findWithout(
 ): Promise<{ readonly found: RankedFiles; readonly notice: string } | null> {
   const filters = applied.filter((raw) => !raw.startsWith("like:"))
   if (filters.length === 0) return null
-  // Quotation marks in a question more often mark emphasis than require the exact phrase.
+  // In a question, quotation marks are more often emphasis than a request for the exact phrase.
   const quotations = filters.filter((raw) => raw.startsWith('"'))
   if (quotations.length > 0) {
     const found = await find(sources, asked, without(quotations))
@@ -95,10 +101,13 @@ async function findWithout(
   return { found: widest, notice: notice(filters) }
 }
 
-/** Operators removed one at a time; each attempt is a search. */
+/** Maximum number of operators that are removed one at a time, because each attempt is a search. */
 const MAX_TRIED = 8
 
-/** The request's filters whose removal gives a result. Called only when the search found nothing. */
+/**
+ * The filters of the request that exclude every result: removing any one of them gives a result. Called only when the
+ * search found nothing.
+ */
 async function emptyingFilters(
   sources: SearchSources,
   asked: EngineRequest,

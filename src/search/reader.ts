@@ -20,7 +20,7 @@ import {
   type SearchSources,
 } from "./sources.ts"
 
-/** Read side of one index: follows the writer's commits, never waits for the writer. */
+/** The reading side of one index. It follows the commits of the writer and never waits for the writer. */
 export class IndexReader {
   readonly store: Store
   /** Path of the index folder, used to open its files. */
@@ -29,7 +29,7 @@ export class IndexReader {
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
-  /** Merged keyword segments by file name. */
+  /** Merged keyword segments, by file name. */
   #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
   #vectors: VectorSources | null = null
@@ -38,8 +38,8 @@ export class IndexReader {
   readonly #queryEmbedders: QueryEmbedders
 
   /**
-   * Throws INDEX_MISSING when nothing is indexed yet, INDEX_FOREIGN when the index has another id. Once
-   * constructed, the reader owns the `OpenFolder` and closes it with itself.
+   * Throws INDEX_MISSING when there is no index yet, and INDEX_FOREIGN when the index has another id. Once constructed,
+   * the reader owns the `OpenFolder` and closes it when the reader is closed.
    */
   constructor(
     folder: OpenFolder | string,
@@ -56,14 +56,14 @@ export class IndexReader {
     this.store = openStore(indexFile, { readonly: true, id, isMapped })
   }
 
-  /** False once the index's file or folder was replaced, for example after damage. */
+  /** False when the file or folder of the index has been replaced since, for example to repair damage. */
   get isCurrent(): boolean {
     return this.#held?.isInPlace !== false && this.store.isInPlace
   }
 
   /**
-   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens the vectors too;
-   * they stay open across later commits until the result is disposed of.
+   * The newest committed state. While nothing changes, this costs one pragma. With `vectors`, the vectors are opened
+   * too; the result keeps them open, even after later commits, until it is disposed of.
    */
   sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
@@ -86,7 +86,7 @@ export class IndexReader {
     }
   }
 
-  /** The embedder of the vectors in the index; the settings may name another one by now. */
+  /** The embedder that made the vectors in the index. The settings may name another one by now. */
   get embedder(): Embedder {
     if (this.#embedder === null || this.store.dataVersion() !== this.#version) {
       const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
@@ -95,18 +95,19 @@ export class IndexReader {
     return this.#embedder
   }
 
-  /** The keyword index alone, for callers that rank nothing. */
+  /** The keyword index alone, for callers that do not rank. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
-    // A newer state has other derived files and may have deleted the old ones, so the files checked are those
-    // of the state that is being read.
+    // The check covers the files of the state being read: a newer state has other derived files, and the writer may
+    // have
+    // deleted the old ones.
     if (version !== this.#version || this.#files?.check() !== false) this.#reopen(version)
     return this.#keyword!
   }
 
   /**
-   * True when files of the index are missing or altered; answers then come from the remaining files until it is
-   * rebuilt.
+   * True when files of the index are missing or altered. Until the index is rebuilt, answers come from the remaining
+   * files.
    */
   get isDamaged(): boolean {
     this.keyword()
@@ -119,14 +120,15 @@ export class IndexReader {
     const { chunks, files } = this.store.files.totals()
     if (space === null || chunks === 0) return 0
     const folded = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
-    // Beside its chunks every file has three vectors of its own; deleted files count until the next merge.
+    // Besides the vectors of its chunks, every file has three vectors of its own. Deleted files count until the next
+    // merge.
     return Math.min(
       1,
       (folded + this.store.vectors.pending(space.id).vectors) / (chunks + FILE_VECTORS * files),
     )
   }
 
-  /** True when queries use the configured space. */
+  /** True when queries search the configured space. */
   get hasConfiguredVectors(): boolean {
     using other = openConfigured(this.store, this.folder, this.#queryEmbedders)
     return other !== null
@@ -174,17 +176,17 @@ export class IndexReader {
   }
 }
 
-// Folder names that describe a project's layout, not its name.
+// Folder names that describe the layout of a project instead of naming it.
 const LAYOUT = new Set(
   "src lib core packages package main java scala kotlin shared common source sources org com http json server utils client modules include app apps internal pkg home users projects code work workspace repos git github tmp".split(
     " ",
   ),
 )
 
-/** Number of folders at the end of the root's path, the root included, whose names may be the project's name. */
+/** Number of folders at the end of the root's path, including the root, that may be named after the project. */
 const NAMED_BY = 3
 
-/** Terms of the project's name, taken from the path of its root. */
+/** Terms of the project's name, taken from the last folders of its root's path. */
 export function projectTerms(root: string): Set<string> {
   const names = root
     .split(/[\\/]/u)
@@ -194,7 +196,7 @@ export function projectTerms(root: string): Set<string> {
   return new Set([...telling.map(termOf), ...names.filter((name) => !LAYOUT.has(name)).map(compoundOf)])
 }
 
-/** Opens the configured space; null unless it is complete, undamaged and selected by the settings. */
+/** Opens the configured space. Null unless it is complete, undamaged and selected by the settings. */
 function openConfigured(
   store: Store,
   folder: string,
@@ -210,7 +212,7 @@ function openConfigured(
 }
 
 /**
- * The configured space if every file has vectors there; otherwise null, because a search by meaning could not find the
+ * The configured space if every file has vectors in it. Otherwise null, because a search by meaning would miss the
  * files without vectors.
  */
 function wholeSpace(store: Store): SpaceRow | null {
@@ -219,14 +221,13 @@ function wholeSpace(store: Store): SpaceRow | null {
 }
 
 /**
- * The vectors of one state of an index, reference-counted. While a search waits for the query's vector,
- * another search may open a newer state; the replaced vectors are closed when their last user disposes of
- * them.
+ * The vectors of one state of an index, reference-counted. While one search waits for the vector of its query, another
+ * search may open a newer state. The replaced vectors are closed when the last search that uses them disposes of them.
  */
 class VectorSources implements Disposable {
   readonly builtIn: VectorIndex | null
   readonly other: (ConfiguredSource & Disposable) | null
-  /** The opener counts as the first user. */
+  /** Number of users, who each must dispose of this object. The search that opened the vectors is the first user. */
   #users = 1
 
   constructor(builtIn: VectorIndex | null, other: (ConfiguredSource & Disposable) | null) {
@@ -234,7 +235,7 @@ class VectorSources implements Disposable {
     this.other = other
   }
 
-  /** Adds a user, who must dispose of it as well. */
+  /** Counts one more user, who must dispose of this object too. */
   lend(): this {
     this.#users++
     return this

@@ -21,16 +21,17 @@ export type FoundFile = {
   readonly id: number
   readonly path: string
   readonly language: string
-  /** 0 to 1: the odds of this file against the best file of this answer. */
+  /** How likely this file is, relative to the best file of this answer; 0 to 1. */
   readonly score: number
-  /** Best first, at least one. */
+  /** Places in the file, best first; at least one. */
   readonly places: readonly RankedPlace[]
   /**
-   * Paths of the same module for other platforms or the same page in other languages; not listed separately.
+   * Paths of the same module for other platforms, or of the same document in other languages. They are not listed as
+   * separate results.
    */
   readonly variants: readonly string[]
   readonly explanation: Explained | null
-  /** Candidate and features, kept because merging with results of other indexes ranks the file again. */
+  /** Candidate and features of the file. Merging with the results of other indexes ranks the file again. */
   readonly ranked: RankedFile
 }
 
@@ -41,33 +42,39 @@ export type Explained = {
   readonly sum: number
 }
 
-/** Places shown per file: the best and four more. */
+/** Maximum number of places shown per file. */
 const MAX_PLACES = 5
 
-/** A page may have thirty translations; a user who wants another one can filter by its folder. */
+/**
+ * Maximum number of variants listed for a file. A document may have thirty translations; the user can find others with
+ * a path filter.
+ */
 const MAX_VARIANTS = 4
 
 export type RankedFiles = {
   readonly query: ParsedQuery
   readonly files: readonly FoundFile[]
-  /** True when a word or name of the query occurs; otherwise the files are only the nearest by meaning. */
+  /** True when a word or name of the query occurs. Otherwise the files are only the nearest by vectors. */
   readonly hasMatch: boolean
   /** True when more files follow these. */
   readonly hasMore: boolean
-  /** True when no file matches, whatever the offset. */
+  /** True when the query matches no file at all, whatever the offset. */
   readonly isEmpty: boolean
   /** Why the configured embedder was not used although its space is complete; null when it did not fail. */
   readonly embedderFailure: string | null
-  /** True when the configured space took part. */
+  /** True when the configured space contributed to the order. */
   readonly hasConfiguredChannel: boolean
   /** The scale that the files' sums are relative to. */
   readonly scale: Scale
   readonly table: WeightTable
-  /** False when files are ordered by meaning or likeness alone: those sums are comparable across indexes. */
+  /** False when files are ordered by vectors or likeness alone. Sums of such orders are comparable across indexes. */
   readonly isByFeatures: boolean
 }
 
-/** Returns the ranked files for a query, each with its best places. */
+/**
+ * Runs a search: gathers candidates from all channels, ranks them, and returns the files of the requested page, each
+ * with its best places.
+ */
 export async function search(
   sources: SearchSources,
   text: string,
@@ -109,13 +116,15 @@ type ShownFile = {
   readonly file: RankedFile
   readonly places: readonly RankedPlace[]
   readonly variants: readonly string[]
-  /** Difference between its sum and the best file's sum; the best file itself may have no place to show. */
+  /**
+   * How much the file's sum is below the best sum. The best file itself may be missing because it has no place to show.
+   */
   readonly behind: number
 }
 
 /**
- * Yields the files that have a place to show, best first; a module comes once for all platforms and a page
- * once for all languages.
+ * Yields the files that have a place to show, best first. Of the variants of a file (platforms, languages), only the
+ * best is yielded.
  */
 function* answering(
   sources: SearchSources,
@@ -140,7 +149,7 @@ function* answering(
   }
 }
 
-/** The best MAX_VARIANTS of the given paths, best first. */
+/** The given paths of variants in the order of their rank, at most MAX_VARIANTS. */
 function firstOf(paths: readonly string[], gathered: CandidateSet, options: SearchOptions): string[] {
   if (paths.length < 2) return [...paths]
   const candidates = gathered.candidates.filter(({ hit }) => paths.includes(hit.path))
@@ -176,7 +185,7 @@ function rankGathered(gathered: CandidateSet, options: SearchOptions): RankedFil
   return ranked.map((file) => ({ ...file, sum: sumOf(file) })).sort(bestThenPath)
 }
 
-/** The shares of a file's sum when files are ordered by meaning or likeness instead of all features. */
+/** The shares of a file's sum when files are ordered by vectors or likeness instead of by all features. */
 function sharesOf(file: RankedFile, gathered: CandidateSet, { likeness }: SearchOptions): FeatureShare[] {
   return likeness ? similarityShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
 }
@@ -240,12 +249,12 @@ function ranksOf(channels: Channels, id: number): Record<string, number> {
 }
 
 /**
- * The shares of a file's sum when meaning alone decides: a file that is near in several chunks, as a whole
- * and by its path comes before one with a single chunk as near. NDCG@10 on the labelled queries is .85; by
- * the best chunk alone it is .76: docs/decisions/0023-word-table.md.
+ * The shares of a file's sum when vectors alone decide. A file that is near in several chunks, as a whole and by its
+ * path comes before a file with a single chunk that is as near. On the labelled queries, NDCG@10 is .85; by the best
+ * chunk alone it is .76: docs/decisions/0023-word-table.md.
  */
 export function meaningShares({ meaning, cosine }: CandidateFile): FeatureShare[] {
-  // The configured space gives a cosine for the best chunk only.
+  // The configured space gives a cosine only for the best chunk.
   if (meaning) return [share("cosine_best", meaning.cosine, 1)]
   return [
     share("cosine_best", cosine.best, 0.5),
@@ -256,7 +265,8 @@ export function meaningShares({ meaning, cosine }: CandidateFile): FeatureShare[
 }
 
 /**
- * Similar code is similar chunk by chunk: meaning and words count equally, the file's name does not count.
+ * The shares of a file's sum in a search for similar code. Code is compared chunk by chunk, vectors and words count
+ * equally, and the file's name does not count.
  */
 export function similarityShares({ cosine, hit }: CandidateFile, { answer }: Scale): FeatureShare[] {
   const words = (hit.chunks[0]?.score ?? 0) / (answer.maxChunk + 1e-6)

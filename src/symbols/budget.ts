@@ -1,7 +1,7 @@
-/** Limits of one question: files, work and time. */
+/** Limits for one query: number of files read, work and time. */
 export type Bounds = {
   readonly files: number
-  /** In units of the cost of a small file; without it, the work is unlimited. */
+  /** Maximum work, where reading one small file costs 1; without this field, the work is unlimited. */
   readonly work?: number
   readonly ms: number
   /** Milliseconds of any clock that only goes forward. */
@@ -14,7 +14,7 @@ export const UNBOUNDED: Bounds = {
   now: () => 0,
 }
 
-/** The remaining limits of a question. */
+/** What is left of the limits of one query. */
 export class Budget {
   #files: number
   #work: number
@@ -28,7 +28,7 @@ export class Budget {
     this.#until = now() + ms
   }
 
-  /** Deducts one file and the work that it took. */
+  /** Subtracts one file and the work that reading it took. */
   spend(work = 1): void {
     this.#files--
     this.#work -= work

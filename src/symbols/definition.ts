@@ -9,7 +9,7 @@ export function definitionKey({ symbol }: SymbolDefinition): string {
   return `${symbol.fileId}:${symbol.ordinal}:${symbol.index}`
 }
 
-/** The order of definitions when nothing else decides: by path, then by place in the file. */
+/** Default order of definitions: by path, then by position in the file. */
 export function byPathAndPlace(one: SymbolDefinition, other: SymbolDefinition): number {
   if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1
   return one.symbol.ordinal - other.symbol.ordinal || one.symbol.index - other.symbol.index
@@ -33,12 +33,12 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
   return TYPES.has(kind)
 }
 
-/** True for a field of a type without a name, such as a `struct { … }` inside another one. */
+/** True for a field of an anonymous type, such as a `struct { … }` inside another one. */
 export function isOfNameless({ kind, owner }: Pick<SymbolRow, "kind" | "owner">): boolean {
   return owner === null && (kind === "field" || kind === "property")
 }
 
-/** True for a constructor with its type's name, as in Java and similar languages. */
+/** True for a constructor that has the name of its type, as in Java and similar languages. */
 export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
   return name === owner
 }

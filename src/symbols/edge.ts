@@ -11,13 +11,13 @@ export type Edge = {
   readonly line: number
   readonly kind: EdgeKind
   readonly confidence: number
-  /** The name that is used, when it is not the one asked for. */
+  /** The name at the use, when it differs from the name that was searched for. */
   readonly name?: string
   /** The definition that the use refers to; null when it is unresolved. */
   readonly target: SymbolDefinition | null
   /** The function or type around the use; null at the top of a file. */
   readonly within: SymbolRow | null
-  /** The function or type around the use, as far as the file's outline describes it: its file need not be read. */
+  /** The function or type around the use, from the outline of the file: the file itself need not be read. */
   readonly around: OutlineRow | null
 }
 
@@ -33,7 +33,7 @@ export function edgeOf(
     kind: kindOf(use.flags),
     confidence: Math.round(confidence * 100) / 100,
     target,
-    // Computed on access, because only few of thousands of edges are shown.
+    // A getter, because of thousands of edges only a few are shown and need this value.
     get within() {
       return file.outline.enclosing(use.line)
     },

@@ -19,12 +19,13 @@ import {
 } from "./resolve/modules.ts"
 import type { Packages, Targets } from "./resolve/packages.ts"
 
-/** The uses of the name that was requested last. */
+/** Cache for the uses of the most recently requested name. */
 type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
 
 /**
- * A file with what resolving references needs, each part read from the store on first use: its definitions (`symbols`),
- * its uses of a name (`usesOf`), how well another file fits one of its imports (`importFit`), and its place in the folders.
+ * A file with the data that resolving references needs: its definitions (`symbols`), its uses of a name (`usesOf`), how
+ * well one of its imports fits another file (`importFit`), and its path and package. Each part is read from the store
+ * on first use.
  */
 export class FileView {
   static #unpackedOnes = 0
@@ -42,8 +43,9 @@ export class FileView {
   #places: Uint8Array | null | undefined
   #unpacked: StoredUses | null = null
   #last: LastName | null = null
-  // Everything below is created on first use: for a name that is defined everywhere, the paths alone rule out
-  // hundreds of files.
+  // The fields below are created on first use, because a name with many definitions occurs in hundreds of files, and
+  // the
+  // paths alone rule out most of them.
   #importFits: Map<string, Map<number, number>> | null = null
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
@@ -72,7 +74,7 @@ export class FileView {
     return this.#imports
   }
 
-  /** Symbols that code can name, by place. */
+  /** Symbols that code can refer to by name, in the order of their positions. */
   get symbols(): readonly SymbolRow[] {
     this.#symbols ??= this.#store.symbols
       .ofFile(this.id)
@@ -81,12 +83,12 @@ export class FileView {
     return this.#symbols
   }
 
-  /** True when the file's uses are recorded; a file without recorded uses may use anything. */
+  /** True when the file's uses are recorded in the index. A file without recorded uses might use any name. */
   get isRead(): boolean {
     return this.#packed() !== null
   }
 
-  /** Size in bytes of the file's packed uses; 0 if it has none. */
+  /** Size in bytes of the file's uses as stored; 0 if it has none. */
   get packedBytes(): number {
     return this.#packed()?.length ?? 0
   }
@@ -95,12 +97,12 @@ export class FileView {
     return this.#lastOf(name).uses
   }
 
-  /** The uses of a name that extend or implement it. */
+  /** The uses of a name in `extends` and `implements` clauses. */
   inheritingOf(name: string): readonly Use[] {
     return this.#facts.inherited.get(name) ?? []
   }
 
-  /** Lines that bind a local of that name. */
+  /** Lines that bind a local variable of that name. */
   linesDeclaring(name: string): readonly number[] {
     const last = this.#lastOf(name)
     last.declaring ??= last.uses.flatMap(({ flags, line }) => ((flags & USE.declares) === 0 ? [] : [line]))
@@ -127,7 +129,7 @@ export class FileView {
     return [...this.modulesOf(name), ...this.imports.filter((_, at) => this.#importNames![at] === wanted)]
   }
 
-  /** True when a member is imported together with its owner's name, as by Java's static imports. */
+  /** True when a member is imported by its own name, together with its owner's name, as by Java's static imports. */
   importsMember(owner: string, name: string): boolean {
     const modules = this.modulesOf(name)
     if (modules.length === 0) return false
@@ -141,8 +143,8 @@ export class FileView {
   }
 
   /**
-   * The last binding of a name at or before a line, in the enclosing function, with the path of its value;
-   * else null.
+   * The last binding of a name at or before a line, within the enclosing function. Its path says which value is bound.
+   * Null when there is none.
    */
   boundBefore(name: string, line: number): Use | null {
     const typed = this.#facts.typed.get(name)
@@ -175,7 +177,7 @@ export class FileView {
     return best
   }
 
-  /** How well the best of the modules that a name is imported from fits another file; 0 to 1. */
+  /** How well a file (`home`) fits the modules that a name is imported from; the best fit counts, 0 to 1. */
   importFit(name: string, home: FileView): number {
     this.#importFits ??= new Map()
     let fits = this.#importFits.get(name)
@@ -201,13 +203,13 @@ export class FileView {
     return wanted
   }
 
-  /** The parts of the file's path and package by which other files may refer to it; see `segmentsOf`. */
+  /** The parts of this file's path and package by which other files may refer to it; see `segmentsOf`. */
   get segments(): readonly string[] {
     this.#segments ??= segmentsOf(this)
     return this.#segments
   }
 
-  /** Segments of the files in the same folder or package, and of those that its imports may refer to. */
+  /** Segments of the files in the same folder or package, and of the files that this file's imports may refer to. */
   get segmentsAround(): readonly string[] {
     this.#segmentsAround ??= segmentsAround(this)
     return this.#segmentsAround
@@ -223,7 +225,7 @@ export class FileView {
     return this.#place
   }
 
-  /** Cache by the id of another file: how well the imports of this file fit it. */
+  /** How well this file's imports fit other files; cache by the id of the other file. */
   get fits(): Map<number, number> {
     this.#fits ??= new Map()
     return this.#fits
@@ -268,17 +270,17 @@ export class FileView {
 
 const NO_TYPES: ReadonlySet<string> = new Set()
 
-/** Number of files whose uses are kept unpacked at a time. */
+/** Number of files whose unpacked uses are kept in memory. */
 const MAX_UNPACKED = 32
 const UNPACKED: FileView[] = []
 
 /**
- * Each part of a path, lower case; its folder with a "/" at the end; its package once with a "=" before it
- * and once in lower case.
+ * The names by which other files may refer to a file, in lower case: each part of its path; its folder followed by "/";
+ * its package, both as it is after "=" and in lower case.
  */
 function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
   const parts = pathParts(path, path.replace(/(?:\.d)?\.\w+$/, ""))
-  // The list is so short that searching it is cheaper than building a set.
+  // A list of this length is searched faster than a set is built.
   const segments: string[] = []
   const add = (segment: string) => {
     if (!segments.includes(segment)) segments.push(segment)
@@ -292,7 +294,7 @@ function segmentsOf({ path, folder, package: name }: FileView): readonly string[
   return segments
 }
 
-/** Segments of the files in the same folder or package, and of those that the imports may refer to. */
+/** Segments of the files in the same folder or package, and of the files that the imports may refer to. */
 function segmentsAround(file: FileView): readonly string[] {
   const around = new Set([`${file.folder}/`, `=${file.package}`])
   for (const module of file.imports) {
@@ -349,7 +351,8 @@ function isBound({ flags, qualifier, path }: Use): boolean {
 }
 
 /**
- * If `{ name } = value` binds a local, the use with that member of the value as its value; otherwise the use unchanged.
+ * Where `{ name } = value` binds a local variable, returns the use with `value.name` as its value; otherwise returns
+ * the use unchanged.
  */
 function asLocal(use: Use): Use {
   const isMember = (use.flags & USE.member) !== 0 && use.path

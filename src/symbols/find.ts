@@ -2,20 +2,20 @@ import type { SymbolDefinition } from "./definition.ts"
 import { isCallable, isType, NAMELESS } from "./definition.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
-/** A definition that a name may refer to; a lower class is likelier. */
+/** A definition that a name may refer to. Definitions of a lower class are more likely to be meant. */
 export type RankedDefinition = SymbolDefinition & { readonly class: number }
 
 /**
- * Definitions that `name` or `Owner.name` may refer to: with exactly this name, else ignoring case and
- * underscores. Functions and types come before values, ordinary source files before tests, generated and
- * similar files.
+ * Definitions that `name` or `Owner.name` may refer to: those with exactly this name; if there are none, those whose
+ * names differ only in case and underscores. Order: functions and types before values; ordinary source files before
+ * tests, generated and similar files.
  */
 export function findDefinitions(
   graph: SymbolGraph,
   name: string,
   isWanted: (path: string) => boolean,
 ): readonly RankedDefinition[] {
-  // A name with dots may be that of a whole module in Elixir and Haskell.
+  // In Elixir and Haskell, a name with dots may be the name of a module.
   const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
   if (whole.length > 0) return ranked(whole)
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
@@ -45,14 +45,17 @@ function chosen(
   )
 }
 
-/** True when the owner or, without one, the module matches: `store.open` is `open` in store.ts. */
+/** True when `wanted` names the owner or, for a symbol without one, the module: `store.open` is `open` in store.ts. */
 function isOwnedBy(owner: string | null, wanted: string, path: string, packageName: string | null): boolean {
   const last = wanted.replace(/^.*(?:\.|::|#)/, "")
   if (owner !== null) return owner === wanted || owner === last
   return packageName === wanted || path.replace(/^.*\//, "").replace(/\..*$/, "") === last
 }
 
-/** True for a function inside a method of the type `wanted`: `Parser.check` for a `check` that `Parser.parse` defines. */
+/**
+ * True for a function inside a method of the type `wanted`: `Parser.check` finds `check`, a function inside
+ * `Parser.parse`.
+ */
 function isInside({ symbol, file }: SymbolDefinition, wanted: string): boolean {
   return (
     symbol.local !== 0 &&

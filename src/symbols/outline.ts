@@ -2,7 +2,7 @@ import { CALLABLES, TYPES } from "../code/links/defined-names.ts"
 import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
 import { isType } from "./definition.ts"
 
-/** Groups of enclosing symbols, as bits; a symbol may be in several. */
+/** Groups of enclosing symbols, as bits. A symbol may be in several groups. */
 export const AROUND = {
   callable: 1,
   /** A function or method, not a macro. */
@@ -13,27 +13,29 @@ export const AROUND = {
   holder: 8,
 } as const
 
-/** Reads the details of an outline row; null when it no longer exists. */
+/** Reads columns of a symbol that the outline does not keep; null when the symbol no longer exists. */
 export type OutlineReads = {
   readonly symbolOf: (row: OutlineRow) => SymbolRow | null
   readonly signatureOf: (row: OutlineRow) => string | null
 }
 
 /**
- * First and last lines of a file's functions and types. Enclosing symbols are requested far more often than
- * signatures, which are read on demand, once. A place is an index in the order of first lines, the longer
- * symbol first.
+ * First and last lines of a file's functions and types. They are in memory, because enclosing symbols are requested far
+ * more often than signatures, which are read from the store when they are needed. A "place" is an index into the
+ * symbols sorted by first line, then longest first.
  */
 export class Outline {
   readonly #rows: OutlineRow[] = []
   readonly #groups: number[] = []
   /**
-   * The largest last line among the symbols up to each place. If it is before a given line, none of these
-   * symbols reaches that line.
+   * For each place, the largest last line of the symbols up to it. If that is before a given line, none of these
+   * symbols contains the line.
    */
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
-  /** Functions that own symbols inside them: JavaScript's constructors with `this.open = function () {…}`. */
+  /**
+   * Functions that contain symbols which belong to them: JavaScript's constructors with `this.open = function () {…}`.
+   */
   readonly #makers = new Set<OutlineRow>()
   readonly #reads: OutlineReads
   #names: ReadonlySet<string> | null = null
@@ -50,7 +52,7 @@ export class Outline {
     }
   }
 
-  /** Adds a function or type. `callables` are the places of the functions so far, by name. */
+  /** Adds a function or type. `callables` maps the names of the functions added so far to their places. */
   #addHolder(row: OutlineRow, groups: number, callables: Map<string, number>): void {
     if (row.owner !== null) this.#noteMaker(callables.get(row.owner), row)
     if ((groups & AROUND.function) !== 0) callables.set(row.name, this.#rows.length)
@@ -59,17 +61,14 @@ export class Outline {
     this.#reaches.push(Math.max(this.#reaches.at(-1) ?? 0, row.endLine))
   }
 
-  /** Notes that the function at a place owns a symbol, if it contains the symbol. */
+  /** Records that the function at a place owns a symbol, if the function contains the symbol. */
   #noteMaker(place: number | undefined, { endLine }: OutlineRow): void {
     if (place === undefined || this.#rows[place]!.endLine < endLine) return
     this.#makers.add(this.#rows[place]!)
     this.#groups[place]! |= AROUND.typeOrMember
   }
 
-  /**
-   * Place of the last symbol of a group that begins at or before `line` and ends at or after `until`; -1 when
-   * there is none.
-   */
+  /** Place of the innermost symbol of a group that contains the lines from `line` to `until`; -1 when there is none. */
   innermost(line: number, group: number, until = line): number {
     for (let at = this.#startedBy(line) - 1; at >= 0 && this.#reaches[at]! >= until; at--)
       if (this.#rows[at]!.endLine >= until && (this.#groups[at]! & group) !== 0) return at
@@ -86,7 +85,7 @@ export class Outline {
     return place < 0 ? null : this.at(place)
   }
 
-  /** The innermost function or type around a line, like `around`, but with all columns. */
+  /** The innermost function or type around a line, like `around`, but with all columns of its row. */
   enclosing(line: number): SymbolRow | null {
     const around = this.around(line)
     if (around === null) return null
@@ -95,8 +94,8 @@ export class Outline {
   }
 
   /**
-   * Name of the innermost type around a line; inside a method, name of the type that owns it; inside a constructor
-   * function of JavaScript, its name. Null when there is none.
+   * Name of the type that a line belongs to: the innermost enclosing type; inside a method, the type that owns it;
+   * inside a JavaScript constructor function, the name of that function. Null when there is none.
    */
   enclosingType(line: number): string | null {
     const place = this.innermost(line, AROUND.typeOrMember)
@@ -105,7 +104,7 @@ export class Outline {
     return isType(around) || this.#makers.has(around) ? around.name : around.owner
   }
 
-  /** True inside a module with a body in this file. */
+  /** True when the line is inside a module whose body is in this file. */
   isInModule(line: number): boolean {
     return this.#rows.some(
       ({ kind, startLine, endLine }) => kind === "module" && startLine < line && line < endLine,
@@ -118,7 +117,7 @@ export class Outline {
     return readOnce(row, this.#signatures, this.#reads.signatureOf)
   }
 
-  /** True when a symbol of that name has no owner. */
+  /** True when the file has a symbol of that name without an owner. */
   defines(name: string): boolean {
     this.#names ??= new Set(
       [...this.#rows, ...this.#fields].flatMap((row) => (row.owner === null ? [row.name] : [])),
@@ -126,12 +125,12 @@ export class Outline {
     return this.#names.has(name)
   }
 
-  /** The first field or variable of that name. */
+  /** The file's first field or variable of that name. */
   fieldNamed(name: string): OutlineRow | null {
     return this.#fields.find((field) => field.name === name) ?? null
   }
 
-  /** How many rows begin at or before a line. */
+  /** Number of symbols that begin at or before a line. */
   #startedBy(line: number): number {
     let [from, to] = [0, this.#rows.length]
     while (from < to) {
@@ -154,7 +153,7 @@ function readOnce<T>(row: OutlineRow, known: Map<OutlineRow, T>, read: (row: Out
 
 type FirstAndLastLine = Pick<OutlineRow, "startLine" | "endLine">
 
-/** Sorts by first line, the longer symbol first. */
+/** Orders symbols by first line; of two on the same line, the longer one comes first. */
 export function byPlace(one: FirstAndLastLine, other: FirstAndLastLine): number {
   return one.startLine - other.startLine || other.endLine - one.endLine
 }
@@ -166,7 +165,7 @@ function isInOrder(rows: readonly OutlineRow[]): boolean {
 
 const FIELDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant"])
 
-/** The groups of each kind that can enclose others. */
+/** The groups that each kind of enclosing symbol belongs to. */
 const GROUPS: ReadonlyMap<string, number> = new Map(
   [...CALLABLES, ...TYPES].map((kind) => {
     const groups =

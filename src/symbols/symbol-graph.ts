@@ -17,21 +17,25 @@ import { type TypeRelations, Types } from "./types/types.ts"
 const MAX_VIEWS = 4096
 const MAX_NAMES = 4096
 /**
- * Maximum number of definitions of one name from which types are derived; with more, the name is too common.
+ * The types of a value are derived from definitions of a name only if there are at most this many; a name with more
+ * definitions is too common.
  */
 const MAX_NAMESAKES = 3
-/** Min fit (0 to 1) of an import and a file; below it the file does not count as the imported module. */
+/** An import refers to a module only if the file fits the import at least this well (0 to 1). */
 const MIN_MODULE_FIT = 0.5
-/** Language families in which a type may have a second name. */
+/** Language families that have type aliases. */
 const ALIASED = /^(?:js|rust|go|swift|jvm)$/
-/** Number of reference walks kept, so that a next page continues where the last one stopped. */
+/**
+ * Number of reference walks kept in memory, so that the request for the next page continues where the last one stopped.
+ */
 const MAX_WALKS = 32
 
 /** A type that extends or implements another, and the id of its file. */
 type HeirType = readonly [type: string, fileId: number]
 
 /**
- * The definitions and uses of one index, as of the beginning of a question, for all questions about symbols.
+ * All definitions and uses of one index, as the entry point for every query about symbols. `follow` sets the state of
+ * the index that a query sees.
  */
 export class SymbolGraph {
   readonly store: Store
@@ -63,7 +67,10 @@ export class SymbolGraph {
     aliasOf: (type, file) => this.#aliasOf(type, file),
   }
 
-  /** `read` reads the manifests by which imports are resolved; without it their paths decide alone. */
+  /**
+   * `read` reads manifests such as package.json, which say where imports lead. Without it, imports are resolved by
+   * paths alone.
+   */
   constructor(store: Store, read: ReadText | null = null) {
     this.store = store
     this.#read = read
@@ -85,7 +92,7 @@ export class SymbolGraph {
     return found
   }
 
-  /** Reads the definitions of these names in one query instead of one by one. */
+  /** Reads the definitions of all these names in one database query, before they are requested one by one. */
   prepareCandidates(names: Iterable<string>): void {
     const missing = [...names].filter((name) => !this.#candidates.has(name))
     if (missing.length < 2) return
@@ -124,7 +131,7 @@ export class SymbolGraph {
     return [...new Set(ids)]
   }
 
-  /** Reads the types that extend these names in one query instead of one by one. */
+  /** Reads the types that extend any of these names in one database query, before they are requested one by one. */
   prepareExtending(names: readonly string[]): void {
     const missing = names.filter((name) => !this.#extending.has(name))
     if (missing.length === 0) return
@@ -143,8 +150,8 @@ export class SymbolGraph {
   }
 
   /**
-   * The ids, sorted by the paths of their files. With `near`, files that share the most folders with one of
-   * these paths come first.
+   * The ids, sorted by the paths of their files. With `near`, files that share the most leading folders with one of the
+   * paths in `near` come first.
    */
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
     return this.#names.inOrder(ids, near)
@@ -179,7 +186,9 @@ export class SymbolGraph {
     return this.#types
   }
 
-  /** The walk stored under a key, which continues where it stopped; a new one if there is none. */
+  /**
+   * The walk stored under a key, ready to continue where it stopped; if there is none, the walk that `begin` creates.
+   */
   walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
     let walk = this.#walks.get(key)
     if (!walk) {
@@ -192,7 +201,7 @@ export class SymbolGraph {
   #basesOf(type: string): readonly string[] {
     const known = this.#bases.get(type)
     if (known) return known
-    // The bases of the bases are read with them, because they are needed next.
+    // The bases of the bases are read too, because they are needed next.
     const above = this.store.uses.basesAbove(type)
     const byHeir = Map.groupBy(above, ([heir]) => heir)
     for (const name of [type, ...above.map(([, base]) => base)])
@@ -206,8 +215,8 @@ export class SymbolGraph {
   }
 
   /**
-   * The definitions without an owner that a name in a file refers to: the file's own, else those that it
-   * imports by this name.
+   * The definitions without an owner that a name in a file refers to: those in the file itself, else those that the
+   * file imports by this name.
    */
   #globalsOf(name: string, file: FileView): readonly SymbolDefinition[] {
     const key = `${file.id} ${name}`
@@ -225,7 +234,7 @@ export class SymbolGraph {
       const own = symbols.ownedByNone(name, file.id)
       if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
     }
-    // Ruby's constants are visible everywhere.
+    // Ruby's constants are visible in every file.
     if (file.family === "ruby" && /^\p{Lu}/u.test(name)) {
       const found = this.#freeOf(name, file.family)
       return found.length > MAX_NAMESAKES ? [] : found
@@ -234,7 +243,7 @@ export class SymbolGraph {
       const near = this.#freeOf(name, file.family).filter((each) => isNear(each.file, file))
       return near.length > MAX_NAMESAKES ? [] : near
     }
-    // In other languages too many definitions have the same name.
+    // In languages that do not import names one by one, too many definitions have the same name.
     if (!importsNames(file.family) || file.modulesOf(name).length === 0) return []
     const found = this.#freeOf(name, file.family)
     const fits = found.map((each) => file.importFit(name, each.file))
@@ -259,7 +268,7 @@ export class SymbolGraph {
     return found
   }
 
-  /** The definitions of a name in the files that the modules called `module` fit best. */
+  /** The definitions of a name in the files that best fit the modules called `module`. */
   #ofModule(module: string, name: string, file: FileView): readonly SymbolDefinition[] {
     const modules = file.modulesNamed(module)
     if (modules.length === 0) return []
@@ -271,8 +280,8 @@ export class SymbolGraph {
   }
 
   /**
-   * True when a type named in `file` may be the one that `home` defines: by the file's own definitions and
-   * imports, in languages that import names; always true in the others.
+   * True when a type that `file` names may be the one that `home` defines. In languages that import names, the file's
+   * own definitions and imports decide; in other languages always true.
    */
   #isHome(type: string, home: FileView, file: FileView): boolean {
     if (home.id === file.id || !importsNames(file.family)) return true
@@ -294,13 +303,14 @@ export class SymbolGraph {
       const file = this.#views.get(symbol.fileId)
       if (file) definitions.push({ symbol, file })
     }
-    // Rows come by file id, which depends on when each file was indexed; every later tie is broken by this order.
+    // The database returns rows by file id, which depends on when each file was indexed. Later steps break ties by
+    // this order, so it must not.
     return definitions.sort(byPathAndPlace)
   }
 
   /**
-   * Drops everything cached if the writer has committed since the last call. Must be called before each
-   * question; checking at every step would cost as much as the steps.
+   * Drops everything cached if the index has changed since the last call. Must be called at the start of each query. It
+   * is not called at every step, because the check costs as much as a step.
    */
   follow(): this {
     const version = this.store.dataVersion()
@@ -334,7 +344,7 @@ function fileOf({ fileId }: SymbolRow): number {
 const graphs = new WeakMap<Store, SymbolGraph>()
 
 /**
- * The graph of an open store, updated for one question. It is kept while the store is open, because it caches
+ * The graph of an open store, updated for the current query. It is kept as long as the store is open, because it caches
  * what it has read.
  */
 export function graphOf(store: Store, read: ReadText): SymbolGraph {

@@ -24,7 +24,7 @@ import { type NearChunks, nearChunks } from "./near-chunks.ts"
 import { ownersOf } from "./symbol-places.ts"
 import { type Verbatim, verbatimIn } from "./verbatim.ts"
 
-/** Each channel's files, best first. */
+/** File ids found by each channel, best first. */
 export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
 
 export type CandidateSet = {
@@ -33,21 +33,25 @@ export type CandidateSet = {
   readonly candidates: readonly CandidateFile[]
   readonly channels: Channels
   readonly exact: ExactNames
-  /** Hits by vectors; null if no vectors were requested or there are none. */
+  /** Result of the vector search; null if no vectors were requested or there are none. */
   readonly vector: VectorChannel | null
   readonly other: ConfiguredChannelAnswer
-  /** Files that contain the query word for word, by id. */
+  /** Files that contain text of the query word for word, by file id. */
   readonly verbatim: ReadonlyMap<number, Verbatim>
-  /** True if the query has only operators: the answer lists the files that pass them, ranked by facts of the file. */
+  /**
+   * True if the query consists of operators only. The answer then lists the files that match them, ranked by features
+   * that need no words.
+   */
   readonly isListing: boolean
 }
 
-// Files taken from each of two orders; on the labelled queries a hundred of each lose nothing.
+// Number of files taken from each channel's order. On the labelled queries, taking more finds no more relevant
+// files.
 const CANDIDATE_FILES = 100
 const MAX_EXACT_FILES = 100
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
-/** Every file that a channel finds, with the inputs of its features. */
+/** Collects every file that a channel finds, with the inputs from which its features are computed. */
 export async function gather(
   sources: SearchSources,
   text: string,
@@ -60,7 +64,7 @@ export async function gather(
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
   options.check?.()
-  // Code is compared with code; a model's prompt for questions does not apply.
+  // A likeness search compares code with code, so the prompt that some models need before a question is not used.
   const isQuestion = !isByWords && !options.likeness
   const other = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
@@ -74,7 +78,7 @@ export async function gather(
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
-  // If only the stop words of the query occur, they are searched for.
+  // If the only words of the query that occur are stop words, the search is repeated with the stop words.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
   options.check?.()
   const channels = channelsOf(answer, exact, vector, other)
@@ -107,12 +111,18 @@ export async function gather(
   return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
 }
 
-/** Paths in a folder of an older version than another file; none if the query may name a version. */
+/**
+ * Paths in a folder of an older version (`v3/`) for which another of the files is in a newer version's folder; none if
+ * the query may name a version.
+ */
 function olderVersions(text: string, files: readonly FileHit[]): ReadonlySet<string> {
   return inOlderVersions(/\d/.test(text) ? [] : files.map(({ path }) => path))
 }
 
-/** Inverse document frequency of a term; 0 for one that occurs nowhere, because searching for it finds nothing. */
+/**
+ * Returns a function that gives the inverse document frequency of a term; 0 for a term that occurs nowhere, because
+ * searching for it finds nothing.
+ */
 function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: bigint) => number {
   return (hash) => {
     const held = Math.min(documents, estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
@@ -120,16 +130,13 @@ function rarityIn({ documents, estimate }: SearchSources["keyword"]): (hash: big
   }
 }
 
-/** Files that contain the query word for word; none for a search by meaning alone. */
+/** Files that contain text of the query word for word; none for a search by vectors alone. */
 function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
   if (mode === "semantic" || likeness || readText === undefined) return NO_VERBATIM
   return verbatimIn(text, scale, readText, check)
 }
 
-/**
- * Share of the query that a file contains word for word; 0 for a file that probably quotes the text from
- * elsewhere.
- */
+/** Share of the query that a file contains word for word; 0 for a file that probably only quotes the text. */
 function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): number {
   if (verbatim === undefined) return 0
   const isQuoted = verbatim.isKey ? (facts.flags & FILE_FLAG.test) !== 0 : quotesOnly(facts)
@@ -137,9 +144,9 @@ function verbatimShare(verbatim: Verbatim | undefined, facts: FileFeatures): num
 }
 
 /**
- * True for pages, settings and tests: they quote the program's messages and the subjects of commits. In 1,510
- * mined tasks, 16 files contained a line of the task word for word without being the file to change, and 9 of
- * them were pages, settings or tests.
+ * True for documents, settings and tests, because they quote the program's messages and the subjects of commits. In
+ * 1,510 mined tasks, 16 files contained a line of the task word for word without being the file to change; 9 of them
+ * were documents, settings or tests.
  */
 function quotesOnly({ content, flags }: FileFeatures): boolean {
   return content !== "code" || (flags & FILE_FLAG.test) !== 0
@@ -147,19 +154,19 @@ function quotesOnly({ content, flags }: FileFeatures): boolean {
 
 const NO_VERBATIM: ReadonlyMap<number, Verbatim> = new Map()
 
-/** Files that define a name of the query; none for a search by meaning alone. */
+/** Ids of the files that define a name of the query; none for a search by vectors alone. */
 function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
   return mode === "semantic" ? [] : [...folded.keys()].slice(0, MAX_EXACT_FILES)
 }
 
-/** The first files, by path, that a filter accepts. */
+/** Ids of the first files in path order that a filter accepts. */
 function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
   return accepted.slice(0, MAX_READ).map(({ id }) => id)
 }
 
-/** Mean keyword score of the other files in the same folder, divided by the best score of all files. */
+/** For each file, the mean keyword score of the other files in its folder, divided by the best score of all files. */
 function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> {
   const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1)
   const scores = new Map<number, number>()
@@ -191,12 +198,15 @@ function channelsOf(
   }
 }
 
-/** Reciprocal rank fusion of the keyword and the vector list, weighted by the query's class; the best file has 1. */
+/**
+ * Reciprocal rank fusion of the keyword and the vector list, weighted by the query's class, scaled so that the best
+ * file has 1.
+ */
 function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number): Map<number, number> {
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
-    // Only one vector list takes part, because two would outweigh the words.
+    // Only one of the two vector lists takes part, because two would outweigh the keyword list.
     { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
   ]
   const fused = fuse(lists, rrfK)
@@ -208,8 +218,9 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number): Map
 export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
 
 /**
- * Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing (Cormack, Clarke, Büttcher
- * 2009). The constant `k` (`search.rrf_k`) damps the head, so that one list alone cannot decide the order.
+ * Reciprocal rank fusion, Σ weight / (k + rank); a file gets nothing from a list that lacks it (Cormack, Clarke,
+ * Büttcher 2009). The constant `k` (`search.rrf_k`) reduces the advantage of the first ranks, so that one list alone
+ * cannot decide the order.
  */
 export function fuse(lists: readonly RankedList[], k: number): Map<number, number> {
   const scores = new Map<number, number>()
@@ -226,7 +237,7 @@ type VectorChannel = NearChunks & {
   readonly cosines: (hit: FileHit) => FileCosines
 }
 
-/** The built-in vector space; the ranker's features are fitted to its cosines. */
+/** Searches the built-in vector space. Its cosines are inputs of the ranker, whose weights are fitted to this space. */
 export async function vectorChannel(
   sources: SearchSources,
   text: string,
@@ -247,7 +258,7 @@ export async function vectorChannel(
       const best = near.bestCosines(hit)
       const first = hit.id * CHUNK_KEY_STRIDE
       const view = (ordinal: number) => near.cosine(first + ordinal, first + TEXT_VECTOR)
-      // The keys of these three vectors are neighbours, so the vectors are read together.
+      // The keys of a file's three vectors follow each other, so the vectors are read together.
       const path = view(PATH_VECTOR)
       const names = view(NAMES_VECTOR)
       const file = view(TEXT_VECTOR)
@@ -262,11 +273,11 @@ export async function vectorChannel(
   }
 }
 
-/** Definitions of the names of a query. */
+/** Where the names of a query are defined. */
 type ExactNames = {
   /**
-   * Share of the query's names that a file defines, by file id. `exact`: names spelled as typed; `folded`: compared by
-   * letters and digits only, ignoring case.
+   * Share of the query's names that a file defines, by file id. `exact`: the names are spelled as in the query;
+   * `folded`: only their letters and digits are compared, ignoring case.
    */
   readonly exact: ReadonlyMap<number, number>
   readonly folded: ReadonlyMap<number, number>
@@ -275,20 +286,23 @@ type ExactNames = {
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
 }
 
-// Headings, keys of data and style rules have a name but do not define it.
+// Kinds of symbols that are only labels: headings, keys in data files and style rules do not define the name they
+// have.
 const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
 
-// A name defined in more places than this (get, init) says little about where to look.
+// A name with more definitions than this (get, init) says little about where to look.
 const MAX_DEFINITIONS = 2_000
 
-/** Looks up the query's names among the symbols. A qualifier that is the owner's name counts as a second name. */
+/**
+ * Looks up the query's names among the symbols. A qualified name whose qualifier owns the symbol counts as two names.
+ */
 export function findExactNames(store: Store, names: readonly QueriedName[]): ExactNames {
   const found = new Finder()
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
       if (LABELS.has(row.kind) || spelled(lastName(row.name)) !== spelled(name.last)) continue
-      // A qualified name whose owner matches counts as two names, so it outweighs equal names elsewhere.
+      // Counting two makes `User.greet` outweigh a `greet` of another owner.
       const owned = name.owner !== null && ownersOf(row).includes(name.owner)
       if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {
         found.add("exact", index, row.fileId, row.ordinal)
@@ -298,7 +312,7 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   return found.shares(names.length)
 }
 
-/** The name without a final ? or !, which may end a sentence; Ruby's `empty?` stays distinguishable without it. */
+/** The name without a final ? or !, which may belong to the sentence; Ruby's `empty?` is still found without it. */
 function spelled(name: string): string {
   return name.replace(/[?!]$/u, "")
 }

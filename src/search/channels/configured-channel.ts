@@ -2,27 +2,29 @@ import type { FileHit } from "../../keyword/port.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 
-/** The query's nearest chunks and cosines in the configured space. */
+/** The nearest chunks and their cosines in the configured space. */
 export type ConfiguredChannel = NearChunks
 
 export type ConfiguredChannelAnswer = {
   readonly channel: ConfiguredChannel | null
-  /** Why the channel gave no result although the space is complete; null when it did not fail. */
+  /** Why the configured space gave no result although it is complete; null when it did not fail. */
   readonly failure: string | null
 }
 
 /** A file's best cosine in the configured space, and its deviation from the other candidates. */
 export type ConfiguredSimilarity = {
   readonly cosine: number
-  /** Standard deviations from the candidates' mean, −3 to 3. */
+  /** Number of standard deviations by which the cosine differs from the candidates' mean, limited to −3 to 3. */
   readonly deviation: number
 }
 
 export const NO_CONFIGURED_CHANNEL: ConfiguredChannelAnswer = { channel: null, failure: null }
 
-// The cosine of unrelated texts differs between models (.1 to .7), and so does the distance of related ones.
-// Only the deviation from the other candidates is comparable. If the candidates' standard deviation is below
-// this, they do not differ.
+// Models differ in the cosines of unrelated texts (.1 to .7) and in how far those of related texts are above. So
+// only the
+// deviation from the other candidates can be compared. If the standard deviation of the candidates is below this
+// value,
+// the candidates count as equal.
 const MIN_SPREAD = 0.02
 const MAX_DEVIATION = 3
 
@@ -39,7 +41,10 @@ export async function configuredChannel(
   return { channel: nearChunks(other.vectors, query.vector, sources, options), failure: null }
 }
 
-/** The meaning of every candidate, by file id. A file without vectors gets the lowest cosine of the candidates. */
+/**
+ * The cosine and deviation of every candidate, by file id. A file without vectors gets the lowest cosine of the
+ * candidates.
+ */
 export function meaningsOf(
   hits: readonly FileHit[],
   channel: ConfiguredChannel,

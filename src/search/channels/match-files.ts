@@ -13,15 +13,16 @@ export type CodeMatch = {
 }
 
 export type CodeMatches = {
-  /** Best first. */
+  /** The files, best first. */
   readonly files: readonly CodeMatch[]
-  /** 1 is the strength that one in fifty unrelated texts reaches. */
+  /** How strongly the text suggests these files. One in fifty texts unrelated to the project reaches 1. */
   readonly strength: number
 }
 
 /**
- * Files that share words with a text, and how strongly that suggests that the text is about them. Uses the keyword index
- * alone and takes a tenth of the time of a search. Returns no files if the strength is certainly below `min`.
+ * Finds files that share words with a text, and measures how strongly this suggests that the text is about them. Uses
+ * only the keyword index, and takes a tenth of the time of a search. Returns no files if the strength is certainly
+ * below `min`.
  */
 export function matchFiles(keyword: KeywordAccess, text: string, limit: number, min: number): CodeMatches {
   const asked = text.slice(0, MAX_CHARACTERS)
@@ -48,21 +49,26 @@ const MAX_CHARACTERS = 2000
 const MIN_WORDS = 2
 const ALL_WORDS = -1
 /**
- * The strength of a text with at most two significant words is divided by this: "why is the build failing" fits any
- * project.
+ * The strength is divided by this if the text has at most two significant words: "why is the build failing" would fit
+ * any project.
  */
 const LITTLE = 1.6
-/** Number of files examined; examining more takes longer than finding them. */
+/** Number of files examined. Examining more files takes longer than finding them. */
 const CANDIDATES = 6
 
-/** Tolerance for estimates: of 8,600 texts compared with 21 projects, one exceeded the upper bound, by 0.1 %. */
+/**
+ * Tolerance of estimated strengths: of 8,600 texts compared with 21 projects, one exceeded the upper bound, by 0.1 %.
+ */
 const SLACK = 0.1
-/** Words in more chunks than this count as being in every file, because finding their files takes longer than a query. */
+/**
+ * A word in more chunks than this is assumed to be in every file, because finding its files would take longer than a
+ * query.
+ */
 const MAX_RARE = 200
 
 /**
- * Upper bound of the strength, computed without reading a place. It assumes that one place contains all
- * common words and all rare words of its file, and that these are also the file's names.
+ * Upper bound of the strength, computed without reading any chunk. It assumes that one chunk contains all common words
+ * and all rare words of its file, and that a name in the file consists of the same words.
  */
 function strengthAtMost(
   { chunks, estimate, someHolders }: KeywordAccess,
@@ -74,7 +80,7 @@ function strengthAtMost(
   for (const { variants } of terms) {
     const counts = variants.map(({ hash }) => estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
     const max = Math.max(0, ...counts)
-    // The estimate counts files and chunks, about half each.
+    // The estimate is the number of files plus the number of chunks that contain the word, about half each.
     const mass = inverseDocumentFrequency(chunks, Math.min(chunks, max / 2))
     sum += mass
     if (max > MAX_RARE) common += mass
@@ -97,8 +103,9 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Keyw
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
   const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
-  // Product of three numbers: the rarity of the words in one place, its share of the rarity of all words of the text,
-  // and the largest share found in a name of the file.
+  // The strength is the product of three numbers: how rare the words in the best chunk are, their share of the
+  // summed
+  // rarity of all words of the text, and the largest such share of the words in a name of the file.
   const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)
 }
@@ -106,9 +113,9 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Keyw
 type KeywordAccess = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate" | "someHolders">
 
 /**
- * Large projects share some words with any text, so the threshold grows with the number of chunks: .36 at 150, .53 at
- * 700, .67 at 4,000. Fitted on the labelled queries of 21 repositories and on general requests so that one in fifty
- * unrelated texts passes (docs/hooks.md).
+ * The strength that counts as 1. Large projects share some words with any text, so the threshold grows with the number
+ * of chunks: .36 at 150, .53 at 700, .67 at 4,000. It was fitted on the labelled queries of 21 repositories and on
+ * general requests, so that one in fifty unrelated texts exceeds it (docs/hooks.md).
  */
 function thresholdOf(chunks: number): number {
   return Math.max(MIN_THRESHOLD, 0.095 * Math.log(Math.max(1, chunks)) - 0.115)
@@ -118,8 +125,8 @@ const MIN_THRESHOLD = 0.25
 
 type WordSignals = {
   /**
-   * True if the words of a mask suffice to tell what the text is about: two words, or one written as code. A single
-   * plain word may match by chance.
+   * True if the words whose bits are set in the mask show what the text is about: two words, or one written as code.
+   * One plain word may match by chance.
    */
   readonly isEnough: (mask: number) => boolean
   /** True if the text has at most two significant words and none is written as code. */
@@ -143,7 +150,7 @@ function hasTwo(mask: number): boolean {
   return (mask & (mask - 1)) !== 0
 }
 
-/** `name` in backticks, call(), snake_case, camelCase, a.b, HTML5. */
+/** Matches a word written as code: `name` in backticks, call(), snake_case, camelCase, a.b, HTML5. */
 const WRITTEN_AS_CODE =
   /`[^`]+`|[\p{L}_][\p{L}\p{N}_]*(?=\()|[\p{L}\p{N}]+[_.]+[\p{L}\p{N}]+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{L}+\p{N}+/gu
 
@@ -164,7 +171,7 @@ function massOf(mask: number, idf: Float64Array): number {
   return sum
 }
 
-/** Summed IDF of all terms, and the IDF of a term that occurs nowhere. */
+/** The summed IDF of all terms, and the IDF of a term that occurs nowhere, which is the largest possible. */
 function totalsOf(idf: Float64Array, population: number): { readonly sum: number; readonly rarest: number } {
   return { sum: idf.reduce((sum, each) => sum + each, 0), rarest: inverseDocumentFrequency(population, 0) }
 }

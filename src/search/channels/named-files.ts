@@ -1,15 +1,15 @@
 import type { PathOfFile } from "../rank/file-facts.ts"
 
 /**
- * How clearly a text names a file, 0 to 1 each: `name` for the file name alone, `path` for the file name together with
- * at least one folder.
+ * How clearly a text names a file, each 0 to 1. `name`: the file name appears; `path`: the file name appears with at
+ * least one folder before it.
  */
 export type NamedFile = { readonly name: number; readonly path: number }
 
 /**
- * The files whose paths a text names: in prose, in the frames of a stack trace, in links. If several files
- * have the name, each gets an equal share. In a trace, the frame of these files that is nearest to the error
- * counts in full, the others less with their distance.
+ * Finds the files whose paths a text mentions: in prose, in the frames of a stack trace, in links. If several files
+ * have the mentioned name, each gets an equal share. In a stack trace, the frame nearest to the error counts in full,
+ * and frames farther from it count less.
  */
 export function namedFiles(text: string, files: readonly PathOfFile[]): ReadonlyMap<number, NamedFile> {
   const mentions = mentionsIn(text)
@@ -34,15 +34,19 @@ const NOTHING_NAMED: ReadonlyMap<number, NamedFile> = new Map()
 const NOT_NAMED: NamedFile = { name: 0, path: 0 }
 
 type Mention = {
-  /** Lower case, with "/". */
+  /** The mentioned path, lower case, with "/" as separator. */
   readonly path: string
-  /** Null in prose; "last" in a trace that ends where the error arose (Python), "first" in one that begins there. */
+  /**
+   * Null outside a stack trace. Otherwise the frame that is nearest to the error: "last" as in Python, "first" as in
+   * most languages.
+   */
   readonly frame: "first" | "last" | null
 }
 
 const MAX_MENTIONS = 64
-// Folders, a name and an extension that begins with a letter. "1.5" does not match; "e.g" and "v2.x" may, but
-// name no file.
+// Matches folders, a name, and an extension that begins with a letter. "1.5" does not match. "e.g" and "v2.x" may
+// match,
+// but no file has such a name.
 const PATH = /[\p{L}\p{N}_@+.-][\p{L}\p{N}_@+./\\[\]-]{0,200}\.[\p{L}]\w{0,9}(?![\w])/gu
 const PYTHON_FRAME = /^\s*File "[^"]+", line \d+/
 const FRAME = /^\s*(?:at\s|#\d+\s|from \S+:\d+|\S+\.\w{1,5}:\d+)/
@@ -58,7 +62,7 @@ function mentionsIn(text: string): ReadonlyMap<string, Mention> {
         .toLowerCase()
       const known = mentions.get(path)
       if (known === undefined && mentions.size >= MAX_MENTIONS) return mentions
-      // The last of a file's frames is the one nearest to the error in a Python trace.
+      // If a Python trace mentions a file twice, its last frame is the one nearest to the error.
       if (known?.frame === "last") mentions.delete(path)
       if (known === undefined || known.frame === "last") mentions.set(path, { path, frame })
     }
@@ -72,14 +76,14 @@ function frameOf(line: string): Mention["frame"] {
 }
 
 /**
- * Max characters of a line that are read, because a minified line has thousands of parts that look like
+ * Maximum number of characters that are read of a line, because a minified line has thousands of parts that look like
  * paths.
  */
 const MAX_LINE = 2_000
 
 /**
- * The mentions whose name at least one file has, with weights: 1 in prose and for the frame nearest to the
- * error, then ½, ⅓ …
+ * The mentions for which a file exists, with weights: 1 in prose and for the frame nearest to the error; for the next
+ * frames ½, ⅓ …
  */
 function byDepth(
   mentions: readonly Mention[],
@@ -98,7 +102,7 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1)
 }
 
-/** Number of equal parts at the ends of two paths. */
+/** Number of path parts that are equal, counted from the ends of both paths. */
 function sharedParts(path: string, other: string): number {
   const parts = path.split("/").reverse()
   const others = other.split("/").reverse()

@@ -11,19 +11,19 @@ import type { FileFilter } from "../query/filter.ts"
 import type { SearchOptions, SearchSources } from "../sources.ts"
 
 export type NearChunks = {
-  /** Files by their best chunk's cosine, best first. */
+  /** Files ordered by the cosine of their best chunk, best first. */
   readonly files: readonly number[]
-  /** Cosines of the file's chunks that are worth showing, by ordinal. */
+  /** Cosines of those chunks of a file that are worth showing, by ordinal. */
   readonly chunkCosines: (hit: FileHit) => Map<number, number>
-  /** The highest of those cosines, at most three, highest first. */
+  /** The highest cosines of the file's chunks, at most three, highest first. */
   readonly bestCosines: (hit: FileHit) => readonly number[]
-  /** Exact cosine of any vector, 0 where there is none. */
+  /** Exact cosine of the vector with a given key; 0 if there is no such vector. */
   readonly cosine: ChunkScorer
 }
 
 const CANDIDATE_CHUNKS = 120
 
-/** The nearest chunks in one vector space, and exact cosines of files found by other channels. */
+/** Finds the nearest chunks in one vector space, and gives exact cosines for files that other channels found. */
 export function nearChunks(
   vectors: VectorIndex,
   query: Float32Array,
@@ -32,11 +32,11 @@ export function nearChunks(
 ): NearChunks {
   const accepted = acceptKeys(sources, options)
   const nearest = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
-  // Chunks with a cosine of 0 or less are unrelated, and their order is the order of indexing.
+  // Chunks with a cosine of 0 or less are unrelated to the query.
   const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
-  // Reused, because a query has some 200 files.
+  // One list for all files of the query (about 200), so that no new list is allocated for each file.
   const keys: number[] = []
   function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
     const known = near.get(hit.id)
@@ -44,7 +44,7 @@ export function nearChunks(
     const first = hit.id * CHUNK_KEY_STRIDE
     keys.length = 0
     for (const { ordinal } of hit.chunks) keys.push(first + ordinal)
-    // Ascending, so that neighbouring vectors are read together.
+    // In ascending order of keys, so that vectors stored next to each other are read together.
     keys.sort(ascending)
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i]!
@@ -84,7 +84,7 @@ function keepBest(best: number[], score: number): void {
   best[at] = score
 }
 
-/** Files by their best cosine; ties by path, because ids only reflect the order of indexing. */
+/** Files by their best cosine. Ties are broken by path, because ids only reflect the order of indexing. */
 function fileOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
   const paths = new Map<number, string>()
   const pathOf = (id: number) => {

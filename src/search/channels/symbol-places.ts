@@ -6,14 +6,17 @@ import { identifiersOf } from "../query/identifiers.ts"
 /** Ordinals of chunks, by file id. */
 export type Places = ReadonlyMap<number, ReadonlySet<number>>
 
-// Maximum definitions of one name; get and init have more in large projects.
+// Maximum number of definitions read for one name. In large projects, names such as get and init have more.
 const MAX_DEFINITIONS = 20_000
 
 export function hasPlace(places: Places, fileId: number, ordinal: number): boolean {
   return places.get(fileId)?.has(ordinal) ?? false
 }
 
-/** Chunks that define a symbol of these kinds. Cached per index state, because all symbols are read. */
+/**
+ * Chunks that define a symbol of one of these kinds. The result is cached for the current state of the index, because
+ * computing it reads all symbols.
+ */
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
   const version = store.dataVersion()
   let known = knownKinds.get(store)
@@ -30,20 +33,23 @@ export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
 const MAX_CACHED = 4
 const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
-/** Chunks that define one of these names, as one of the kinds unless `kinds` is empty. */
+/** Chunks that define one of these names. If `kinds` is not empty, the symbol must be of one of these kinds. */
 export function placesOfSymbols(store: Store, names: readonly string[], kinds: readonly string[]): Places {
   const rows = names.flatMap((name) => definitionsOf(store, name))
   const found = kinds.length === 0 ? rows : rows.filter(({ kind }) => kinds.includes(kind))
   return placesOf(found.map(({ fileId, ordinal }) => [fileId, ordinal]))
 }
 
-/** Names of what a symbol belongs to, from its owner and its own qualified name. */
+/** Names of the type or module that a symbol belongs to, from its owner and its own qualified name. */
 export function ownersOf(row: SymbolRow): string[] {
   const parts = row.name.split(/[.:#]+/u).slice(0, -1)
   return row.owner === null ? parts : [...parts, lastName(row.owner)]
 }
 
-/** Definitions with the exact spelling and the qualifier as owner; without any, those equal by letters alone. */
+/**
+ * The definitions with exactly this spelling whose owner is the qualifier. If there are none, those that are equal when
+ * only letters and digits are compared.
+ */
 function definitionsOf(store: Store, name: string): readonly SymbolRow[] {
   const { last, owner } = identifiersOf(name)[0] ?? { last: name, owner: null }
   const rows = store.symbols.findByFolded(last, MAX_DEFINITIONS)

@@ -6,21 +6,23 @@ import { STOP_WORDS } from "../../text/terms/stop-words.ts"
 import type { ReadText } from "../query/phrases.ts"
 import { coverage, type Scale } from "../query/query-scale.ts"
 
-/** Share of the query that a file contains word for word, 0 to 1, and the same by chunk ordinal. */
+/** Share of the query that a file, and each of its chunks by ordinal, contains word for word; 0 to 1. */
 export type Verbatim = {
   readonly share: number
   /**
-   * True when the text found is a hyphenated key: settings and pages that contain the key are answers, not quotations.
+   * True when the text found is a hyphenated key. Settings and documents that contain the key are then answers, and do
+   * not only quote it.
    */
   readonly isKey: boolean
   readonly chunks: ReadonlyMap<number, number>
 }
 
-// Chosen, not fitted: shorter runs of words and smaller parts of a line occur in many files by chance.
+// These two were chosen, not fitted: shorter runs of words, and smaller shares of a line, occur in many files by
+// chance.
 const MIN_WORDS = 4
 const MIN_CONTENT_WORDS = 3
 const MIN_SHARE = 0.5
-/** Chunks with a smaller share of the line's terms are not read. */
+/** A chunk that contains a smaller share of the line's terms than this is not read. */
 const MIN_HELD = 0.5
 
 // These limits keep the work at a few milliseconds for any query; each text is read only once for all lines.
@@ -30,14 +32,18 @@ const MAX_WORDS = 40
 /** Maximum number of files read, and of chunks of each file. */
 const MAX_FILES = 16
 const MAX_CHUNKS = 4
-/** Maximum characters read of a chunk. Most chunks are smaller, but a line is never split and may be a whole file. */
+/**
+ * Maximum number of characters read of a chunk. Most chunks are smaller, but a chunk with one very long line can be a
+ * whole file.
+ */
 const MAX_OF_CHUNK = 8_000
 const MAX_CHARACTERS = 200_000
 
 /**
- * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it contains
- * times the line's share of the query's summed IDF. For a file only the part above half of the query counts: at most one
- * line has more than half, and the others ("Traceback (most recent call last):") are in every paste of that kind.
+ * Finds files that contain a line of the query word for word. A chunk's share is the share of the line that it
+ * contains, times the line's share of the query's summed IDF. A file counts only by what its share exceeds one half: at
+ * most one line can have more than half of the query's IDF, and it is not one of the lines that every pasted trace
+ * contains ("Traceback (most recent call last):").
  */
 export function verbatimIn(
   text: string,
@@ -78,9 +84,12 @@ export function verbatimIn(
 
 type TokenLine = {
   readonly words: readonly string[]
-  /** For each word the position of the blank-separated token it is part of: check-for-changes.sh is one token. */
+  /**
+   * For each word, the index of the blank-separated token that contains it: check-for-changes.sh is one token of four
+   * words.
+   */
   readonly tokens: readonly number[]
-  /** True for a hyphenated key instead of a line. */
+  /** True for a hyphenated key, which is treated like a line. */
   readonly isKey: boolean
   /** Bit mask of the query's terms that the line contains. */
   readonly mask: number
@@ -89,8 +98,8 @@ type TokenLine = {
 }
 
 /**
- * A setting's name of three parts or more: lazyfree-lazy-eviction. It is searched for as a whole, because its
- * parts are common words that occur together in many files.
+ * A hyphenated name of three parts or more, such as the setting lazyfree-lazy-eviction. It is searched for as a whole,
+ * because its parts are common words that occur together in many files.
  */
 const KEY = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_]+(?:-[\p{L}\p{N}_]+){2,8}(?![\p{L}\p{N}_-])/gu
 const WORD = /[\p{L}\p{N}_]+/gu
@@ -99,7 +108,7 @@ function splitWords(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
-/** The lines and hyphenated keys of the text whose terms have the highest share of the query's IDF. */
+/** The lines and hyphenated keys of the text whose terms have the highest summed IDF. */
 function distinctiveLines(text: string, scale: Scale): TokenLine[] {
   const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
   const lines = new Map<string, TokenLine>()
@@ -117,8 +126,8 @@ function distinctiveLines(text: string, scale: Scale): TokenLine[] {
 }
 
 /**
- * True if a line has enough words to be distinctive. A long name alone does not count, because it occurs word
- * for word wherever it is used: the words must come from at least two tokens.
+ * True if a line has enough words to be distinctive. The words must come from at least two tokens, because a single
+ * long name occurs word for word wherever it is used.
  */
 function hasContent(words: readonly string[], tokens: readonly number[]): boolean {
   if (words.length < MIN_WORDS || tokens[0] === tokens.at(-1)) return false
@@ -129,7 +138,7 @@ function wordsByToken(line: string): { readonly word: string; readonly token: nu
   return line.split(/\s+/u).flatMap((part, token) => splitWords(part).map((word) => ({ word, token })))
 }
 
-/** The files whose chunks contain most terms of a line, and those chunks, both best first. */
+/** The files whose chunks contain the most terms of a line, and these chunks; both best first. */
 function nearest(lines: readonly TokenLine[], { answer }: Scale) {
   const rateOf = (chunk: ChunkHit) => lines.reduce((max, line) => Math.max(max, held(chunk, line)), 0)
   const near = answer.files.flatMap((file) => {
@@ -142,8 +151,8 @@ function nearest(lines: readonly TokenLine[], { answer }: Scale) {
 }
 
 /**
- * The share of a line's terms that a chunk contains, times the line's weight; 0 if the share is below MIN_HELD. Terms
- * count equally, because the rarest are values that occur nowhere.
+ * The share of a line's terms that a chunk contains, times the line's weight; 0 if the share is below MIN_HELD. All
+ * terms count equally, because the rarest terms of a message are often values that occur in no file.
  */
 function held({ body, doc, names }: ChunkHit, { mask, weight }: TokenLine): number {
   const count = bitCount((body | doc | names) & mask)
@@ -157,7 +166,9 @@ function bitCount(mask: number): number {
   return count
 }
 
-/** The share of a line's words that a text contains in runs; 0 if it is below MIN_SHARE or no run is long enough. */
+/**
+ * The share of a line's words that a text contains in runs; 0 if that is below MIN_SHARE or if no run is long enough.
+ */
 function shareInRuns({ words, tokens, isKey }: TokenLine, runs: readonly Run[]): number {
   const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
   const share = covered / words.length
@@ -168,20 +179,22 @@ function shareInRuns({ words, tokens, isKey }: TokenLine, runs: readonly Run[]):
     : 0
 }
 
-/** Positions of the first word of a run and the word after its last. */
+/** A run of words, as the index of its first word and the index after its last word. */
 type Run = readonly [from: number, to: number]
 
-/** Minimum length of a run; after an inserted value a new run may begin. */
+/**
+ * Minimum number of words in a run. Where a message has an inserted value, one run ends and the next begins after it.
+ */
 const MIN_RUN = 3
 
 /**
- * Finds runs of three or more words of some lines in texts, in one pass over a text for all lines: only the triples of
- * neighbouring words of a text are kept. A run whose triples occur in different places therefore counts as whole, which
- * is rare.
+ * Finds in texts the runs of three or more words that some lines have. One pass over a text serves all lines, because
+ * of a text only the triples of neighbouring words are kept. If the triples of a run occur in different places of the
+ * text, the run counts as found although it is not there as a whole; this is rare.
  */
 export class WordRuns {
   private readonly ids = new Map<string, number>()
-  /** Hashes of the words of the lines. */
+  /** Hashes of all words in the lines. */
   private readonly hashes = new Set<number>()
   private readonly lines: readonly (readonly number[])[]
 
@@ -189,7 +202,7 @@ export class WordRuns {
     this.lines = lines.map((words) => triples(words.map((word) => this.idOf(word))))
   }
 
-  /** For each line, the runs that a text contains. */
+  /** For each line, the runs that the text contains. */
   in(text: string): Run[][] {
     const ids = BEYOND_ASCII.test(text)
       ? splitWords(text).map((word) => this.ids.get(word) ?? 0)
@@ -208,8 +221,8 @@ export class WordRuns {
   }
 
   /**
-   * The ids of the words of a text without letters beyond ASCII, 0 for other words. Compares hashes first, because making
-   * a string of each word takes half as long again.
+   * The ids of the words of a text, 0 for words that are in no line; for a text of ASCII letters only. Hashes are
+   * compared first, because creating a string for each word takes half as long again.
    */
   private idsInAscii(text: string): number[] {
     const ids: number[] = []
@@ -230,13 +243,13 @@ export class WordRuns {
 
 const BEYOND_ASCII = /[^\x00-\x7f]/
 
-/** For each ASCII character that WORD accepts its code in lower case, else 0. */
+/** For each ASCII character that WORD matches, its code in lower case; 0 for other characters. */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   return /\w/.test(character) ? character.toLowerCase().charCodeAt(0) : 0
 })
 
-// FNV-1a.
+// Offset basis of the hash function FNV-1a.
 const SEED = 0x811c9dc5 | 0
 
 function mixed(hash: number, code: number): number {
@@ -250,8 +263,8 @@ function hashWord(word: string): number {
 }
 
 /**
- * Each three neighbouring ids as one number, 0 if one of them is 0. A query has at most 640 ids (lines × words),
- * so 17 bits are enough for each, and a number holds three of them exactly.
+ * Each three neighbouring ids, packed into one number; 0 if one of the ids is 0. A query has at most 640 ids (lines ×
+ * words), so 17 bits are enough for an id, and a number represents three of them exactly.
  */
 function triples(ids: readonly number[]): number[] {
   const found: number[] = []

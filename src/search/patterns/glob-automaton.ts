@@ -1,18 +1,21 @@
 import { ANY, type CharSet, DEEP, FOLDERS, SET, STAR } from "../../base/wildcards.ts"
 
-/** A node of a parsed glob: an operation of `wildcards.ts` (a number), or one that `wildcards.ts` lacks. */
+/**
+ * A node of a parsed glob: either the number of an operation of `wildcards.ts`, or an operation that `wildcards.ts`
+ * lacks.
+ */
 export type GlobNode =
   | number
-  /** Any text, "/" included. */
+  /** Any text, including "/". */
   | { readonly kind: "deep" }
   | { readonly kind: "choice"; readonly choices: Choices }
   | { readonly kind: "repeat"; readonly choices: Choices; readonly orNone: boolean }
-  /** Any text without "/" that none of the choices matches. */
+  /** Any text without "/" that matches none of the choices. */
   | { readonly kind: "not"; readonly choices: Choices }
 
 type Choices = readonly (readonly GlobNode[])[]
 
-/** Continues at other instructions without reading a character. */
+/** Continues with each of the instructions in `to`, without reading a character. */
 type Jump = { readonly kind: "jump"; readonly to: readonly number[] }
 type Not = { readonly kind: "not"; readonly inner: GlobAutomaton }
 type Instruction = number | Jump | Not
@@ -21,9 +24,9 @@ const SLASH = 47
 const REST = DEEP
 
 /**
- * A nondeterministic automaton, simulated on all its states at once (Thompson 1968): |glob| × |path| steps. Each "not"
- * is an automaton of its own that runs from every position where it can begin, so one "not" costs another factor of the
- * length of a folder's name.
+ * A nondeterministic automaton. All its states are simulated at once (Thompson 1968), so that matching takes |glob| ×
+ * |path| steps. Each "not" has its own automaton, which runs from every position where the "not" can begin; so one
+ * "not" multiplies the steps by the length of a folder's name.
  */
 export class GlobAutomaton {
   readonly #instructions: Instruction[] = []
@@ -100,7 +103,7 @@ type Thread = { readonly next: number; readonly run: GlobRun }
 class GlobRun {
   readonly #instructions: readonly Instruction[]
   readonly #sets: readonly CharSet[]
-  /** For each instruction, the number of the last step that reached it. */
+  /** For each instruction, the number of the step in which it was last reached. */
   readonly #reachedIn: Int32Array
   #states: number[] = []
   #threads: Thread[] = []

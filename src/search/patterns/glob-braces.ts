@@ -1,12 +1,15 @@
 import { AmanError } from "../../base/errors.ts"
 
-/** Globs that expand to more patterns or characters are refused, because each path is compared with all of them. */
+/**
+ * A glob that expands to more patterns or characters than this is refused, because each path is compared with all
+ * patterns.
+ */
 const MAX_PATTERNS = 1000
 const MAX_CHARACTERS = 16_384
 
 /**
- * The patterns that a glob with braces expands to: "*.{c,h}" to "*.c" and "*.h", "v{1..3}" to three. Unbalanced and
- * escaped braces are literal; "{a}" expands to itself and "a", because folders may be called {id}.
+ * The patterns that a glob with braces expands to: "*.{c,h}" to "*.c" and "*.h", "v{1..3}" to three patterns.
+ * Unbalanced and escaped braces are literal. "{a}" expands to itself and to "a", because a folder may be called {id}.
  */
 export function expandBraces(pattern: string): string[] {
   if (!pattern.includes("{")) return [pattern]
@@ -31,7 +34,8 @@ class BraceReader {
   }
 
   /**
-   * The expansions of the text from `#at` to `end`, or to the next "," if it is a part of braces (`isPart`).
+   * The expansions of the text from `#at` to `end`. If the text is one alternative inside braces (`isPart`), it ends at
+   * the next ",".
    */
   #until(end: number, isPart = false): string[] {
     let found = [""]
@@ -50,7 +54,7 @@ class BraceReader {
     return joined(found, [plain])
   }
 
-  /** One character, with the backslash before it. */
+  /** Reads one character, including the backslash before it. */
   #one(): string {
     const length = this.#pattern[this.#at] === "\\" ? 2 : 1
     this.#at += length
@@ -103,7 +107,7 @@ function tooMany(): AmanError {
   })
 }
 
-/** "1..3" and "a..c"; null for anything else. */
+/** The texts of a range such as "1..3" or "a..c"; null for anything else. */
 function rangeOf(inner: string): string[] | null {
   const [, first, last] = /^(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])$/.exec(inner) ?? []
   if (first === undefined || last === undefined) return null
@@ -116,7 +120,10 @@ function rangeOf(inner: string): string[] | null {
   return values.map((value) => (isNumber ? String(value) : String.fromCharCode(value)))
 }
 
-/** Braces after a backslash and unbalanced ones are literal. */
+/**
+ * The position of the closing brace for each opening one. Braces after a backslash and unbalanced braces are left out,
+ * because they are literal.
+ */
 function closersOf(pattern: string): Map<number, number> {
   const closers = new Map<number, number>()
   const open: number[] = []

@@ -4,18 +4,21 @@ import { GlobAutomaton, type GlobNode } from "./glob-automaton.ts"
 import { expandBraces } from "./glob-braces.ts"
 
 export type GlobSyntax = {
-  /** `!(a|b)`, `@(a)`, `?(a)`, `*(a)`, `+(a)` and `(a|b)` are groups, as in bash; otherwise parentheses are literal. */
+  /**
+   * True if `!(a|b)`, `@(a)`, `?(a)`, `*(a)`, `+(a)` and `(a|b)` are groups, as in bash; otherwise parentheses are
+   * literal.
+   */
   readonly groups?: boolean
-  /** `**` crosses folders anywhere; otherwise only as a whole part of the path. */
+  /** True if `**` matches "/" anywhere in the glob; otherwise it does so only as a whole part of the path. */
   readonly crossesAnywhere?: boolean
 }
 
-/** Longer than any path; a pattern's cost grows with its length. */
+/** Maximum length of a glob, longer than any path. The cost of matching grows with the length. */
 const MAX_LENGTH = 4096
 
 /**
- * Compiles a glob for matching whole paths, in time proportional to pattern × path, because globs may be hostile. Throws
- * USAGE if it is too long.
+ * Compiles a glob into a function that matches whole paths. Matching takes time proportional to pattern × path, because
+ * globs may be hostile. Throws USAGE if the glob is too long.
  */
 export function compileGlob(pattern: string, syntax: GlobSyntax = {}): (path: string) => boolean {
   if (pattern.length > MAX_LENGTH) {
@@ -38,12 +41,12 @@ function compileExpanded(pattern: string, syntax: GlobSyntax): (path: string) =>
   return (path) => programs.some((program) => matchesWildcards(program, path))
 }
 
-/** If a glob expands to more lists of operations than this, the automaton is faster. */
+/** If a glob expands to more lists of operations than this, the automaton is used, because it is faster. */
 const MAX_LISTS = 16
 
 /**
- * Expands the choices of a glob: `{a,b}*` gives the operations of `a*` and those of `b*`. Null if there are more than
- * MAX_LISTS lists, or if a node needs the automaton.
+ * Expands the choices of a glob: `{a,b}*` gives the operations of `a*` and those of `b*`. Null if there would be more
+ * than MAX_LISTS lists, or if the glob contains a node that only the automaton can match.
  */
 function withoutChoices(nodes: readonly GlobNode[]): (readonly number[])[] | null {
   let lists: (readonly number[])[] = [[]]
@@ -73,11 +76,11 @@ class GlobParser {
   readonly #syntax: GlobSyntax
   readonly #sets: CharSet[] = []
   #at = 0
-  /** How many groups are open at `#at`. */
+  /** Number of groups that are open at `#at`. */
   #depth = 0
   /** True if one of the open groups is "!(…)". */
   #isInNot = false
-  /** True if no set closes after `#at`; cached so that it is searched for once. */
+  /** True if no "]" follows `#at`, so that the rest of the pattern is not searched for one again. */
   #hasNoBrackets = false
 
   constructor(pattern: string, syntax: GlobSyntax) {
@@ -120,7 +123,7 @@ class GlobParser {
     if (kind === "*" || kind === "+") return [{ kind: "repeat", choices, orNone: kind === "*" }]
     if (kind === "@") return [{ kind: "choice", choices }]
     if (kind === "?") return [{ kind: "choice", choices: [...choices, []] }]
-    // A folder may be called (group).
+    // The parentheses are optional, because a folder may be called (group).
     return [optional("("), { kind: "choice", choices }, optional(")")]
   }
 
@@ -148,7 +151,7 @@ class GlobParser {
     return this.#syntax.crossesAnywhere ? [{ kind: "deep" }] : [STAR]
   }
 
-  /** The set that begins at `#at`; null if it is invalid, such as [z-a], whose "[" is literal. */
+  /** The character set that begins at `#at`; null if it is invalid, such as [z-a]. The "[" is then literal. */
   #brackets(): number | null {
     const end = this.#hasNoBrackets ? -1 : this.#bracketsEnd()
     this.#hasNoBrackets = end < 0
@@ -164,7 +167,9 @@ class GlobParser {
     return SET + this.#sets.length - 1
   }
 
-  /** Adds the member at `at` and returns the position of the next one; null for an invalid range. */
+  /**
+   * Adds the member of the set at position `at` and returns the position of the next member; null for an invalid range.
+   */
   #member(set: CharSet, at: number, end: number): number | null {
     const named = this.#classAt(at)
     if (named !== null && set.addClass(named.slice(2, -2))) return at + named.length
@@ -186,7 +191,7 @@ class GlobParser {
     return this.#pattern[at] === "\\" && at + 1 < end ? at + 1 : at
   }
 
-  /** The text of a class "[:name:]" that begins at `at`; null if there is none. */
+  /** The text of a character class "[:name:]" that begins at `at`; null if there is none. */
   #classAt(at: number): string | null {
     return /^\[:[a-z]+:\]/.exec(this.#pattern.slice(at, at + MAX_CLASS_LENGTH))?.[0] ?? null
   }
@@ -231,8 +236,9 @@ function isBalanced(pattern: string): boolean {
 }
 
 /**
- * Tests paths against globs like ripgrep's `-g`: a path must match one of the globs without "!", if there are any,
- * and none of those with "!". A glob without "/" matches a name in any folder; a folder matches everything below it.
+ * Returns a function that tests paths against globs like ripgrep's `-g`. A path must match one of the globs without
+ * "!", if there are any, and none of those with "!". A glob without "/" matches a name in any folder, and a folder's
+ * glob matches everything below it.
  */
 export function pathGlobs(globs: readonly string[]): (path: string) => boolean {
   const wanted = globs.filter((glob) => !glob.startsWith("!")).map(globTest)

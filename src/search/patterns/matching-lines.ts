@@ -1,20 +1,20 @@
 import type { MatchSpan, TextPattern } from "./text-pattern.ts"
 
 export type LineOptions = {
-  /** Return the lines that do not match. */
+  /** True to return the lines that do not match. */
   readonly invert: boolean
-  /** Stop after this many lines. */
+  /** Maximum number of matching lines; the search stops when they are found. */
   readonly maxCount: number
-  /** Lines of context around each. */
+  /** Number of lines of context before each match. */
   readonly before: number
   readonly after: number
-  /** Report where in a line the pattern matches, which takes longer. */
+  /** True to report where in a line the pattern matches, which takes longer. */
   readonly withSpans: boolean
-  /** Max places of a line; all if absent. */
+  /** Maximum number of spans reported per line; all if absent. */
   readonly maxSpans?: number
-  /** Template of the replacement of each place; if given, the replacements are returned. */
+  /** If given, the result contains the replacement of each span by this template. */
   readonly replacement?: string | undefined
-  /** Called now and then; true stops with the lines found so far. */
+  /** Called repeatedly; when it returns true, the search stops and returns the lines found so far. */
   readonly isOver: () => boolean
 }
 
@@ -22,7 +22,7 @@ export type TextLine = {
   /** 1-based. */
   readonly line: number
   readonly text: string
-  /** False for context. */
+  /** False for a line of context. */
   readonly match: boolean
   readonly spans?: readonly MatchSpan[]
   /** The replacement of each span; only if `replacement` was given. */
@@ -31,17 +31,22 @@ export type TextLine = {
 
 export type MatchingLines = {
   readonly count: number
-  /** Computed on demand, because counting does not need them; incomplete if `isOver` returned true. */
+  /**
+   * The matching lines. Computed on demand, because counting does not need them. Incomplete if `isOver` returned true.
+   */
   readonly lines: () => TextLine[]
-  /** Lines too long for this pattern, which were not searched. */
+  /** Number of lines that were not searched, because they are too long for this pattern. */
   readonly tooLong: number
   readonly isWhole: boolean
 }
 
-// Characters tested at once before their lines are tested one by one.
+// Number of characters that are tested together, before the lines among them are tested one by one.
 const BLOCK = 16_384
 
-/** The lines of a text that match. Only "\n" ends a line; the last one may lack it. */
+/**
+ * Finds the lines of a text that match. Only "
+ * " ends a line; the last line may lack it.
+ */
 export function matchingLines(text: string, pattern: TextPattern, options: LineOptions): MatchingLines {
   const starts: number[] = []
   let tooLong = 0
@@ -64,10 +69,13 @@ export function matchingLines(text: string, pattern: TextPattern, options: LineO
   return { count: starts.length, tooLong, isWhole, lines: () => withContext(text, starts, pattern, options) }
 }
 
-// Each line costs a pass over the compiled pattern, as much as this many characters.
+// Cost of starting to match a line, in characters: starting takes as long as matching this many characters.
 const LINE_COST = 64
 
-/** Adds the starts of matching lines; returns in `tooLong` how many lines were too long to search. */
+/**
+ * Adds the start positions of matching lines in a block. The result `tooLong` is the number of lines that were too long
+ * to search.
+ */
 function matchBlock(
   text: string,
   from: number,
@@ -102,7 +110,7 @@ function withContext(
   const waiting: TextLine[] = []
   let next = 0
   let wanted = 0
-  // The first matching line is returned even if time is up.
+  // At least one matching line is returned, even if `isOver` is true from the beginning.
   const isLate = (shown: number) => shown > 0 && isOver()
   const withPlaces = matchSpans(pattern, { withSpans: withSpans && !invert, maxSpans, replacement, isOver })
   for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {

@@ -4,23 +4,28 @@ import { filledIn } from "./replacement.ts"
 import type { MatchSpan, PatternOptions, SpanLimits, TextPattern } from "./text-pattern.ts"
 import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
 
-// Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
+// Maximum number of instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
 const MAX_INSTRUCTIONS = 20_000
-// Characters × instructions of one line, which cannot be interrupted. Worst measured: 2·10⁷ a second, if the
-// pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
+// Maximum of characters × instructions for one line, because matching a line cannot be interrupted. The slowest rate
+// measured is 2·10⁷ a second, when the pattern's automaton overflows repeatedly ("[a-m][a-z]{900}[0-9]" over random
+// letters).
 const MAX_STEPS = 2e8
-// Characters × instructions of a block of lines that are matched together. Patterns of up to 120 instructions
-// use the largest blocks.
+// Maximum of characters × instructions for a block of lines that are matched together. For patterns of up to 120
+// instructions, the limit on characters decides instead.
 const BLOCK_STEPS = 2e6
 
-/** A regular expression in time linear in the text, whatever the pattern: docs/decisions/0007-patterns.md. */
+/**
+ * Compiles a regular expression that matches in time linear in the text, whatever the pattern:
+ * docs/decisions/0007-patterns.md.
+ */
 export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
   const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
   const plain = withCodePoints(pattern)
-  // Checked before compiling, because a short pattern can compile to a program that takes minutes to build.
+  // The size is checked before compiling, because a short pattern can compile to a program that takes minutes to
+  // build.
   const size = patternSize(plain)
   if (size > MAX_INSTRUCTIONS) throw tooLarge(size)
-  // Compiled once as typed, so that an error message quotes the typed pattern.
+  // The typed pattern is compiled first, so that an error message quotes the pattern as it was typed.
   compileRegex(pattern, plain, flags)
   const { before, body, after } = wholeWord
     ? { before: true, body: plain, after: true }
@@ -65,14 +70,17 @@ function faultOf(error: RE2JSException): PatternFault {
 }
 
 /**
- * True if `^` and `$` may match elsewhere than at line ends: a line may then match alone but not within a block of
- * lines.
+ * True if `^` and `$` may match elsewhere than at the ends of lines. Such a pattern must be matched line by line,
+ * because a line may match alone but not within a block of lines.
  */
 function isOfLines(pattern: string): boolean {
   return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)
 }
 
-/** The matches from left to right, without empty ones. `group` is valid until the next one is taken. */
+/**
+ * The matches from left to right, without empty ones. The function `group` of a match is valid only until the next
+ * match is taken.
+ */
 function* matchesOf(
   program: RE2JS,
   line: string,
@@ -81,7 +89,7 @@ function* matchesOf(
   const matcher = program.matcher(line)
   const names = program.namedGroups()
   const group = (name: string) => {
-    // The pattern as typed is group 1 of the program: its own groups come after.
+    // Group 1 of the program is the whole typed pattern, so the numbers of its own groups are one higher than typed.
     const number = /^\d+$/.test(name) ? Number(name) + 1 : names[name]
     return number === undefined || number > matcher.groupCount() ? null : matcher.group(number)
   }
@@ -96,7 +104,10 @@ function* matchesOf(
   }
 }
 
-/** The characters before and after a match of a whole-word pattern; they are not part of the match. */
+/**
+ * Patterns of the characters before and after the match of a whole-word pattern. These characters are not part of the
+ * match.
+ */
 const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
 const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
 
@@ -105,12 +116,12 @@ type WordBounds = { readonly before: boolean; readonly body: string; readonly af
 const LETTER = "[\\p{L}\\p{Nd}_]"
 const WORDS = `\\((?:\\?:)?${LETTER}+(?:\\|${LETTER}+)*\\)`
 const BEGINS = new RegExp(`^\\\\b(?=(?:${WORDS}|${LETTER}|\\\\w)(?![*?{]))`, "u")
-// Excludes the letter of an escape such as \d, \pL or \x41.
+// The lookbehind excludes letters that belong to an escape such as \d, \pL or \x41.
 const ENDS = new RegExp(`(?:${WORDS}|(?<!\\\\.{0,3})${LETTER}|(?<!\\\\)\\\\w\\+?)\\\\b$`, "u")
 
 /**
- * Removes `\b` from both ends of a pattern if a word character is beside it, so that the boundary can be tested in
- * Unicode: RE2 has boundaries of ASCII words only and treats "é" as a separator.
+ * Removes `\b` from each end of a pattern if a word character is next to it, so that the boundary can be tested by
+ * Unicode rules. RE2 knows only ASCII boundaries and treats "é" as a separator.
  */
 function splitBoundaries(pattern: string): WordBounds {
   if (pattern.replace(new RegExp(WORDS, "gu"), "").includes("|"))
@@ -120,10 +131,10 @@ function splitBoundaries(pattern: string): WordBounds {
   return { before, body: pattern.slice(before ? 2 : 0, after ? -2 : undefined), after }
 }
 
-/** RE2's error for a pattern that it cannot parse. */
+/** What RE2 reports about a pattern that it cannot parse. */
 type PatternFault = { readonly error: string; readonly input: string | null }
 
-/** A USAGE error: what is wrong, where, and what to write instead. */
+/** Creates a USAGE error that says what is wrong with the pattern, where, and what to write instead. */
 function patternError(pattern: string, { error, input }: PatternFault): AmanError {
   const at = positionOf(pattern, error, input)
   const where = at === null ? "" : ` at character ${at + 1}`
@@ -144,8 +155,8 @@ function hintFor(error: string, input: string | null): string {
 }
 
 /**
- * RE2 reports a part of the pattern and not its position: either the rest from where it stopped, or the invalid part
- * itself.
+ * Position of the error in the pattern. RE2 reports no position, but a part of the pattern: either the rest from where
+ * parsing stopped, or the invalid part itself.
  */
 function positionOf(pattern: string, error: string, input: string | null): number | null {
   if (error.includes("missing closing )")) return unclosed(pattern)
@@ -176,23 +187,28 @@ function shortenedPattern(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-// RE2JS takes about 1 ms for each class of Unicode that a repetition copies, 0.05 ms for any other instruction.
+// Size of a Unicode class, relative to another instruction: RE2JS takes about 1 ms for each Unicode class that a
+// repetition copies, and 0.05 ms for any other instruction.
 const UNICODE_CLASS_SIZE = 10
 
-/** A quoted text, a class in brackets, a named class, another escape, a repetition, the opening of a group, a character. */
+/**
+ * Matches one piece of a pattern: quoted text, brackets, a named class, another escape, a repetition, the opening of a
+ * group, or a character.
+ */
 const PIECES =
   /\\Q(.*?)(?:\\E|$)|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|\\(?:[pP](?:\{[^}]*\}|.)|.)|(\{\d+(?:,\d*)?\})|(\(\?[^():]*:|\(\?P?<[^>]*>|\()|./gsu
 
 type SizedGroup = {
-  /** Size of all pieces before the last one. */
+  /** Summed size of all pieces before the last one. */
   size: number
   /** Size of the last piece, which a repetition multiplies. */
   last: number
 }
 
 /**
- * Estimated number of instructions that a regular expression of RE2's syntax compiles to, Unicode classes counted
- * tenfold. Compiling can take minutes and gigabytes, so only the text is read, in time linear in its length.
+ * Estimated number of instructions that a regular expression in RE2's syntax compiles to, with Unicode classes counted
+ * tenfold. The estimate reads only the text of the pattern, in linear time, because compiling can take minutes and
+ * gigabytes.
  */
 export function patternSize(pattern: string): number {
   const open: SizedGroup[] = [{ size: 0, last: 0 }]
@@ -202,7 +218,7 @@ export function patternSize(pattern: string): number {
     else if (opening !== undefined) open.push({ size: 0, last: 0 })
     else if (piece === ")" && open.length > 1) {
       open.pop()
-      // An empty group is compiled to an instruction that does nothing.
+      // An empty group is compiled to one instruction that does nothing.
       addPiece(open.at(-1)!, Math.max(1, group.size + group.last) + 1)
     } else addPiece(group, sizeOf(piece, quoted))
   }
@@ -219,7 +235,7 @@ function addPiece(group: SizedGroup, size: number): void {
   group.last = size
 }
 
-/** Number of copies that a repetition compiles to: `x{2,5}` gives five, `x{3,}` three and one more. */
+/** Number of copies that a repetition compiles to: `x{2,5}` to five copies, `x{3,}` to four. */
 function copiesOf(repetition: string): number {
   const [, min = "", comma, max = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
   const copies = comma === "" ? Number(min) : max === "" ? Number(min) + 1 : Number(max)
@@ -227,8 +243,8 @@ function copiesOf(repetition: string): number {
 }
 
 /**
- * True for a piece that becomes a large class: `\w`, `\d` and `\s` mean their Unicode classes, and ranges
- * beyond ASCII grow where case is ignored.
+ * True for a piece that becomes a large class: `\w`, `\d` and `\s` are replaced by Unicode classes, and ranges beyond
+ * ASCII become larger when case is ignored.
  */
 function isLargeClass(piece: string): boolean {
   return /\\[pPwWdDsSx]|[^\0-\x7f]/u.test(piece)

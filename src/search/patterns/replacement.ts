@@ -1,6 +1,7 @@
 /**
- * The template with the text of its groups: $1, ${1}, $name and ${name} are groups, "" where `textOf` knows none; $$ is
- * a dollar sign. Like ripgrep, a bare name is as long as it can be: $1a is the group "1a".
+ * Replaces the groups in a template by their text. $1, ${1}, $name and ${name} are groups; `textOf` returns null for an
+ * unknown group, which is replaced by "". $$ is a dollar sign. As in ripgrep, a name without braces is as long as
+ * possible: $1a is the group "1a".
  */
 export function filledIn(template: string, textOf: (group: string) => string | null): string {
   return template.replace(/\$(?:\$|(\w+)|\{(\w+)\})/g, (_, bare?: string, braced?: string) => {

@@ -4,43 +4,48 @@ import { asksForLineBreak, WORD_CHARACTER } from "./unicode-classes.ts"
 
 export type PatternOptions = {
   readonly pattern: string
-  /** The text itself, or a regular expression in RE2's syntax. */
+  /** "exact": the pattern is the text to find; "regex": it is a regular expression in RE2's syntax. */
   readonly mode: "exact" | "regex"
   readonly ignoreCase: boolean
-  /** True if no word character may be on either side. */
+  /** True if the match must not have a word character on either side. */
   readonly wholeWord: boolean
 }
 
-/** [start, end) in UTF-16 units. */
+/** Start (inclusive) and end (exclusive) of a match, in UTF-16 units. */
 export type MatchSpan = readonly [start: number, end: number]
 
-/** Limits: one line can have as many spans as characters, and each searches the rest of the line. */
+/**
+ * Limits for the spans of one line: a line can have as many matches as characters, and finding each searches the rest
+ * of the line.
+ */
 export type SpanLimits = {
-  /** Max spans. */
+  /** Maximum number of spans. */
   readonly max?: number
-  /** Called before each; true stops with the spans found so far. */
+  /** Called before each span; when it returns true, the spans found so far are returned. */
   readonly isOver?: () => boolean
 }
 
 /** A compiled pattern, matched line by line. */
 export interface TextPattern {
-  /** False only if no line of the text matches; a fast test of many lines. */
+  /**
+   * A fast test for many lines at once. False means that no line of the text matches; true means that a line may match.
+   */
   mayMatch(text: string): boolean
   matches(line: string): boolean
-  /** Matches in a line from left to right, without empty ones. */
+  /** The matches in a line from left to right, without empty ones. */
   spans(line: string, limits?: SpanLimits): MatchSpan[]
   /**
-   * The text that `template` gives for each span, in the same order: $0 is the match, $1, ${1}, $name or
-   * ${name} the text of a group ("" for none), $$ a dollar sign.
+   * The replacement of each span by a template, in the order of the spans. In the template, $0 is the match, $1, ${1},
+   * $name or ${name} is the text of a group ("" if the group is unknown), and $$ is a dollar sign.
    */
   replacements(line: string, template: string, limits?: SpanLimits): string[]
-  /** Longer lines would take too long to search. */
+  /** Maximum length of a line, in characters; longer lines would take too long to search. */
   readonly longestLine: number
-  /** Characters that are searched in a fraction of a second at worst. */
+  /** Number of characters that can be searched at once, so that even the worst case takes a fraction of a second. */
   readonly block: number
 }
 
-// Much longer than typed patterns; RE2 compiles some 200 characters in a millisecond.
+// Maximum length of a pattern, much longer than typed patterns; RE2 compiles some 200 characters in a millisecond.
 const MAX_PATTERN = 20_000
 
 /** Compiles a pattern. Throws USAGE if it is invalid. */
@@ -62,8 +67,8 @@ export async function textPattern(options: PatternOptions): Promise<TextPattern>
 }
 
 /**
- * Plain text, matched by the engine's own regular expressions, which without operators search at memory speed in linear
- * time. Case is ignored by Unicode's simple case folding.
+ * Matches plain text with the regular expressions of the JavaScript engine, which search a pattern without operators in
+ * linear time and at the speed of memory. Case is ignored by Unicode's simple case folding.
  */
 function literalPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
   const text = pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")

@@ -11,13 +11,14 @@ export const WORD_CHARACTER = `[${WORD}]`
 /** Pattern of one character that is no word character, for use outside brackets. */
 export const NO_WORD_CHARACTER = `[^${WORD}]`
 
-// Units of a pattern: quoted text, an escape, brackets with their content.
+// Matches the pieces of a pattern in which classes are replaced or kept: quoted text, an escape, brackets with their
+// content.
 const PIECES = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?/gsu
 const ESCAPES = /\\./gsu
 
 /**
- * Replaces the ASCII classes of RE2's syntax with the Unicode classes of ripgrep. A complement cannot be used inside
- * brackets, so `[\W_]` keeps its ASCII meaning.
+ * Replaces the ASCII classes of RE2's syntax (`\w`, `\d`, `\s`) by Unicode classes, as in ripgrep. Complements inside
+ * brackets, as in `[\W_]`, keep their ASCII meaning, because RE2 cannot express them.
  */
 export function withUnicodeClasses(pattern: string): string {
   return pattern.replace(PIECES, (piece) => {
@@ -28,7 +29,7 @@ export function withUnicodeClasses(pattern: string): string {
   })
 }
 
-/** `\u00e9` and `\u{e9}`, as in JavaScript, in RE2's spelling. */
+/** Rewrites `\u00e9` and `\u{e9}`, JavaScript's escapes, into RE2's spelling. */
 export function withCodePoints(pattern: string): string {
   return pattern.replace(
     /\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|.)/gsu,
@@ -36,7 +37,7 @@ export function withCodePoints(pattern: string): string {
   )
 }
 
-/** True if the pattern has a line break outside brackets, which no line contains. */
+/** True if the pattern contains a line break outside brackets. It can then match no line. */
 export function asksForLineBreak(pattern: string): boolean {
   return pattern.match(PIECES)?.includes("\\n") ?? false
 }

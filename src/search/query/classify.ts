@@ -4,17 +4,17 @@ export type QueryClass = "error_code" | "identifier" | "natural" | "mixed" | "qu
 
 export type Classification = {
   readonly class: QueryClass
-  /** Weights of the keyword and the vector channel in the fusion; they add up to 1. */
+  /** Weights of the keyword and the vector channel when both lists are fused; they add up to 1. */
   readonly keywordWeight: number
   readonly vectorWeight: number
-  /** Identifier-like words of a mixed query, as typed. */
+  /** Words of a mixed query that look like identifiers, as typed. */
   readonly boostTerms: readonly string[]
 }
 
-/** Share of the keyword channel against the vector channel. */
+/** Weight of the keyword channel for each class of query, 0 to 1; the vector channel has the rest. */
 export type KeywordWeights = Readonly<Record<QueryClass, number>>
 
-// Set by the specification of the product, not fitted.
+// Set by the product's specification, not fitted.
 const KEYWORD_WEIGHTS: KeywordWeights = {
   error_code: 0.8,
   identifier: 0.7,
@@ -23,7 +23,7 @@ const KEYWORD_WEIGHTS: KeywordWeights = {
   quoted: 0.9,
 }
 
-/** The class of a query, and the weight of each channel for it. */
+/** Determines the class of a query and the weight of each channel for it. */
 export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHTS): Classification {
   const text = query.trim()
   const words = text
@@ -50,7 +50,7 @@ function classOf(text: string, words: readonly string[], technical: readonly str
   return technical.length > 0 ? "mixed" : "natural"
 }
 
-/** The word without the punctuation that ends a sentence. */
+/** The word without punctuation at its end. */
 function withoutPunctuation(word: string): string {
   return word.replace(/[?.,;:!]+$/u, "")
 }

@@ -10,28 +10,28 @@ import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
 
 export type FilterRequest = {
   readonly content: "code" | "docs" | "all"
-  /** Prefixes or globs, one of which must match; empty: every path matches. */
+  /** Prefixes or globs. A file's path must match one of them; if the list is empty, every path matches. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
   readonly kinds: readonly string[]
-  /** Extensions, one of which the path must end in. */
+  /** Extensions. A file's path must end in one of them. */
   readonly extensions?: readonly string[]
 }
 
-/** Which files and places an answer may contain. */
+/** The files and places that an answer may contain. */
 export type FileFilter = {
-  /** Undefined if every file passes, which the keyword index answers faster. */
+  /** True for a file that passes the filter. Undefined if every file passes; the keyword index is then faster. */
   readonly accept?: (file: FileName) => boolean
-  /** Undefined if every place of an accepted file passes. */
+  /** True for a chunk that passes. Undefined if every chunk of an accepted file passes. */
   readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
-  /** Which definitions of an accepted place match. */
+  /** True for a definition that matches, among those in an accepted chunk. */
   readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
 }
 
 type FileName = { readonly id: number; readonly path: string }
 type FileTest = (file: FileName) => boolean
 
-/** The filter of flags and operators; a file has to pass both. */
+/** Creates the filter from a request's flags and a query's operators. A file must pass both. */
 export function createFilter(
   store: Store,
   request: FilterRequest,
@@ -112,8 +112,8 @@ function byName(patterns: readonly string[]): FileTest {
 }
 
 /**
- * Tests for path patterns relative to the root: "src/app" matches everything below it, "**\/*.test.ts" is a glob,
- * "!src" excludes.
+ * Creates tests for path patterns relative to the root: "src/app" matches everything below it, "**\/*.test.ts" is a
+ * glob, and "!src" excludes.
  */
 function pathTests(patterns: readonly string[]): FileTest[] {
   if (patterns.length === 0) return []
@@ -134,11 +134,11 @@ export function pathTest(pattern: string): (path: string) => boolean {
   const isBelow = (path: string) => path === clean || path.startsWith(`${clean}/`)
   if (!/[*?[\]{}!]/u.test(clean)) return isBelow
   const isNamed = compileGlob(clean.includes("/") ? clean : `**/${clean}`, { groups: true })
-  // A path may have brackets of its own: app/[id]/page.tsx.
+  // Brackets may also be part of a path: app/[id]/page.tsx.
   return (path) => isBelow(path) || isNamed(path)
 }
 
-/** Matches the "!" of an exclusion, but not that of a glob `!(a|b)`. */
+/** Matches the "!" of an exclusion, but not the "!" of the glob `!(a|b)`. */
 const EXCLUDES = /^!(?!\()/u
 
 function extensionTests(extensions: readonly string[]): FileTest[] {
@@ -152,8 +152,8 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
 }
 
 /**
- * Documents of office programs are found only where they are asked for: by content, language, path or extension. A
- * question about code would otherwise be answered from a specification's table.
+ * Excludes office documents unless the request asks for them by content, language, path or extension. Otherwise a table
+ * in a specification could be the answer to a question about code.
  */
 function documentTests(
   store: Store,
@@ -194,8 +194,8 @@ export function languageId(name: string): string {
 }
 
 /**
- * Test for the value of `file:`: a glob from the root ("src/**"), a glob of names in any folder ("*_test.go"), a path
- * prefix ("./src", "/src"), or any part of a path; case is ignored.
+ * Creates the test for the value of `file:`, ignoring case. The value is a glob from the root ("src/**"), a glob of
+ * names in any folder ("*_test.go"), a path prefix ("./src", "/src"), or any part of a path.
  */
 function fileMatcher(pattern: string): (path: string) => boolean {
   const rooted = comparable(pattern.replace(/^\.?\//u, ""))
@@ -205,14 +205,13 @@ function fileMatcher(pattern: string): (path: string) => boolean {
 }
 
 /**
- * The path in the form in which paths are compared: lower case with composed accents; macOS stores decomposed
- * ones.
+ * The form in which paths are compared: lower case, and accents composed (NFC), because macOS stores them decomposed.
  */
 function comparable(path: string): string {
   return path.normalize("NFC").toLowerCase()
 }
 
-/** A pattern also matches as plain text, because paths may contain brackets: app/[id]/page.tsx. */
+/** Matches a glob, and also the same text as a plain path, because paths may contain brackets: app/[id]/page.tsx. */
 function globMatcher(pattern: string): (path: string) => boolean {
   const isNegated = pattern.startsWith("!")
   const glob = isNegated ? pattern.slice(1) : pattern
@@ -223,7 +222,10 @@ function globMatcher(pattern: string): (path: string) => boolean {
   }
 }
 
-/** Test for a path's extension: "ts", ".ts" and "*.ts" are equal, case is ignored. Null without extensions. */
+/**
+ * Creates a test for a path's extension; null without extensions. "ts", ".ts" and "*.ts" are equal, and case is
+ * ignored.
+ */
 export function endsIn(extensions: readonly string[]): ((path: string) => boolean) | null {
   const endings = extensions.map(bare).flatMap((name) => (name === "" ? [] : [`.${name}`]))
   if (endings.length === 0) return null

@@ -1,5 +1,5 @@
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:(?:::|->|\\|\.|#|:)[\p{L}_][\p{L}\p{M}\p{N}_]*)*/gu
-/** A URL path of a route, its parameters in any framework's spelling: /users/[id], /users/:id, /users/{id}. */
+/** A route of a URL, with parameters in the spelling of any framework: /users/[id], /users/:id, /users/{id}. */
 const ROUTE = /(?<=^|[\s"'`])\/[\p{L}\p{N}_.~@$*:[\](){}/-]*[\p{L}\p{N}][\])}]*/gu
 const QUALIFIER = /::|->|\\|\.|#|:/u
 const LOOKS_TECHNICAL = /_|::|->|[a-z][A-Z]|[A-Z]{2}[a-z]|[a-zA-Z][.\\][a-zA-Z]|\d[A-Z]/u
@@ -9,7 +9,7 @@ export function isIdentifierLike(word: string): boolean {
   return LOOKS_TECHNICAL.test(word.replace(/[.,;:?!)]+$/u, ""))
 }
 
-/** True where the whole query reads as the name of a symbol: one word, or two that are both names. */
+/** True if the whole query looks like the name of a symbol: one word, or two words that both look like names. */
 export function looksLikeSymbol(query: string): boolean {
   const words = query.trim().split(/\s+/u)
   if (words.length === 1) return true
@@ -18,12 +18,15 @@ export function looksLikeSymbol(query: string): boolean {
 
 export type Identifier = { readonly name: string; readonly owner: string | null; readonly last: string }
 
-/** Names the query may refer to, each once, in order, with the last part and the qualifier of qualified ones. */
+/**
+ * Names that the query may refer to, in order, without duplicates. A qualified name comes with its last part and its
+ * qualifier.
+ */
 export function identifiersOf(query: string): Identifier[] {
   const trimmed = query.trim()
   const alone = !/\s/u.test(trimmed)
   const found = new Map<string, Identifier>()
-  // The words of a route are not names by themselves.
+  // A route counts as one name; the words in it are no names.
   const text = trimmed.replace(ROUTE, (route) => {
     found.set(route, { name: route, owner: null, last: route })
     return " ".repeat(route.length)

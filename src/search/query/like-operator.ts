@@ -5,20 +5,22 @@ import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
 import type { SearchSources } from "../sources.ts"
 import type { ReadText } from "./phrases.ts"
 
-/** A place to find similar code for: its most distinctive words and its vector. */
+/**
+ * What to search for when similar code is wanted: the most distinctive words of a place in the code, and its vector.
+ */
 export type LikeTarget = {
   readonly fileId: number
   readonly ordinal: number
   readonly text: string
-  /** Null if it is not computed yet; then only the words are used. */
+  /** Vector of the place; null if it is not computed yet. The search then uses the words only. */
   readonly vector: Float32Array | null
 }
 
 const CONTENT_WORDS = 16
-/** Maximum characters read of a chunk; they contain enough distinctive words. */
+/** Maximum number of characters read of a chunk; this many contain enough distinctive words. */
 const MAX_CHARACTERS = 20_000
 
-/** The likeness of the chunk at "path:line" or "path:first-last". Throws if there is no text. */
+/** Reads the chunk at "path:line" or "path:first-last" as a search target. Throws if there is no text. */
 export function likeTarget(sources: SearchSources, like: string, readText: ReadText): LikeTarget {
   const { path, line } = parsePlace(like)
   const { store } = sources
@@ -56,7 +58,10 @@ export function parsePlace(like: string): { path: string; line: number } {
   return { path: found[1]!.replaceAll("\\", "/").replace(/^(?:\.?\/)+/u, ""), line: Number(found[2]) }
 }
 
-/** The words of a text with the highest frequency here and rarity elsewhere; a word that occurs nowhere else is left out. */
+/**
+ * The words that are most frequent in a text and rare elsewhere in the project. A word that occurs nowhere else is left
+ * out.
+ */
 function contentWords({ keyword, store }: SearchSources, text: string): string[] {
   const { chunks, files } = store.files.totals()
   const weights = new Map<string, number>()
@@ -66,7 +71,7 @@ function contentWords({ keyword, store }: SearchSources, text: string): string[]
       const hash = hashTerm(stem)
       const elsewhere = keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) - 1
       const rarity = elsewhere > 0 ? Math.log(1 + (chunks + files) / elsewhere) : 0
-      // Each occurrence raises the weight, which is rarity × √(number of occurrences).
+      // The weight of a word is its rarity × √(number of its occurrences in the text).
       const before = (weights.get(part) ?? 0) / (rarity || 1)
       weights.set(part, rarity * Math.sqrt(before * before + 1))
     }

@@ -2,7 +2,7 @@ import { languageNamed } from "../../code/languages/languages.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
-/** Values of the operators of a query, by operator; a file has to match any one value of a list. */
+/** Values of a query's operators, grouped by operator. Of each non-empty list, a file must match at least one value. */
 export type Conditions = {
   readonly files: readonly string[]
   readonly languages: readonly string[]
@@ -13,40 +13,40 @@ export type Conditions = {
 }
 
 export type Operators = {
-  /** The query without its operators: what results are ranked by. Phrases stay in it. */
+  /** The query without its operators, by which results are ranked. Phrases in quotation marks stay in it. */
   readonly text: string
-  /** Conditions that a file must meet. `words` is empty here, and every phrase must occur. */
+  /** Conditions that a file must meet. `words` is empty here, and a file must contain every phrase. */
   readonly wanted: Conditions
   readonly unwanted: Conditions
-  /** The place after `like:`, as typed; null if there is none. */
+  /** The place given by `like:`, as typed; null if there is none. */
   readonly like: string | null
-  /** True if the query has words besides phrases and operators. */
+  /** True if the query has words that are neither phrases nor operators. */
   readonly hasWords: boolean
-  /** Every operator as typed. */
+  /** The text of every operator that applies, as typed. */
   readonly applied: readonly string[]
-  /** Messages about text that looked like an operator and was taken as text. */
+  /** Messages about text that looks like an operator but is treated as text. */
   readonly notices: readonly string[]
 }
 
 export type ReadingOptions = {
   /** True if the query was given by a flag (-e): operators of a one-line query then apply at any length. */
   readonly isTyped?: boolean | undefined
-  /** Operators, as typed, to leave out altogether. */
+  /** Operators, as typed, that are removed from the query without being applied. */
   readonly without?: readonly string[]
 }
 
 /**
- * Reads the operators out of a query. They are `file:`, `lang:`, `sym:` and `kind:` with a value that may be quoted, the
- * same after a dash, `-word`, `"a phrase"` and `like:path:line`. Everything else is text. In a query that looks pasted,
- * because it has several lines or more words than a person types (MAX_WORDS), operators are text too; `-word` and
- * phrases are so in a whole sentence already.
+ * Separates the operators of a query from its text. Operators are `file:`, `lang:`, `sym:` and `kind:` with a value,
+ * which may be quoted; the same after a dash; `-word`; `"a phrase"`; and `like:path:line`. A query looks pasted if it
+ * has several lines or more words than a person types (MAX_WORDS); then operators count as text. `-word` and phrases
+ * count as text in a full sentence, too.
  */
 export function parseOperators(query: string, { isTyped, without }: ReadingOptions = {}): Operators {
   const found = withoutPasted(query, [...tokensOf(query)], isTyped ?? false)
   const tokens = found.filter(({ kind, raw }) => kind === "text" || !without?.includes(raw))
   const isText = (token: QueryToken) => token.kind === "text" && HAS_WORD.test(token.raw)
   const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
-  // A query of exclusions alone has nothing to exclude from.
+  // A query that consists of exclusions only has nothing to exclude from, so they count as text.
   const read = positive ? tokens : tokens.map((token) => asText(token))
   const notices = read.flatMap((token) => (token.kind === "text" && token.notice ? [token.notice] : []))
   const isWhole = tokens.length === found.length
@@ -66,14 +66,17 @@ export function parseOperators(query: string, { isTyped, without }: ReadingOptio
 }
 
 /**
- * Max words of a one-line query whose operators count, not counting operators with a name. Measured on 38,495
- * subjects and paragraphs of commit messages of five projects: 2 % of those with at most 12 words contain
- * words in quotation marks, and 8 % of the longer ones; a single one contains file: lang: sym: kind: or
- * like:. So these named operators count in longer queries too.
+ * Maximum number of words in a one-line query whose operators apply: `plain` for phrases and -word, `named` for file:
+ * lang: sym: kind: like:. The named operators themselves are not counted. Measured on 38,495 subjects and paragraphs of
+ * commit messages in five projects: text in quotation marks is in 2 % of those with at most 12 words and in 8 % of the
+ * longer ones, but only a single one contains a named operator. So named operators apply in longer queries, too.
  */
 const MAX_WORDS = { plain: 12, named: 24 } as const
 
-/** Turns operators of a pasted text into text: in it, -Werror and "the name" are options and quotations, not filters. */
+/**
+ * Turns the operators of a pasted query into text. In such a query, -Werror and "the name" are options and quotations,
+ * and not filters.
+ */
 function withoutPasted(
   query: string,
   tokens: readonly QueryToken[],
@@ -84,7 +87,8 @@ function withoutPasted(
   const taken = tokens.filter(isTaken)
   const [first] = taken
   if (first === undefined) {
-    // A pasted text that contains lang:x gets no notice that there is no such language.
+    // A text of several lines gets no notice about its operators: someone who pastes lang:x does not mean a
+    // language.
     return hasLines(query) ? tokens.map(({ raw }) => text(raw)) : tokens
   }
   const others = taken.length === 1 ? "was" : `and ${taken.length - 1} more were`
@@ -95,7 +99,7 @@ function withoutPasted(
   })
 }
 
-/** Returns a function that says why operators of a kind are text in this query; null if they apply. */
+/** Returns a function that tells why the operators of a kind count as text in this query; null if they apply. */
 function reasonsOf(query: string, tokens: readonly QueryToken[], isTyped: boolean) {
   if (hasLines(query)) return () => "has several lines"
   const words = isTyped ? 0 : wordCount(tokens)
@@ -112,9 +116,8 @@ function hasLines(query: string): boolean {
 }
 
 /**
- * True where a query is a sentence and not a list of words to look for. Recognises 59 % of 1,196 one-line
- * subjects of commits that contain a quotation or -word. These quote a name or an option and are not meant as
- * filters.
+ * True if a query is a sentence and not a list of words to search for. In a sentence, quotations and -word are names
+ * and options, not filters. Recognizes 59 % of 1,196 one-line commit subjects that contain a quotation or -word.
  */
 function isSentence(tokens: readonly QueryToken[]): boolean {
   const plain = tokens.filter(({ kind, raw }) => kind === "text" && HAS_WORD.test(raw))
@@ -123,17 +126,22 @@ function isSentence(tokens: readonly QueryToken[]): boolean {
 
 const MIN_SENTENCE = 3
 
-/** Number of words and phrases. Scripts without spaces have long words, so the number of characters counts as well. */
+/**
+ * Number of words and phrases. Scripts without spaces have long words, so a long text without spaces counts as several
+ * words.
+ */
 function wordCount(tokens: readonly QueryToken[]): number {
   const plain = tokens.filter(({ kind }) => !isNamed(kind))
   const characters = plain.reduce((sum, { kind, raw }) => sum + (kind === "text" ? raw.length : 0), 0)
   return Math.max(plain.length, Math.ceil(characters / CHARACTERS_PER_WORD))
 }
 
-// English words have 5 on average, names in code up to three times as many.
+// Number of characters that count as one word. English words have 5 on average, names in code up to 15.
 const CHARACTERS_PER_WORD = 16
 
-/** An operator as shown in a notice, cut to MAX_SHOWN characters: a quotation may be as long as the pasted text. */
+/**
+ * An operator as a notice shows it, cut to MAX_SHOWN characters, because a quotation may be as long as the pasted text.
+ */
 function abridged(raw: string): string {
   const line = raw.replace(/\s+/gu, " ")
   return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN - 1)}…`
@@ -176,10 +184,10 @@ export const NO_OPERATORS: Operators = {
 
 const HAS_WORD = /[\p{L}\p{N}]/u
 const OPERATOR = /(-?)(file|lang|sym|kind):(?:"([^"]*)"|([^\s":][^\s"]*))(?=\s|$)/y
-// The line number distinguishes it from prose that contains "like:".
+// The line number is required, because it distinguishes the operator from prose that contains "like:".
 const LIKE = /like:[ \t]*(?:"([^"]+:\d+(?:-\d+)?)"|([^\s":]+:\d+(?:-\d+)?))(?=\s|$)/y
 const PHRASE = /(-?)"([^"]+)"(?=[\s.,;:!?)]|$)/y
-// One letter (-m) and two dashes (--flag) are options of command lines.
+// At least two letters after a single dash: -m and --flag are options of command lines.
 const EXCLUDED = /-(\p{L}[\p{L}\p{M}\p{N}_]+)(?=\s|$)/uy
 const WORD = /\S+/y
 
@@ -204,7 +212,7 @@ function operatorAt(query: string, at: number): QueryToken | null {
   if (!found) return null
   const [raw, dash, name, quoted, bare] = found
   const value = (quoted ?? bare!).trim()
-  // file://host and file:"" name no file.
+  // file://host and file:"" name no file, so they count as text.
   if (value === "" || value.startsWith("//")) return text(raw)
   return operator(name as OperatorKind, raw, value, dash === "-")
 }
@@ -254,7 +262,7 @@ function valuesOf(tokens: readonly QueryToken[], kind: QueryToken["kind"]): stri
   return tokens.flatMap((token) => (token.kind !== "text" && token.kind === kind ? token.values : []))
 }
 
-/** Words and phrases as typed; without any, the symbols or files that operators name. */
+/** The words and phrases as typed; if there are none, the symbols or files that the operators name. */
 function tokensText(tokens: readonly QueryToken[], { symbols, files }: Conditions): string {
   const words = tokens.filter((token) => token.kind === "text" || token.kind === "phrase")
   if (words.length === 0) return (symbols.length > 0 ? symbols : files).join(" ")

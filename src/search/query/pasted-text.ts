@@ -1,39 +1,41 @@
 import type { Passage } from "../../text/terms/query-terms.ts"
 
 /**
- * Weights of the parts of a pasted text: how much a word of each part says about the code that is meant. The
- * title names the subject; logs, versions and a form's headings are in every report. Measured on mined tasks:
- * docs/decisions/0035-tasks.md.
+ * Weights of the kinds of parts in a pasted text: how much a word in such a part says about the code that is meant. The
+ * title names the subject; logs, version numbers and the headings of a form are in every report. Measured on mined
+ * tasks: docs/decisions/0035-tasks.md.
  */
 const WEIGHTS = { title: 1, name: 0.7, error: 0.7, prose: 0.4, frame: 0.3, code: 0.3, aside: 0.05 } as const
 
 type PastedPart = keyof typeof WEIGHTS
 
 /**
- * Number of characters read from the start of a text of more than MAX_HEAD + MAX_TAIL characters, which is a pasted file
- * or log. Its start names the subject. The limits bound the time of a query.
+ * Number of characters read from the start of a text that is longer than MAX_HEAD + MAX_TAIL: a pasted file or log,
+ * whose start names the subject. The limits bound the time of a query.
  */
 export const MAX_HEAD = 7_000
-/** Number of characters read from the end of such a text, where the error is. */
+/** Number of characters read from the end of such a long text, where the error message is. */
 export const MAX_TAIL = 3_000
 
-/** The part of a text that is searched for: all of it up to MAX_HEAD + MAX_TAIL characters. */
+/**
+ * The text that is searched for: the whole text, or the start and the end of a text longer than MAX_HEAD + MAX_TAIL.
+ */
 export function headAndTail(text: string): string {
   if (text.length <= MAX_HEAD + MAX_TAIL) return text
   return `${text.slice(0, MAX_HEAD)}\n${text.slice(-MAX_TAIL)}`
 }
 
 /**
- * Maximum characters read of a line, which bounds the work on a minified file. They still contain more words than a
- * query uses.
+ * Maximum number of characters read of a line, which bounds the work for a minified file. They contain more words than
+ * a query uses.
  */
 const MAX_LINE = 2_000
-/** The title of a text of one line is its first sentence if that is not longer than this. */
+/** Maximum length of a title. In a text of one line, the first sentence is the title if it is not longer. */
 const MAX_TITLE = 200
 
 /**
- * The parts of a query with their weights. A query of one short line is one passage of weight 1; of a longer
- * text the first line or sentence is the title, and every other line is classified by what it looks like.
+ * Splits a query into passages with weights. A query of one short line is one passage of weight 1. In a longer text,
+ * the first line or sentence is the title, and every other line is classified by its form.
  */
 export function passagesOf(query: string): Passage[] {
   const text = query.replace(/<!--[\s\S]{0,5000}?-->/g, " ").trim()
@@ -49,8 +51,9 @@ export function passagesOf(query: string): Passage[] {
 }
 
 /**
- * The first line that is a sentence or an error, not a heading of a form, a frame or a log line; of a long line its first
- * sentence. Where a trace was pasted alone, its error is the title.
+ * The title of a text: the first line that is a sentence or an error message, not the heading of a form, a frame of a
+ * trace or a log line. Of a long line, only the first sentence. If the text is only a stack trace, its error message is
+ * the title.
  */
 function titleOf(text: string): { readonly title: string; readonly rest: string } {
   const lines = text.split(/\r\n?|\n/)
@@ -95,7 +98,7 @@ const FENCE = /^\s{0,3}(?:```|~~~)/
 const HEADING = /^\s{0,3}(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)/
 const INDENTED = /^(?:\t| {4,})\S/
 
-// Headings of the issue forms of trackers, which say nothing about the project.
+// Headings of the forms that issue trackers provide. They say nothing about the project.
 const FORM =
   /^[\s#*_>-]*(?:steps to reproduce|how to reproduce|to reproduce|reproduction(?: steps)?|minimal repro\w*|expected (?:behaviou?r|results?|output)|(?:actual|current|observed) (?:behaviou?r|results?|output)|describe the (?:bug|issue|feature)|what happened|what (?:did )?you expect\w*.{0,20}|is your feature request.*|describe (?:the solution|alternatives).*|additional (?:context|information)|possible solution|checklist|bug report|feature request|problem(?: description)?|summary|description|motivation|background|context|environment|system info\w*|versions?|logs?|screenshots?|stack ?trace|traceback(?: \(most recent call last\))?)\s*[*_]*[:?]?\s*[*_]*$/i
 const ASIDE =
@@ -104,7 +107,7 @@ const CHECKBOX = /^\s*[-*]\s*\[[ xX]\]/
 const VERSION =
   /^[\s*_>-]*(?:os|platform|operating system|browser|python|node(?:\.js)?|npm|yarn|pnpm|java|jdk|go|rust\w*|cargo|ruby|php|\.net|kernel|arch\w*|version|[\w .-]{2,20} version)[*_]*\s*[:=]\s*[*_]*\s*\S{0,20}.{0,30}$/i
 const LOG = /^\s*(?:\[?\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|(?:\[)?(?:INFO|DEBUG|TRACE|WARN(?:ING)?|NOTICE)\b)/
-// Python, JavaScript, Java and C#, Go, Rust, PHP.
+// Frames of stack traces in Python, JavaScript, Java and C#, Go, Rust, PHP.
 const FRAME =
   /^\s*(?:File "[^"]+", line \d+|at\s+\S.*[:(]|\S+\.go:\d+|\d+:\s+(?:0x[0-9a-f]+\s+-\s+)?\w+(?:::\w+)+|#\d+\s+\S|from \S+:\d+:in|\S+\.\w{1,4}:\d+(?::\d+)?:?\s)/
 const ERROR =

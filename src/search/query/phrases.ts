@@ -1,16 +1,22 @@
 import type { Store } from "../../store/index/store.ts"
 import type { Operators } from "./operators.ts"
 
-/** The current text of a file; null if it cannot be read. */
+/** Reads the current text of a file; null if it cannot be read. */
 export type ReadText = (path: string) => string | null
 
-/** Ordinals of the chunks that contain a phrase, empty if no phrase is required; null if the file does not match. */
+/**
+ * Tests a file. Returns the ordinals of the chunks that contain a phrase (an empty set if no phrase is required), or
+ * null if the file does not match.
+ */
 export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
 
-// Maximum number of files read, best first; the words of the phrases have excluded most others.
+// Maximum number of files that are read, best first. Most other files lack a word of the phrase and are excluded
+// unread.
 export const MAX_READ = 2_000
 
-/** Returns a check of files by their text, because the index has no phrases; null if the query has none. */
+/**
+ * Creates a test that reads the text of files, because the index contains no phrases. Null if the query has no phrase.
+ */
 export function phraseCheck(
   store: Store,
   { wanted, unwanted }: Operators,
@@ -31,7 +37,7 @@ export function phraseCheck(
   }
 }
 
-/** The text in the form in which texts are compared: lower case with composed accents. */
+/** The form in which texts are compared: lower case, and accents composed (NFC). */
 function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase()
 }
@@ -50,6 +56,6 @@ function chunksHolding(
     const chunk = lines.slice(startLine - 1, endLine).join("\n")
     if (phrases.some((phrase) => chunk.includes(phrase))) held.add(ordinal)
   }
-  // A phrase that crosses the end of a chunk is in no single chunk: every place is accepted.
+  // If a phrase begins in one chunk and ends in the next, no chunk contains it: every chunk is accepted.
   return held.size > 0 ? held : new Set(chunks.map(({ ordinal }) => ordinal))
 }

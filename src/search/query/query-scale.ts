@@ -1,26 +1,26 @@
 import type { KeywordAnswer } from "../../keyword/port.ts"
 import type { ParsedQuery } from "./query.ts"
 
-/** Divisors, computed once per query, that turn masks and scores into shares. */
+/** Numbers by which a query's masks and scores are divided to give shares; computed once per query. */
 export type Scale = {
   readonly query: ParsedQuery
   readonly answer: KeywordAnswer
   readonly idfSum: number
   readonly chunkIdfSum: number
   /**
-   * How much the query's words differ from the project's own words, 0 to 1; see `strangenessOf`. 0 if one
-   * path consists of words of the query and one comment contains all its words, and for the name of a symbol.
-   * Absent counts as 0.
+   * How much the words of the query differ from the words that the project uses, 0 to 1; see `strangenessOf`. 0 for the
+   * name of a symbol, and if one path consists of words of the query and one doc comment contains all words of the
+   * query. Absent counts as 0.
    */
   readonly strangeness?: number
   /**
-   * Share of the query's total weight that a set of its words has, by the bit mask of the set. Computed in advance for
-   * queries of at most MAX_TABLED_TERMS words, because it is read thousands of times.
+   * For each set of the query's words (index: the set's bit mask), its share of the query's total weight. Computed in
+   * advance for queries of at most MAX_TABLED_TERMS words, because it is read thousands of times.
    */
   readonly coverages?: Float64Array
 }
 
-/** Added to divisors that can be 0. */
+/** Added to divisors that may be 0. */
 export const EPSILON = 1e-6
 
 export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
@@ -36,7 +36,7 @@ export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
 
 const MAX_TABLED_TERMS = 10
 
-/** Coverage of every mask, each computed from the mask without its highest bit. */
+/** Coverage of every mask. Each is computed from the mask without its highest bit. */
 function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
   const sums = new Float64Array(1 << query.scored)
   for (let mask = 1; mask < sums.length; mask++) {
@@ -46,7 +46,7 @@ function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
   return sums.map((sum) => sum / idfSum)
 }
 
-/** Share of the query's summed IDF that the terms of a mask have, 0 to 1. */
+/** Share of the query's summed IDF that the terms in a mask have, 0 to 1. */
 export function coverage(mask: number, scale: Scale): number {
   const { coverages } = scale
   if (coverages !== undefined) return coverages[mask & (coverages.length - 1)]!

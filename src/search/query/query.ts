@@ -11,33 +11,36 @@ import { isUnsureTask, type QueryKind, queryKind } from "./query-kind.ts"
 export type QueriedName = {
   /** The name as typed, with its qualifier: User.greet. */
   readonly name: string
-  /** Last part of the text before the name (User in User.greet); null if there is none. */
+  /** Last part of the qualifier (User in User.greet); null if there is no qualifier. */
   readonly owner: string | null
-  /** The last part as typed; `folded` has only its letters and digits, lower case. */
+  /** The name without its qualifier, as typed. `folded` contains only its letters and digits, in lower case. */
   readonly last: string
   readonly folded: string
 }
 
-/** A query as parsed once for all later steps. */
+/** A parsed query. It is parsed once and used by all later steps. */
 export type ParsedQuery = {
   readonly text: string
   readonly classification: Classification
-  /** `scored` scoring words, then one term per name, which has no weight and only marks where the name occurs. */
+  /**
+   * First the words that count in scoring (their number is `scored`), then one term per name. The term of a name has no
+   * weight; it only marks where the name occurs.
+   */
   readonly terms: readonly QueryTerm[]
   readonly scored: number
-  /** The scoring words as typed, lower case, and stemmed. */
+  /** The words that count in scoring, as typed but in lower case, and stemmed. */
   readonly words: readonly string[]
   readonly stems: readonly string[]
-  /** Their stems and the compounds of neighbouring words; the words of paths are compared with these. */
+  /** The stems of the words, and compounds of neighbouring words. The words of paths are compared with these. */
   readonly forms: ReadonlySet<string>
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
   readonly kind: QueryKind
-  /** True for a task that may be a question; it is ranked by weights between those of both. */
+  /** True for a task that may also be a question. Its ranking uses a mixture of the weights for both. */
   readonly isUnsure: boolean
 }
 
-/** Term masks have 32 bits; those that MAX_QUERY_TERMS leaves are for names. */
+/** Maximum number of names. Term masks have 32 bits, and MAX_QUERY_TERMS of them are for words. */
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
 /** Options for parsing a query. */
@@ -47,7 +50,7 @@ export type QueryParseOptions = {
   /** Names to search for in addition to those in the text. */
   readonly names?: readonly string[] | undefined
   readonly weights?: KeywordWeights | undefined
-  /** Inverse document frequency of a term; decides which words of a long text are searched for. */
+  /** Returns the inverse document frequency of a term, which decides which words of a long text are searched for. */
   readonly rarity?: ((hash: bigint) => number) | undefined
 }
 
@@ -72,7 +75,7 @@ export function parseQuery(text: string, reading: QueryParseOptions = {}): Parse
   }
 }
 
-/** The given names, then those of the passages, the weightiest passages first. */
+/** The names given by the caller, then the names in the passages, those with the highest weight first. */
 function givenNames(given: readonly string[], passages: readonly Passage[]): Identifier[] {
   const byWeight = [...passages].sort((a, b) => b.weight - a.weight)
   const names = [...given.flatMap(identifiersOf), ...byWeight.flatMap(namesInPassage)]
@@ -80,8 +83,8 @@ function givenNames(given: readonly string[], passages: readonly Passage[]): Ide
 }
 
 /**
- * The names in a passage. Below the title only identifiers count, because there a capital letter begins a
- * sentence as often as a name, and a path is no route.
+ * The names in a passage. Outside the title only identifiers count as names: there, a capital letter begins a sentence
+ * as often as a name, and a path is no route.
  */
 function namesInPassage({ text, weight }: Passage): Identifier[] {
   const names = identifiersOf(text)

@@ -8,18 +8,18 @@ import type { ReadText } from "./phrases.ts"
 
 export type Respelled = {
   readonly text: string
-  /** Words that occur nowhere, each with the word searched for instead. */
+  /** Words that the index lacks, each with the word that is searched for instead. */
   readonly changes: readonly (readonly [from: string, to: string])[]
 }
 
 export type Dictionary = {
-  /** Estimated number of documents that contain a term, by the halves of its hash. */
+  /** Estimated number of documents that contain a term, which is given by the two halves of its hash. */
   documents(hi: number, lo: number): number
-  /** Texts that contain a term; it is a stem, so the text may have another word of the same stem. */
+  /** Texts that contain a term. The term is a stem, so a text may contain another word with the same stem. */
   examples(hash: bigint): Iterable<string>
 }
 
-/** A dictionary from the index and its files. */
+/** Creates a dictionary from the index and the files of the project. */
 export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadText): Dictionary {
   return {
     documents: keyword.estimate,
@@ -33,10 +33,10 @@ export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadTe
 }
 
 /**
- * Replaces words that the index does not contain with the most common word at one edit (Damerau: a letter inserted,
- * deleted or replaced, or two swapped). The index has only hashes of stems, so all neighbours are generated, looked up,
- * and accepted if a text contains them: "attackments" has the stem of attack but is not a word. Text in quotation marks
- * is not changed.
+ * Corrects words that the index does not contain. Each is replaced by the most common word at an edit distance of one
+ * (Damerau: a letter inserted, deleted or replaced, or two neighbouring letters swapped). The index contains only
+ * hashes of stems, so all words at that distance are generated and looked up. A word is accepted only if a text
+ * contains it: "attackments" has the stem of "attack" but is no word. Text in quotation marks is not changed.
  */
 export function respell(text: string, dictionary: Dictionary): Respelled {
   const changes = new Map<string, string>()
@@ -52,9 +52,14 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
   return { text: parts.join(""), changes: [...changes] }
 }
 
-// Shorter words have too many neighbours, and longer ones are usually data. Correcting a word takes about 1 ms.
+// Minimum and maximum length of a word that is corrected: shorter words have too many neighbours, and longer ones
+// are
+// usually data. Correcting a word takes about 1 ms.
 const MIN_LENGTH = 4
-/** Shorter words are corrected only by swapping two letters: cash is one letter from cache but a different word. */
+/**
+ * In words shorter than this, only swapped letters are corrected: "cash" differs from "cache" by one letter but is
+ * another word.
+ */
 const MIN_CHANGED_LENGTH = 5
 const MAX_LENGTH = 24
 const MAX_WORDS = 3
@@ -87,7 +92,9 @@ const MAX_TRIED = 4
 const MAX_EXAMPLES = 3
 
 function isShown(word: string, texts: Iterable<string>): boolean {
-  // Only letters, so nothing has to be escaped. A lower-case copy of each text would cost ten times as much.
+  // The word consists of letters only, so nothing has to be escaped. Searching a lower-case copy of each text
+  // instead
+  // would take ten times as long.
   const anyCase = new RegExp(word, "gi")
   for (const text of texts) {
     for (const { index: at } of text.matchAll(anyCase)) {
@@ -107,7 +114,9 @@ function isWhole(word: string, text: string): boolean {
   })
 }
 
-// Swapped letters are the most common error, a wrong first letter the rarest (Pollock and Zamora 1984).
+// Likelihoods of the kinds of errors: swapped letters are the most common error, a wrong first letter the rarest
+// (Pollock
+// and Zamora 1984).
 const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 
@@ -120,7 +129,10 @@ type HashedWord = {
   readonly lo: number
 }
 
-/** The neighbours of a word, about 600, cached because several indexes get the same query in turn. */
+/**
+ * The neighbours of a word, about 600, with their hashes. They are cached, because the same query is often run on
+ * several indexes.
+ */
 function hashedNeighbours(word: string): readonly HashedWord[] {
   const kept = lastNeighbours.deref() ?? new Map<string, readonly HashedWord[]>()
   const known = kept.get(word)
@@ -135,7 +147,7 @@ function hashedNeighbours(word: string): readonly HashedWord[] {
   return made
 }
 
-/** Weak, so that garbage collection frees it. */
+/** A weak reference, so that garbage collection frees the cache. */
 let lastNeighbours = new WeakRef(new Map<string, readonly HashedWord[]>())
 
 function* neighbours(word: string): Generator<NeighbourWord> {
@@ -162,14 +174,14 @@ const LATIN = "abcdefghijklmnopqrstuvwxyz"
 const CYRILLIC = "абвгдеёжзийклмнопрстуфхцчшщъыьэюя"
 const GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 
-/** Letters to insert; empty for other scripts, where only deletion and swapping are tried. */
+/** Letters that may be inserted. Empty for scripts other than Latin, where only deletion and swapping are tried. */
 function alphabetOf(word: string): string {
   if (/\p{Script=Latin}/u.test(word)) return LATIN
   if (/\p{Script=Cyrillic}/u.test(word)) return CYRILLIC
   return /\p{Script=Greek}/u.test(word) ? GREEK : ""
 }
 
-/** Replaces words in the case they were typed in: RefnudPayment becomes RefundPayment. */
+/** Replaces words and keeps the upper or lower case as typed: RefnudPayment becomes RefundPayment. */
 function replaced(text: string, changes: ReadonlyMap<string, string>): string {
   return text.replace(new RegExp([...changes.keys()].join("|"), "giu"), (typed) => {
     const to = changes.get(typed.toLowerCase()) ?? typed

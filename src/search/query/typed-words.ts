@@ -11,9 +11,9 @@ type TypedRequest = {
 }
 
 /**
- * Hashes of the terms of a query as it was typed, before spelling is corrected: an index that contains none of them
- * contains no word of the query. Null if files can match without any of these words: by an operator, by likeness or by
- * meaning alone, or because the query has more words than are searched for.
+ * Hashes of the terms of a query before its spelling is corrected. An index that contains none of them contains no word
+ * of the query. Null if a file can match without any of these words: by an operator, by likeness, by vectors alone, or
+ * because the query has more words than are searched for.
  */
 export function typedWords({ query, isPlain, isTyped, like, mode }: TypedRequest): readonly bigint[] | null {
   if (mode === "semantic" || like) return null

@@ -7,7 +7,7 @@ import { MAX_READ } from "./phrases.ts"
 /** A filter of a request that can exclude files. */
 export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
 
-/** The filters of a request that are set. */
+/** The filters that a request sets. */
 export function filtersGiven(asked: FilterRequest): FilterName[] {
   const lists = (["paths", "languages", "kinds", "extensions"] as const).filter(
     (name) => (asked[name] ?? []).length > 0,
@@ -16,8 +16,8 @@ export function filtersGiven(asked: FilterRequest): FilterName[] {
 }
 
 /**
- * Messages that explain why an answer has no file: operators, filters that exclude everything, or a query without
- * words. `emptying`: filters each of which excludes all results, so that removing it gives a result.
+ * Messages that explain why an answer contains no file: because of operators, of filters that exclude everything, or of
+ * a query without words. `emptying` lists filters each of which alone excludes every result.
  */
 export function whyNothing(
   operators: Operators,
@@ -26,7 +26,7 @@ export function whyNothing(
   emptying: readonly FilterName[],
 ): string[] {
   const { files } = store.files.totals()
-  // An empty index has a message of its own.
+  // Another message explains that the index is empty.
   if (files === 0) return []
   const messages = [...byOperators(operators, files), ...byFilters(asked, store)]
   if (emptying.length > 0 && messages.length === 0) {
@@ -58,7 +58,7 @@ function byOperators({ wanted, applied }: Operators, files: number): string[] {
   return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
 }
 
-/** Messages about filter values that match nothing in the whole index. */
+/** Messages about filter values that match nothing anywhere in the index. */
 function byFilters(
   { paths, languages, kinds, extensions = [] }: FilterRequest,
   store: SearchSources["store"],

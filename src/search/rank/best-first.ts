@@ -3,19 +3,20 @@ import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts
 import type { CandidateFile } from "./features.ts"
 import { bestThenPath, type RankedFile, sumOf, type WeightTable, weighingOf } from "./rank.ts"
 
-/** A file whose deferred feature is not computed yet; `max` is the upper bound of its sum. */
+/** A file whose deferred feature (see LATE_FEATURE) is not computed yet. `max` is the upper bound of its sum. */
 type DeferredFile = {
   readonly candidate: CandidateFile
   readonly features: Float64Array
   readonly max: number
 }
 
-/** Summing the same shares in another order changes the sum by less than this. */
+/** Tolerance for rounding: adding the same numbers in another order changes the sum by less than this. */
 const ROUNDING = 1e-9
 
 /**
- * Yields files one by one in the order of `rank`. The deferred feature has a value of at most `mostLate`. It is
- * computed only when it can change which file is next: for about 40 of 160 candidates until ten files are shown.
+ * Yields the files one by one, best first, in the same order as `rank`. The deferred feature, which takes long to
+ * compute, has a value of at most `mostLate`. It is computed for a file only when it can decide which file is next; for
+ * the first ten files, that is about 40 of 160 candidates.
  */
 export function* bestFirst(
   candidates: readonly CandidateFile[],

@@ -10,8 +10,8 @@ export type FeatureShare = {
 }
 
 /**
- * Returns every non-zero share, largest first. The contributions, `folder`, `verbatim` and `meaning`
- * included, add up to the file's sum.
+ * Returns every non-zero share of a file's sum, largest first. The shares, including `folder`, `verbatim` and
+ * `meaning`, add up to the sum.
  */
 export function explainRank(
   ranked: RankedFile,

@@ -1,7 +1,7 @@
 import type { Scale } from "../query/query-scale.ts"
 import { type CandidateFile, FEATURES, TASK_FEATURES } from "./features.ts"
 
-// Features that get a second weight when the query looks like a symbol name.
+// Names of the features that get a second weight when the query looks like the name of a symbol.
 const GATED: ReadonlySet<string> = new Set([
   "file_bm25",
   "top_chunks_bm25",
@@ -22,12 +22,12 @@ const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ f
 )
 
 /**
- * Index of the deferred feature. It takes longer than all others together and matters only when files are nearly equal;
- * it has no second weight.
+ * Index of the deferred feature. Computing it takes longer than all others together, and it matters only when files are
+ * nearly equal. It has no second weight.
  */
 export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
 
-/** Features with a second weight that is multiplied by the strangeness of the query. */
+/** Features that have a second weight, which is multiplied by the strangeness of the query. */
 const STRANGE = FEATURES.map((feature, index) => ({ feature, index })).filter(
   ({ index }) => index !== LATE_FEATURE,
 )
@@ -42,7 +42,7 @@ export const FEATURE_NAMES: readonly string[] = [
 const FIRST_OF_TASKS = FEATURES.length + GATES.length
 const FIRST_OF_STRANGE = FIRST_OF_TASKS + TASK_FEATURES.length
 
-/** The features of a candidate, unscaled, in the order of FEATURE_NAMES. */
+/** The unscaled features of a candidate, in the order of FEATURE_NAMES. */
 export function featuresOf(candidate: CandidateFile, scale: Scale): Float64Array {
   const row = earlyFeaturesOf(candidate, scale)
   addLateFeature(row, candidate, scale)

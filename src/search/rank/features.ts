@@ -7,33 +7,37 @@ import { coverage, EPSILON, type Scale } from "../query/query-scale.ts"
 import type { FileFeatures, PathTerm } from "./file-facts.ts"
 import { isRecordStem, RECORD_WORDS } from "./file-facts.ts"
 
-/** The inputs a candidate file is ranked by. Cosines are 0 when no vector channel answered. */
+/** The inputs from which a candidate file's features are computed. Cosines are 0 when no vector channel answered. */
 export type CandidateFile = {
   readonly hit: FileHit
   readonly facts: FileFeatures
   /**
-   * Shares of the query's identifiers that the file defines: spelled exactly, and compared by letters alone.
+   * Share of the query's identifiers that the file defines. `exact`: spelled exactly; `folded`: compared by letters and
+   * digits alone.
    */
   readonly exact: number
   readonly folded: number
   readonly cosine: FileCosines
-  /** Reciprocal rank fusion of the channels, divided by the best file's. */
+  /** The file's value in the reciprocal rank fusion of the channels, divided by the best file's value. */
   readonly fusion: number
-  /** Mean score of the other candidates in its folder, divided by the best score of the query. */
+  /** Mean keyword score of the other candidates in the file's folder, divided by the best score of the query. */
   readonly siblings: number
-  /** Result of the configured space; null or absent when it does not answer. Not a feature: see rank.ts. */
+  /**
+   * The file's cosine in the configured space; null or absent when that space gave no result. It is no feature: rank.ts
+   * adds its share.
+   */
   readonly meaning?: ConfiguredSimilarity | null
   /**
-   * The square of the share of the query that the file contains word for word; squared because half of a
-   * message is weak evidence. Not a feature: see rank.ts.
+   * The square of the share of the query that the file contains word for word. It is squared, because containing half
+   * of a message is weak evidence. It is no feature: rank.ts adds its share.
    */
   readonly verbatim?: number
   /**
-   * True if it is in a version folder (v3/) beside which another candidate is in a newer one, and the query has no
-   * digit. Absent counts as false.
+   * True if the file is in a version folder (v3/), another candidate is in a newer version's folder beside it, and the
+   * query has no digit. Absent counts as false.
    */
   readonly isOlderVersion?: boolean
-  /** How clearly the text of a task names the file; null or absent if it does not, or if the query is not a task. */
+  /** How clearly a task names the file; null or absent if it does not name it or the query is not a task. */
   readonly named?: NamedFile | null
 }
 
@@ -53,7 +57,7 @@ const GENERIC_STEMS = new Set(
   ),
 )
 
-// Query terms that ask for tests, or for examples, tools and documents beside the main code.
+// Query terms that ask for tests, or for examples, tools and documents, which usually rank below the main code.
 const TEST_TERMS = new Set("test spec fixture mock stub assertion".split(" ").map(termOf))
 const ASIDE_TERMS = new Set(
   "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
@@ -67,7 +71,7 @@ const CATALOG_TERMS = new Set(
   "translation translate locale language i18n l10n wording".split(" ").map(termOf),
 )
 
-// One row per feature; FEATURE_NAMES and so the order of a file's values follow this order.
+// One row per feature. FEATURE_NAMES, and the values of a file, have the same order.
 export const FEATURES: readonly Feature[] = [
   { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
   { name: "file_bm25_idf", of: (c, s) => c.hit.score / s.idfSum },
@@ -126,7 +130,7 @@ export const FEATURES: readonly Feature[] = [
 ]
 
 /**
- * Features of tasks; 0 for other queries. They describe the kind of the file, also when the task mentions tests or
+ * Features that are 0 unless the query is a task. They describe the kind of file even if the task mentions tests or
  * tools.
  */
 export const TASK_FEATURES: readonly Feature[] = [
@@ -138,7 +142,7 @@ export const TASK_FEATURES: readonly Feature[] = [
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 
-// Defined once here, because an inline function would be created again for every file.
+// Defined here once, because an inline function would be created anew for every file.
 const namesOf = (chunk: ChunkMasks) => chunk.names
 const docOf = (chunk: ChunkMasks) => chunk.doc
 const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
@@ -159,10 +163,10 @@ function stemShare(hit: FileHit): number {
 }
 
 /**
- * How far the words of a question or task are from the project's own, 0 (all match) to 1. It is 1 minus the mean of two
- * shares, each by IDF and the highest among the candidates: the words of a path that are in the query, and the words of
- * the query that are in one chunk's doc comment. The ranker trusts names less if it is high: in a large application
- * "page" and "user" are in a hundred paths.
+ * How far the words of a question or task are from the words that the project uses, from 0 (all match) to 1. It is 1
+ * minus the mean of two shares: the IDF share of a path's words that are in the query, and the IDF share of the query's
+ * words that are in the doc comment of one chunk; of each, the maximum among the candidates. If it is high, the ranker
+ * trusts names less: in a large application, "page" and "user" are in a hundred paths.
  */
 export function strangenessOf(candidates: readonly CandidateFile[], s: Scale): number {
   if (s.query.looksLikeSymbol || candidates.length === 0) return 0
@@ -177,7 +181,7 @@ function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
   return false
 }
 
-/** Share, by summed IDF, of a path's words that are in the query. */
+/** Share of a path's words that are in the query, weighted by IDF. */
 function idfShare(terms: readonly PathTerm[], idf: "stemIdf" | "pathIdf", s: Scale): number {
   let named = 0
   let total = EPSILON
@@ -196,7 +200,8 @@ function folderShare(c: CandidateFile, s: Scale): number {
 }
 
 /**
- * IDF share of the rarest query word that is a prefix of a stem word or vice versa; at least three letters.
+ * IDF share of the rarest query word of which a word of the file name is a prefix, or which is a prefix of such a word.
+ * The prefix has at least three letters.
  */
 function stemPrefix(c: CandidateFile, s: Scale): number {
   let best = 0
@@ -230,7 +235,7 @@ function bestNameF1(c: CandidateFile, s: Scale): number {
   return best
 }
 
-/** Share of the query's identifiers that occur in the file as whole identifiers. */
+/** Share of the query's identifiers that the file contains as whole identifiers. */
 function mentions(c: CandidateFile, s: Scale): number {
   const { names, scored } = s.query
   if (names.length === 0) return 0
@@ -254,8 +259,8 @@ function bitCount(mask: number): number {
 }
 
 /**
- * Flags that mark a file as supporting. For a document, a documentation folder is no such mark; code in one
- * is an example.
+ * Flags which mark a file as supporting material. For a document, being in a documentation folder is no such flag; code
+ * in such a folder is an example.
  */
 function asideOf(c: CandidateFile): number {
   return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS

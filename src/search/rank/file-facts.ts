@@ -10,11 +10,11 @@ import { words } from "../../text/terms/identifiers.ts"
 import { type FolderWords, type PathWords, pathWordsOf, stemName } from "../../text/terms/path-words.ts"
 import { isCatalog, isTranslation } from "./variants.ts"
 
-/** Facts about a file that do not depend on the query: numbers for the ranker, words of its path. */
+/** Facts about a file that do not depend on the query: numeric features, and the words of its path. */
 export type FileFeatures = {
   readonly language: string
   readonly content: string
-  /** File name without its last extension, lower case, and its words as written. */
+  /** File name without its last extension: in lower case, and split into words as written. */
   readonly stem: string
   readonly foldedStem: string
   readonly stemWords: readonly string[]
@@ -27,45 +27,47 @@ export type FileFeatures = {
   readonly flags: number
   /** True when the file's name consists only of words of the project's name. */
   readonly isNamedAsProject: boolean
-  /** True for the texts that a program shows in one language, and for a page or such texts in another than English. */
+  /**
+   * True for a file with the texts that a program shows in one language, and for a document or such a file in a
+   * language other than English.
+   */
   readonly isCatalog: boolean
   readonly isTranslation: boolean
   /**
-   * ln(1 + documents that mention the stem). `nameReferences` is the same for the mean over the file's five
-   * most mentioned names; it is computed on first access because it takes about sixty dictionary lookups.
+   * ln(1 + number of documents that mention the file name's stem). `nameReferences` is the same for the mean over the
+   * file's five most mentioned names. It is computed on first access, because it takes about sixty dictionary lookups.
    */
   readonly stemReferences: number
   readonly nameReferences: number
-  /** log2 of the file's PageRank relative to the average file. */
+  /** log2 of the file's PageRank, relative to the average file. */
   readonly centrality: number
 }
 
 /**
- * A word of paths with its IDF among file stems and among whole paths; files that contain it share the
+ * A word in paths, with its IDF among file names and among whole paths. All files that contain the word share one
  * object.
  */
 export type PathTerm = { readonly term: string; readonly stemIdf: number; readonly pathIdf: number }
 
 export type PathOfFile = { readonly id: number; readonly path: string }
 
-/**
- * Estimates how many documents contain a term, by its hash, and the largest of those counts among many terms.
- */
+/** The part of the keyword index that estimates how many documents contain a term. */
 export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
 
-/** Steps of the stored rank per doubling of PageRank. */
+/** Number of steps of the stored rank for each doubling of PageRank. */
 const RANK_STEPS = 16
 const MAX_REFERENCED = 5
-// Maximum number of cached files, about 1 KB each: long-lived objects among short-lived ones keep four times that
-// memory from being released. A session asks about the same part of a project repeatedly, some 200 files per
-// question.
+// Maximum number of files whose facts are cached, about 1 KB each. The limit matters because long-lived objects
+// among
+// short-lived ones keep four times their size in memory from being released. A session asks about the same part of a
+// project repeatedly; a query needs some 200 files.
 const MAX_KNOWN = 1_000
 /** Maximum number of cached reference counts, some 40 bytes each. */
 const MAX_REFERENCES = 65_536
 /** Maximum number of folders whose words are cached, some 200 bytes each. */
 const MAX_FOLDERS = 1_024
 
-/** Facts cached from earlier questions. */
+/** Facts cached from earlier queries. */
 type CachedFacts = {
   readonly files: LRUCache<number, FileFeatures>
   readonly terms: Map<string, PathTerm>
@@ -76,18 +78,23 @@ function nothingLearned(): CachedFacts {
   return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
 }
 
-/** Facts by file id, computed on first use. A changed file gets a new id; counts are of one index state. */
+/**
+ * The facts of files by file id, computed on first use. A changed file gets a new id. Reference counts belong to one
+ * state of the index.
+ */
 export class FileFacts {
   readonly #store: Store
   readonly #mentions: Mentions
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
   /**
-   * A weak reference, so that the garbage collection of an idle process frees the facts: long-lived objects keep
-   * whole memory pages in use.
+   * A weak reference, so that garbage collection frees the facts when the process is idle. Long-lived objects would
+   * keep whole memory pages in use.
    */
   #learned = new WeakRef(nothingLearned())
-  /** Kept longer than the other caches because it is the most expensive to compute. */
+  /**
+   * A strong reference, so that it survives the other caches, because these counts are the most expensive to compute.
+   */
   readonly #nameReferences = new Map<number, number>()
 
   constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
@@ -202,18 +209,16 @@ export class FileFacts {
   }
 }
 
-// Prose that does not explain the project: change logs, licences, authors, codes of conduct.
+// File names of documents that do not explain the project: change logs, licences, authors, codes of conduct.
 const RECORD_STEMS =
   /^(?:change-?log|changes|history|news|release-?notes|releases|licen[cs]es?|copying|copyright|notices?|authors|contributors|code.of.conduct)(?:[-_.].*)?$/
 
-/**
- * Whether a document with this stem is a record (change log, licence, authors) rather than an explanation.
- */
+/** True if a document with this file name is a record (change log, licence, authors) rather than an explanation. */
 export function isRecordStem(stem: string): boolean {
   return RECORD_STEMS.test(stem)
 }
 
-/** Query words that ask for a record (see isRecordStem). */
+/** Query words that ask for such a record. */
 export const RECORD_WORDS: readonly string[] =
   "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct".split(
     " ",

@@ -5,7 +5,7 @@ import type { FoundFile, RankedFiles } from "../search.ts"
 import type { CandidateFile } from "./features.ts"
 import { type RankedFile, rank } from "./rank.ts"
 
-/** The result of one of several indexes, and the size of that index. */
+/** The result of searching one of several indexes, and the size of that index. */
 export type FoundIn = {
   readonly found: RankedFiles
   readonly files: number
@@ -13,20 +13,26 @@ export type FoundIn = {
 }
 
 export type MergedFile = {
-  /** Position of the index that the file comes from. */
+  /** Position of the file's index in the list of indexes. */
   readonly source: number
   readonly file: FoundFile
-  /** 0 to 1: the odds of this file against the best file of all indexes. */
+  /** How likely this file is, relative to the best file of all indexes; 0 to 1. */
   readonly score: number
 }
 
-/** The size of an index, which also counts for the rarity of words that it does not contain. */
+/**
+ * The size of an index. It is needed even for an index without any word of the query, because it affects how rare the
+ * words are.
+ */
 export type IndexSize = Pick<FoundIn, "files" | "chunks">
 
-/** What the order of all files depends on besides the files themselves. */
+/** The data, besides the files themselves, on which the merged order depends. */
 export type FoundStatistics = IndexSize & Pick<RankedFiles, "hasMatch" | "scale">
 
-/** `scale`: null if no index contains a word of the query. `isAlike`: by position of the index; see `readAlike`. */
+/**
+ * `scale`: null if no index contains a word of the query. `isAlike`: for each index, whether it belongs to the group
+ * that `readAlike` returns.
+ */
 export type SharedScale = { readonly scale: Scale | null; readonly isAlike: readonly boolean[] }
 
 /** The statistics of one index, without its files. */
@@ -36,10 +42,10 @@ export function statisticsOf({ found: { hasMatch, scale }, files, chunks }: Foun
 }
 
 /**
- * Merges the files of several indexes into one order. Their sums are not comparable: each is relative to the
- * best file of its own index, and a word that is rare in one index may be common in another. So the files are
- * ranked again on one scale, as if all were in one index: IDF over the documents of all indexes, BM25 as a
- * share of the highest score the query's words can give, maxima over all indexes. Measured in
+ * Merges the files of several indexes into one order. Their sums cannot be compared: each is relative to the best file
+ * of its own index, and a word that is rare in one index may be common in another. So the files are ranked again on one
+ * scale, as if all were in one index. The IDF counts the documents of all indexes, BM25 scores are divided by the
+ * highest score that the query's words can give, and maxima are taken over all indexes. Measured in
  * docs/decisions/0017-other-repositories.md.
  */
 export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
@@ -53,14 +59,16 @@ export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
   return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
 }
 
-/** Order of files of several indexes; `source` is the position of the index. */
+/** Compares two files of several indexes; `source` is the position of the index. */
 export function bestFirst(a: RankedSource, b: RankedSource): number {
   return b.sum - a.sum || compareTexts(a.path, b.path) || a.source - b.source
 }
 
 type RankedSource = { readonly sum: number; readonly path: string; readonly source: number }
 
-/** The scale that the files of all these indexes share; `others` are indexes without any word of the query. */
+/**
+ * Computes the scale that the files of all these indexes share. `others` are indexes that contain no word of the query.
+ */
 export function shareScale(all: readonly FoundStatistics[], others: readonly IndexSize[] = []): SharedScale {
   const alike = readAlike(all)
   const scale = alike.length === 0 ? null : sharedScale(alike, [...all, ...others])
@@ -68,8 +76,9 @@ export function shareScale(all: readonly FoundStatistics[], others: readonly Ind
 }
 
 /**
- * The largest group of results whose indexes parsed the query into the same stems. They can differ because
- * spelling is corrected by the words an index has, and because stop words count when no other word occurs.
+ * The largest group of results whose indexes parsed the query into the same stems. Indexes can parse it differently,
+ * because spelling is corrected to words that an index contains, and because stop words count only when an index
+ * contains no other word.
  */
 function readAlike(all: readonly FoundStatistics[]): readonly FoundStatistics[] {
   const matching = all.filter(({ hasMatch }) => hasMatch)
@@ -103,7 +112,10 @@ function sharedScale(alike: readonly FoundStatistics[], all: readonly IndexSize[
   }
 }
 
-/** The files' sums on the shared scale, in the order of `files`; unchanged when not ordered by features. */
+/**
+ * The sums of the files on the shared scale, in the order of `files`. They are unchanged if the result is not ordered
+ * by features.
+ */
 export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolean): number[] {
   const { scale, table, files } = found
   if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
@@ -115,7 +127,7 @@ export function sumsOn(shared: Scale | null, found: RankedFiles, isAlike: boolea
   return candidates.map((candidate) => sums.get(candidate)!)
 }
 
-/** Scale for an index that parsed the query differently: it uses its own words, but the maxima of all indexes. */
+/** The scale for an index that parsed the query differently: its own words with the maxima of all indexes. */
 function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
   const { maxScore, maxChunk, maxTopChunks } = shared.answer
   return {
@@ -146,8 +158,8 @@ function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): C
 }
 
 /**
- * IDF over the documents of all indexes. The number of documents that contain a term is computed back from its IDF in
- * each index; it counts as 0 in indexes that parsed the query differently.
+ * IDF over the documents of all indexes. The number of documents that contain a term is computed back from the term's
+ * IDF in each index. It counts as 0 in an index that parsed the query differently.
  */
 function jointIdf(
   alike: readonly FoundStatistics[],

@@ -8,26 +8,30 @@ import { nameF1 } from "./features.ts"
 export type RankedPlace = {
   readonly ordinal: number
   readonly score: number
-  /** The best matching definition in the chunk, looked up on first access; null when it defines nothing. */
+  /** The best matching definition in the chunk, looked up on first access; null when the chunk defines nothing. */
   readonly symbol: SymbolRow | null
 }
 
 export type PlaceSignals = {
   readonly candidate: CandidateFile
-  /** The definition at an index of a chunk, or else its first; called only for places that are shown. */
+  /**
+   * Looks up the definition with the given index in a chunk, or the first one if the index is undefined. Called only
+   * for places that are shown.
+   */
   readonly symbolOf: (ordinal: number, index: number | undefined) => SymbolRow | null
-  /** Known cosines of chunks, by ordinal. */
+  /** The cosines of chunks that are known, by ordinal. */
   readonly cosines: ReadonlyMap<number, number>
-  /** Chunks that define a queried name: spelled exactly, or equal by letters alone. */
+  /** Chunks that define a name of the query. `exact`: spelled exactly; `folded`: equal by letters and digits alone. */
   readonly exact: ReadonlySet<number>
   readonly folded: ReadonlySet<number>
   /** Share of the query that a chunk contains word for word, by ordinal. */
   readonly verbatim?: ReadonlyMap<number, number> | undefined
-  /** Chunks that may be shown even if they contain no known word of the query. */
+  /** Chunks that may be shown even if they contain no word of the query that the index knows. */
   readonly holding?: ReadonlySet<number>
 }
 
-// Weights that choose the chunk inside the right file, fitted on questions from doc comment to function.
+// Weights that choose the best chunk within a file, fitted on pairs of a doc comment (as the question) and its
+// function.
 export const PLACE_WEIGHTS = {
   keyword: 1,
   coverage: 0.5,
@@ -35,11 +39,11 @@ export const PLACE_WEIGHTS = {
   cosine: 1.5,
   exact: 2,
   folded: 1,
-  // Chosen, not fitted: more than all others together.
+  // Chosen, not fitted: more than all other weights together.
   verbatim: 8,
 } as const
 
-/** How many places to return, and which are accepted. */
+/** The maximum number of places to return, and a test that a place must pass. */
 export type ShownPlaces = { readonly limit: number; readonly accept: (ordinal: number) => boolean }
 
 const ALL_PLACES: ShownPlaces = { limit: Number.POSITIVE_INFINITY, accept: () => true }
@@ -64,7 +68,7 @@ export function rankPlaces(
   for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
   for (const [ordinal, share] of signals.verbatim ?? []) add(ordinal, PLACE_WEIGHTS.verbatim * share)
   for (const ordinal of signals.holding ?? []) add(ordinal, 0)
-  // A file found only by its path is shown from its beginning.
+  // A file that was found only by its path is shown from its beginning.
   if (scores.size === 0) add(0, 0)
   return Array.from(scores, ([ordinal, score]) => ({ ordinal, score }))
     .filter(({ ordinal }) => shown.accept(ordinal))
@@ -75,7 +79,10 @@ export function rankPlaces(
     )
 }
 
-/** The symbol is looked up lazily: five repositories give 100 files with up to 5 places, and 20 are shown. */
+/**
+ * Looks up the symbol lazily: searching five repositories gives 100 files with up to 5 places each, of which 20 are
+ * shown.
+ */
 function rankedPlace(ordinal: number, score: number, find: () => SymbolRow | null): RankedPlace {
   let found: SymbolRow | null | undefined
   return {

@@ -6,8 +6,9 @@ import type { CandidateFile } from "./features.ts"
 import weightTables from "./weights.json" with { type: "json" }
 
 /**
- * One weight table per built-in space, and one without vectors, where other features carry their share; each for
- * questions and names, for tasks, and for tasks that may be questions.
+ * Names of the tables of weights: one per built-in vector space, and one for an index without vectors, where other
+ * features have larger weights. Each exists in three variants: for questions and names, for tasks, and for tasks that
+ * may be questions.
  */
 export type WeightTable = BaseTable | `${BaseTable}:task` | `${BaseTable}:unsure`
 export type BaseTable = CodeModel | "keyword"
@@ -15,51 +16,53 @@ export type BaseTable = CodeModel | "keyword"
 export type RankedFile = {
   readonly candidate: CandidateFile
   readonly features: Float64Array
-  /** Σ feature × weight plus bonuses; comparable within one answer only. */
+  /** Σ feature × weight, plus bonuses. Comparable within one answer only. */
   readonly sum: number
 }
 
-// Added to files in the user's current folder: about the weight of an exact definition, so it decides near
-// ties and moderate gaps but never lifts an irrelevant file.
+// Added to files in the user's current folder. It is about the weight of an exact definition, so it decides between
+// nearly equal files and bridges moderate gaps, but never lifts an irrelevant file to the top.
 export const FOLDER_BONUS = 1
 
 /**
- * Added when a file contains the whole query word for word: more than an exact definition. Chosen, not
- * fitted, because none of the labelled questions is a message quoted from a program; the weights of tasks are about
- * twice as large. docs/decisions/0001-ranking.md.
+ * Added when a file contains the whole query word for word: more than the weight of an exact definition. Chosen, not
+ * fitted, because none of the labelled questions quotes a message of a program. For tasks it is larger, because their
+ * weights are about twice as large. docs/decisions/0001-ranking.md.
  */
 export function verbatimBonus(table: WeightTable): number {
   return 8 + 8 * taskShare(table)
 }
 
-/** Share of the weights of tasks in those of a table; the rest are weights of questions. */
+/** How much of a table's weights come from the weights for tasks, 0 to 1; the rest come from those for questions. */
 function taskShare(table: WeightTable): number {
   if (table.endsWith(":task")) return 1
   return table.endsWith(":unsure") ? UNSURE_SHARE : 0
 }
 
 /**
- * Share of the weights of tasks for a task of one plain line, which may also be a question. Results of tasks are equal
- * for shares from .3 to .7; results of questions are better the smaller the share: decision 35.
+ * Share of the weights for tasks when a task of one plain line may also be a question. With shares from .3 to .7, the
+ * results of tasks are equally good; the results of questions are better the smaller the share is: decision 35.
  */
 const UNSURE_SHARE = 0.3
 
 /**
- * The configured space's share of a file's sum: one standard deviation of its cosine adds the weight that
- * vectors have for this kind of query (.75 for a question). Chosen with simulated models, not fitted to a
- * real one: docs/decisions/0006-embedders.md.
+ * What the configured space adds to a file's sum. One standard deviation of the file's cosine adds as much as the
+ * vector channel weighs for this kind of query (.75 for a question). Chosen with simulated models, not fitted to a real
+ * one: docs/decisions/0006-embedders.md.
  */
 export function meaningShare(
   candidate: CandidateFile,
   { query, strangeness = 0 }: Scale,
 ): { value: number; weight: number } {
-  // For a query of high strangeness (unusual words) the weights of all other features are about twice as large, so the
-  // weight of this share grows as well.
+  // If the strangeness of the query is high, all other weights are about twice as large, so this one grows too.
   const weight = query.classification.vectorWeight * (1 + strangeness)
   return { value: candidate.meaning?.deviation ?? 0, weight }
 }
 
-/** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
+/**
+ * Ranks the candidates by a linear model over their features (listwise softmax fit, see scripts/fit.ts). Ties are
+ * broken by path.
+ */
 export function rank(
   candidates: readonly CandidateFile[],
   scale: Scale,

@@ -1,9 +1,9 @@
-/** React Native's and Expo's suffixes: a bundler replaces the plain file with the one for its platform. */
+/** File suffixes of React Native and Expo: a bundler replaces the plain file with the one for the target platform. */
 const PLATFORM = /\.(?:ios|android|native|web|windows|macos)(?=\.[cm]?[jt]sx?$)/
 
-// Languages that documentation is translated into and whose codes rarely name a folder for another reason;
-// "cs" alone is left out because it means C# as often as Czech. Names like README_CN.md use a country for a
-// language.
+// Codes of languages that documentation is translated into, without codes that often name a folder for another
+// reason:
+// "cs" also means C#. Names such as README_CN.md use a country instead of a language.
 const LANGUAGE =
   "(?:ar|az|be|bg|bn|bs|ca|cn|cy|da|de|el|en|es|et|fa|fi|fil|fr|gl|he|hi|hr|hu|id|it|ja|jp|ka|ko|kr|lt|lv|ms|nb|nl|nn|pl|" +
   "pt|ro|ru|sk|sl|sq|sr|sv|ta|th|tr|uk|ur|uz|vi|zh|cs[-_]cz)(?:[-_](?:[a-z]{2}|[a-z]{4}|\\d{3}))?"
@@ -12,16 +12,19 @@ const LANGUAGE_FOLDER = new RegExp(`(?:^|(?<=/))${LANGUAGE}/`, "i")
 const LANGUAGE_SUFFIX = new RegExp(`[._-]${LANGUAGE}(?=\\.\\w+$)`, "i")
 const LANGUAGE_STEM = new RegExp(`(?<=/)(?:${LANGUAGE}|cs)(?=\\.\\w+$)`, "i")
 
-/** Folders of the texts that a program shows to its users, and formats that hold nothing else. */
+/**
+ * Matches folders that contain the texts which a program shows to its users. CATALOG_FORMAT matches file formats that
+ * contain nothing else.
+ */
 const CATALOG_FOLDER = /(?:^|\/)(?:langs?|languages|locales?|i18n|l10n|translations?)\//i
 const CATALOG_FORMAT =
   /\.(?:pot?|arb|xliff?|xlf|ftl|strings|stringsdict)$|\/values-[a-z]{2}(?:-r[A-Z]{2})?\/[^/]+\.xml$/
 const CATALOG_DATA = /\.(?:json5?|ya?ml|toml|properties|resx|ini|pot?|arb|xliff?|xlf|ftl)$/i
 
 /**
- * Groups variants of the same file: a module for several platforms (button.tsx, button.ios.tsx), a page or a
+ * Groups variants of the same file: a module for several platforms (button.tsx, button.ios.tsx), and a document or a
  * catalog of messages in several languages (docs/en/guide.md, docs/ja/guide.md; README.md, README.zh-CN.md;
- * locales/de.json). Keys are the paths of files that have a variant; each group keeps the given order.
+ * locales/de.json). The keys are the paths of files that have a variant. Each group keeps the given order.
  */
 export function variantGroups(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>()
@@ -42,7 +45,7 @@ function withoutLanguage(path: string): string {
   return anyFolder === path ? path.replace(LANGUAGE_SUFFIX, "") : anyFolder
 }
 
-/** True for a file with the texts that a program shows to its users in one language, English included. */
+/** True for a catalog: a file with the texts that a program shows to its users in one language, including English. */
 export function isCatalog(path: string): boolean {
   if (CATALOG_FORMAT.test(path)) return true
   const folder = CATALOG_FOLDER.exec(path)
@@ -51,7 +54,7 @@ export function isCatalog(path: string): boolean {
   return LANGUAGE_STEM.test(inside) || LANGUAGE_FOLDER.test(inside.slice(1)) || LANGUAGE_SUFFIX.test(inside)
 }
 
-/** True for a page or a catalog in another language than English. */
+/** True for a document or a catalog in a language other than English. */
 export function isTranslation(path: string): boolean {
   if (!DOCUMENT.test(path) && !isCatalog(path)) return false
   if (path.endsWith(".xml")) return !/\/values-en\b/.test(path)
@@ -62,7 +65,10 @@ export function isTranslation(path: string): boolean {
 /** The first folder of a path that is named as a version: `v3`. */
 const VERSION_FOLDER = /^(.*?\/)?v(\d+)\//i
 
-/** The paths in a version folder beside which another of the paths is in a newer one: v3/ beside v4/. */
+/**
+ * The paths in a version folder for which another of the paths is in a newer version's folder beside it: v3/ beside
+ * v4/.
+ */
 export function inOlderVersions(paths: readonly string[]): ReadonlySet<string> {
   const versioned = paths.flatMap((path) => {
     const found = VERSION_FOLDER.exec(path)

@@ -5,27 +5,27 @@ import { type Edge, kindOf } from "../edge.ts"
 /** A definition reached in a call graph. */
 export type Call = {
   readonly definition: SymbolDefinition
-  /** The uses through which the walk reached the definition: a caller's calls, or the calls of a callee. */
+  /** The calls through which the walk reached this definition. */
   readonly edges: readonly Edge[]
   /** 1 for direct neighbours of the definitions asked for. */
   readonly depth: number
-  /** Confidence of the weakest step on the path to it; if there are several paths, that of the best one. */
+  /** Confidence of a path is that of its weakest step. With several paths, the confidence of the best one. */
   readonly confidence: number
 }
 
 export type CallWalk = {
   readonly calls: readonly Call[]
-  /** Every step that was followed, also those to definitions that were known already. */
+  /** Every step that was followed, including steps to definitions that another path had already reached. */
   readonly steps: readonly CallStep[]
   /** Results are complete up to this depth. */
   readonly wholeDepth: number
-  /** Files (for callees: definitions) that were not read because the budget was spent. */
+  /** Number of files (of definitions, when walking to callees) that were not read because the budget was spent. */
   readonly unseen: number
   /** True when the search stopped before it had followed all calls. */
   readonly isCut: boolean
 }
 
-/** A step from a definition in the current layer to a neighbour. */
+/** A step from a definition in the current layer to a caller or callee of it. */
 export type CallStep = {
   readonly definition: SymbolDefinition
   readonly from: SymbolDefinition
@@ -74,7 +74,7 @@ export function walkCalls(
   }
 }
 
-/** The new definitions among the steps, each with all edges that lead to it. */
+/** The definitions that these steps reach for the first time, each with all edges that lead to it. */
 function grouped(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, depth: number): Call[] {
   const reached = new Map<string, { definition: SymbolDefinition; edges: Edge[]; confidence: number }>()
   for (const { definition, from, edge } of steps) {
@@ -91,20 +91,20 @@ function grouped(steps: readonly CallStep[], sure: ReadonlyMap<string, number>, 
 }
 
 /**
- * True for a requested definition that calls itself. Checked at the first step only, because later steps know the
- * definition already.
+ * True for a requested definition that calls itself. Only the first layer needs this check: from the second layer on,
+ * requested definitions count as already reached.
  */
 function isRecursive(definition: SymbolDefinition, from: SymbolDefinition, depth: number): boolean {
   return depth === 1 && definitionKey(definition) === definitionKey(from)
 }
 
-/** True when an edge is a call of the definition. Ruby and similar languages call without brackets. */
+/** True when the edge is a call of the definition. In Ruby and similar languages, a call needs no brackets. */
 export function isCalled({ kind, file }: Edge, { symbol }: SymbolDefinition): boolean {
   if (kind === "call") return isCallable(symbol) || isType(symbol)
   return kind === "mention" && isCallable(symbol) && BARE_CALLS.has(file.family)
 }
 
-/** True when a use in a file of this family may be a call. */
+/** True when a use with these flags, in a file of this language family, may be a call. */
 export function mayCall(flags: number, family: string): boolean {
   const kind = kindOf(flags)
   return kind === "call" || (kind === "mention" && BARE_CALLS.has(family))

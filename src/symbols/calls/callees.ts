@@ -12,7 +12,7 @@ export type Callees = CallWalk & { readonly unresolved: readonly Edge[] }
 
 export type CalleesOptions = {
   readonly budget?: Budget
-  /** Number of different callees to find; used only for a depth of 1. */
+  /** The search stops when this many different callees are found; applies only to a depth of 1. */
   readonly enough?: number
 }
 
@@ -61,7 +61,7 @@ function calledIn(graph: SymbolGraph, caller: SymbolDefinition): { steps: CallSt
   return { steps, unresolved }
 }
 
-/** The calls among the uses of one name; the target is null when it cannot be resolved. */
+/** The uses of one name that are calls. The target of an edge is null when the call cannot be resolved. */
 function edgesOf(uses: readonly Use[], graph: SymbolGraph, file: FileView): Edge[] {
   const meanings = new FileMeanings(file, graph.candidatesOf(uses[0]!.name), graph.types)
   return uses.flatMap((use) => {

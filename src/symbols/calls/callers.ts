@@ -9,15 +9,15 @@ export type Callers = CallWalk & {
   /** Calls that are outside of all functions, such as the top-level lines of a script. */
   readonly topLevel: readonly Edge[]
   readonly unresolved: readonly Edge[]
-  /** Number of calls of a function with the same name that refer to another definition, in the files read so far. */
+  /** Number of calls, in the files read so far, of a function with the same name that is another definition. */
   readonly others: number
-  /** The calls counted in `others` for which that is not certain. */
+  /** The calls counted in `others` that may be calls of the requested definition after all. */
   readonly doubtful: readonly Edge[]
 }
 
 export type CallersOptions = {
   readonly depth: number
-  /** True to count every use except imports as a call. */
+  /** True to count every use of the definition except imports as a call. */
   readonly isAnyUse?: boolean
   readonly budget?: Budget
   /** Which calls to return, and how many; used only for a depth of 1. */
@@ -59,8 +59,8 @@ export function callersOf(
 }
 
 /**
- * Reads references until a page of calls is found. Some references that look like calls turn out to be none, such as a
- * call of a field.
+ * Reads references until a page of calls is found. It reads more references than the page has calls, because some
+ * references only look like calls, such as a call of the function that a field contains.
  */
 function referencesFor(
   isCall: (edge: Edge) => boolean,
@@ -72,7 +72,7 @@ function referencesFor(
     const calls = found.edges.filter(isCall).length
     const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
     if (isEnough || found.unseen === 0 || budget.isLate) return found
-    // A spent budget may end the search only once there is a call to show.
+    // While no call has been found, a spent budget does not end the search.
     const from = calls > page.from ? page.from : found.edges.length
     next = { from, enough: found.edges.length + page.enough }
   }

@@ -11,14 +11,14 @@ import { callersOf } from "./callers.ts"
 export type Impact = {
   /** Definitions that use or implement the targets, directly or not, nearest first, each once. */
   readonly affected: readonly Call[]
-  /** Paths of test files that contain affected definitions, or use the targets outside of any definition. */
+  /** Paths of test files that contain affected definitions, or that use the targets at top level. */
   readonly tests: readonly string[]
   /** Paths of the other affected files. */
   readonly files: readonly string[]
   readonly unresolved: readonly Edge[]
   /** Uses that were followed, from a definition to the one that it uses. */
   readonly steps: CallWalk["steps"]
-  /** Uses outside of any definition. */
+  /** Uses at the top level of a file, outside of any definition. */
   readonly topLevel: readonly Edge[]
   readonly wholeDepth: number
   readonly unseen: number
@@ -26,8 +26,8 @@ export type Impact = {
 }
 
 /**
- * Returns what a change of the targets may break: everything that uses them, up to five steps away, with the
- * tests among it.
+ * Returns what a change of the targets may break: everything that uses them, directly or through at most five steps.
+ * Test files are listed separately.
  */
 export function impactOf(
   graph: SymbolGraph,

@@ -5,7 +5,9 @@ import type { SymbolDefinition } from "../definition.ts"
 /** Maximum number of lines between a definition's first line and the line of its name. */
 const MAX_LINES = 60
 
-/** Uses of some definitions as an imported index states them, in files that have not changed since the import. */
+/**
+ * Uses of some definitions according to an imported index (SCIP), for the files that have not changed since the import.
+ */
 export class ExactUses {
   readonly #store: Store
   readonly #exact: ExactStore
@@ -20,7 +22,10 @@ export class ExactUses {
     this.#name = name
   }
 
-  /** The uses of these definitions, which all have this name; null if the imported index does not know any of them. */
+  /**
+   * The uses of these definitions, which all have the name `name`; null if the imported index contains none of the
+   * definitions.
+   */
   static of(store: Store, name: string, targets: readonly SymbolDefinition[]): ExactUses | null {
     const exact = store.exact()
     if (exact === null) return null
@@ -29,14 +34,14 @@ export class ExactUses {
     return known.some(Boolean) ? uses : null
   }
 
-  /** Ids of the files with a use. */
+  /** Ids of the files that contain a use. */
   ids(): number[] {
     return [...this.#files.keys()].flatMap((path) => this.#store.files.byPath(path)?.id ?? [])
   }
 
   /**
-   * The uses in a file, and the lines for which the imported index decides; null if the index does not cover the
-   * current version of the file.
+   * The uses in a file, and the lines on which the imported index replaces our own uses; null if the index was made
+   * from another version of the file.
    */
   inFile(path: string): FileUses | null {
     let found = this.#known.get(path)
@@ -52,7 +57,7 @@ export class ExactUses {
     return found
   }
 
-  /** False if the index does not know the definition. */
+  /** Adds the uses of a definition; false if the imported index does not contain the definition. */
   #add(target: SymbolDefinition): boolean {
     const { path } = target.file
     const { startLine, endLine, name } = target.symbol
@@ -83,7 +88,9 @@ export type ExactUse = { readonly target: SymbolDefinition; readonly isImport: b
 
 export type FileUses = {
   readonly uses: ReadonlyMap<number, ExactUse>
-  /** Lines on which the imported index has a symbol of that name, also one that was not asked for. */
+  /**
+   * Lines on which the imported index has a use of any symbol with that name, whether or not the symbol was requested.
+   */
   readonly named: ReadonlySet<number>
 }
 
@@ -94,7 +101,7 @@ function isCurrent(store: Store, exact: ExactStore, path: string): boolean {
   return hash !== null && hash === store.files.byPath(path)?.hash
 }
 
-/** Definitions that implement or override these, as an imported index has them. */
+/** Definitions that implement or override these definitions, according to an imported index. */
 export function exactImplementations(
   store: Store,
   targets: readonly SymbolDefinition[],
@@ -110,7 +117,7 @@ export function exactImplementations(
   })
 }
 
-/** Paths of definitions that were in an imported index and have changed since. */
+/** Paths of the definitions whose files have changed since the index was imported. */
 export function outdatedIn(store: Store, definitions: readonly SymbolDefinition[]): string[] {
   const exact = store.exact()
   if (exact === null) return []

@@ -2,18 +2,18 @@ import type { ExactPlace } from "../../store/index/exact-places.ts"
 import type { ScipDocument, ScipEncoding, ScipOccurrence } from "./read-scip.ts"
 
 /**
- * Minimum shares of a document's named occurrences whose text must be a whole word, and must be the symbol's name.
- * Below them, the indexer read another version of the file. The second share is lower, because an import may rename a
- * symbol.
+ * Two minimum shares of a document's named occurrences: those whose text is a whole word, and those whose text is the
+ * symbol's name. Below either, the indexer read another version of the file. The second share is lower, because an
+ * import may rename a symbol.
  */
 const MIN_WORDS = 0.9
 const MIN_NAMES = 0.5
-/** Encodings in the order in which they are tried if the indexer does not state one. */
+/** Column encodings in the order in which they are tried if the indexer does not state one. */
 const ENCODINGS: readonly Exclude<ScipEncoding, 0>[] = [2, 1, 3]
 
 /**
- * The places of a document in the text of its file; null if the indexer read another text. Columns are counted in the
- * encoding that the document states, else in the one that fits best.
+ * The occurrences of a document, located in the text of its file; null if the indexer read another version of the text.
+ * Columns are counted in the encoding that the document states, else in the encoding that fits best.
  */
 export function exactPlaces(document: ScipDocument, text: string): ExactPlace[] | null {
   const lines = text.split(/\r\n|[\r\n]/)
@@ -37,7 +37,7 @@ function readWith(
     const name = nameOfSymbol(symbol)
     if (name === null || end === start) continue
     named++
-    // A range over several lines, or outside the file, contains no name.
+    // A range that spans several lines or lies outside the file cannot be a name.
     const word = text === undefined || end === null ? null : wordAt(text, start, end, encoding)
     if (word === null) continue
     words++
@@ -49,8 +49,8 @@ function readWith(
 }
 
 /**
- * The last name in a symbol: `run` of "npm . . `a.ts`/Shop#run()."; null for parameters, type parameters and names that
- * no code contains, such as `<constructor>`.
+ * The last name in a SCIP symbol: `run` of "npm . . `a.ts`/Shop#run()."; null for parameters, type parameters and
+ * generated names such as `<constructor>`, which do not occur in code.
  */
 export function nameOfSymbol(symbol: string): string | null {
   const last = /(?:`((?:[^`]|``)+)`|([\p{L}\p{N}_$+-]+))(?:\([^()]*\)\.|[#.!])$/u.exec(symbol)

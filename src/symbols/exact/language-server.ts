@@ -7,7 +7,7 @@ import type { MessageConnection } from "vscode-jsonrpc/node"
 import { isInside, toPosix } from "../../base/paths.ts"
 import { endGroup, memoryOfGroup } from "../../base/process/process-group.ts"
 
-/** Limit of what a server may write; then it is ended. */
+/** A server that writes more than this is ended. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2
 const MAX_PLACES = 50_000
 const WATCH_MS = 250
@@ -23,7 +23,7 @@ export type ServerQuestion = {
   readonly settings: object
   /** Files to open, by paths relative to the root: some servers find uses only in open files. */
   readonly files: readonly { readonly path: string; readonly languageId: string; readonly text: string }[]
-  /** Places whose references are asked for. */
+  /** Positions of the symbols whose references are requested. */
   readonly positions: readonly { readonly path: string; readonly position: ServerPosition }[]
   readonly timeoutMs: number
   /** Max resident memory of the server and its children, in bytes; watched on Linux only. */
@@ -34,15 +34,15 @@ export type ServerQuestion = {
 /** A place in a file; the path is relative to the root, the line 1-based. */
 export type ServerPlace = { readonly path: string; readonly line: number }
 
-/** `isPartial`: the server was still reading the project when the time was up. */
+/** `isPartial`: true when the server was still reading the project when the time ran out. */
 export type ServerAnswer =
   | { readonly ok: true; readonly places: readonly ServerPlace[]; readonly isPartial: boolean }
   | { readonly ok: false; readonly failure: string }
 
 /**
- * Asks a language server over its standard input and output where symbols are used, and ends it. The server runs in a
- * process group of its own, which is killed when the time is up, when it takes too much memory or writes too much, and
- * when the question is cancelled.
+ * Starts a language server, asks it over standard input and output where symbols are used, and ends it. The server runs
+ * in its own process group. The group is killed when the time runs out, when it uses too much memory or writes too
+ * much, and when the request is cancelled.
  */
 export async function askLanguageServer(question: ServerQuestion): Promise<ServerAnswer> {
   const { argv, root, signal, timeoutMs } = question
@@ -144,14 +144,14 @@ async function conversation(
       }
     }
     await askAll()
-    // Some servers answer while they still read the project.
+    // Some servers answer before they have read the whole project; then ask again.
     if (await progress.wasActive()) await askAll()
   } finally {
     connection.dispose()
   }
 }
 
-/** Which tasks the server says it is working on. */
+/** Tracks the tasks that the server says it is working on. */
 class Progress {
   readonly #active = new Set<string>()
   #wake: (() => void) | null = null
@@ -167,7 +167,7 @@ class Progress {
     )
   }
 
-  /** Waits until no task is left; false if there was none. */
+  /** Waits until the server has no task left; returns false if it had none. */
   async wasActive(): Promise<boolean> {
     if (this.#active.size === 0) return false
     await new Promise<void>((resolve) => {
@@ -177,7 +177,7 @@ class Progress {
   }
 }
 
-/** The answer to a server's request: there are no settings, and nothing is edited or shown. */
+/** The reply to a request from the server. It gives no settings, and edits or shows nothing. */
 function answerTo(method: string, params: unknown): unknown {
   if (method === "workspace/applyEdit") return { applied: false }
   if (method !== "workspace/configuration") return null
@@ -185,7 +185,7 @@ function answerTo(method: string, params: unknown): unknown {
   return Array.isArray(items) ? items.slice(0, 1_000).map(() => null) : []
 }
 
-/** The locations of an answer that are files below the root. */
+/** The locations in the server's answer that are files below the root. */
 function placesInAnswer(answer: unknown, root: string): ServerPlace[] {
   if (!Array.isArray(answer)) return []
   const real = realpathSync(root)
@@ -226,8 +226,8 @@ function limited(onExcess: () => void): Transform {
 }
 
 /**
- * The program of a command: an absolute path, or a name that is found in an absolute folder of PATH. Null if there is
- * none, or it is, by its real path, inside the project.
+ * Path of the program to start for a command name: an absolute path, or a program found in an absolute folder of PATH.
+ * Null if there is none, or if its real path is inside the project.
  */
 export function programFor(name: string, root: string): string | null {
   const found = isAbsolute(name)
@@ -261,10 +261,10 @@ function isOutside(path: string, root: string): boolean {
   return [path, realpathSync(path)].every((each) => !isInside(root, each) && !isInside(real, each))
 }
 
-/** Go neither downloads nor runs another toolchain that the project names. */
+/** Environment variables that keep Go from downloading or running another toolchain that the project names. */
 const FIXED = { GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "-mod=readonly" }
 
-/** The user's environment, in which nothing leads a server to programs inside the project. */
+/** The user's environment, changed so that the server starts no programs from inside the project. */
 function environmentFor(root: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name, value]) => !/^AMAN_/i.test(name) && !(isAbsolute(value ?? "") && isInside(root, value!)),

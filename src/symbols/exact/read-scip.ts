@@ -1,15 +1,15 @@
 import { AmanError } from "../../base/errors.ts"
 import { WIRE, WireReader } from "./wire.ts"
 
-/** Longest symbol that is read, in characters; longer ones are left out. */
+/** Longest symbol that is read, in characters; longer symbols are skipped. */
 const MAX_SYMBOL_CHARS = 4_096
 const MAX_DOCUMENTS = 200_000
 const MAX_OCCURRENCES = 5_000_000
 
-/** How columns are counted. 1: bytes of UTF-8; 2: units of UTF-16; 3: code points; 0: the indexer does not say. */
+/** How columns are counted. 1: UTF-8 bytes; 2: UTF-16 units; 3: code points; 0: not stated. */
 export type ScipEncoding = 0 | 1 | 2 | 3
 
-/** A SCIP index, whose documents are read one by one. */
+/** A SCIP index. Its documents are read one by one. */
 export type ScipIndex = {
   readonly tool: string
   /** URI of the folder that paths are relative to; "" if the index does not say. */
@@ -21,11 +21,11 @@ export type ScipDocument = {
   readonly path: string
   readonly encoding: ScipEncoding
   readonly occurrences: readonly ScipOccurrence[]
-  /** Symbols of this document with the symbols that they implement or override. */
+  /** Pairs of a symbol of this document and a symbol that it implements or overrides. */
   readonly bases: readonly (readonly [symbol: string, base: string])[]
 }
 
-/** The range's line is 0-based; `end` is on the same line, null for a range over several lines. */
+/** `line` is 0-based. `end` is a column on the same line; null for a range that spans several lines. */
 export type ScipOccurrence = {
   readonly symbol: string
   readonly roles: number
@@ -35,8 +35,8 @@ export type ScipOccurrence = {
 }
 
 /**
- * Reads the parts of a SCIP index (github.com/sourcegraph/scip, scip.proto) that say where symbols are. Throws USAGE
- * for anything else, and for an index above the limits. Symbols local to a document are left out.
+ * Reads from a SCIP index (github.com/sourcegraph/scip, scip.proto) the fields that say where symbols are. Throws USAGE
+ * if the bytes are no SCIP index or exceed the limits. Symbols local to a document are skipped.
  */
 export function readScip(bytes: Uint8Array): ScipIndex {
   const documents: Uint8Array[] = []
@@ -108,7 +108,10 @@ function encodingOf(value: number): ScipEncoding {
   return value === 1 || value === 2 || value === 3 ? value : 0
 }
 
-/** The occurrence in a message; empty for a symbol that is local to its document, and for an invalid range. */
+/**
+ * The occurrence that a message contains. An empty list for a symbol that is local to its document, and for an invalid
+ * range.
+ */
 function readOccurrence(bytes: Uint8Array): ScipOccurrence[] {
   const range: number[] = []
   let symbol = ""
@@ -128,7 +131,7 @@ function readOccurrence(bytes: Uint8Array): ScipOccurrence[] {
   return [{ symbol, roles, line, start, end: endLine === line && end >= start ? end : null }]
 }
 
-/** No range has more than four numbers. */
+/** Appends packed numbers to `range`, at most four: no valid range has more. */
 function readPacked(bytes: Uint8Array, range: number[]): void {
   const reader = new WireReader(bytes)
   while (!reader.isAtEnd && range.length < 5) range.push(reader.int32())
@@ -147,7 +150,7 @@ function readSymbol(bytes: Uint8Array): (readonly [string, string])[] {
   return isGlobal(symbol) ? bases.filter(isGlobal).map((base) => [symbol, base] as const) : []
 }
 
-/** The other symbol if the relationship is an implementation, else nothing. */
+/** The symbol that is implemented, if the relationship is an implementation; otherwise an empty list. */
 function readRelationship(bytes: Uint8Array): string[] {
   let symbol = ""
   let isImplementation = false

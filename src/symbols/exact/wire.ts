@@ -1,10 +1,10 @@
-/** How a field's value is stored. The other two types of protobuf, groups, are in no current format. */
+/** Wire types of protobuf. The two types for groups are missing, because no current format uses groups. */
 export const WIRE = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const
 
 const MAX_VARINT_BYTES = 10
 const DECODER = new TextDecoder()
 
-/** Reads protobuf messages. Throws RangeError if the bytes end too early or are not a message. */
+/** Reads protobuf messages. Throws RangeError if the bytes end too early or are not valid protobuf. */
 export class WireReader {
   readonly #bytes: Uint8Array
   #at = 0

@@ -22,7 +22,7 @@ export type ExportedOccurrence = {
 
 export type ExportedSymbol = { readonly symbol: string; readonly name: string; readonly signature: string }
 
-/** The metadata of a SCIP index, which stands before its documents. */
+/** The metadata of a SCIP index. It must be written before the documents. */
 export function writeMetadata({
   version,
   root,
@@ -35,7 +35,7 @@ export function writeMetadata({
   return new WireWriter().bytes(1, metadata.finish()).finish()
 }
 
-/** A document as a field of an index; an index is the metadata and its documents one after the other. */
+/** A document as a field of an index. An index file is the metadata followed by the documents. */
 export function writeDocument({ path, language, occurrences, symbols }: ExportedDocument): Uint8Array {
   const document = new WireWriter().text(1, path)
   for (const { symbol, roles, line, start, end } of occurrences)

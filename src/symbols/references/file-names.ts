@@ -2,12 +2,12 @@ import { AmanError } from "../../base/errors.ts"
 import type { Store } from "../../store/index/store.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 
-/** Max number of ids that are sorted by the database, as long as the paths of all files are not in memory. */
+/** Up to this many ids are sorted by the database while the paths of all files are not in memory. */
 const MAX_SORTED_BY_STORE = 64
 
 type Paths = readonly (readonly [id: number, path: string])[]
 
-/** Hashes of the names that each file uses, and the order of files by path; kept in memory. */
+/** Hashes of the names that each file uses, and the order of files by path. Both stay in memory. */
 export class FileNames {
   readonly #store: Store
   #isAsked = false
@@ -20,15 +20,15 @@ export class FileNames {
     this.#store = store
   }
 
-  /** Marks the lists as outdated; new and deleted files are read when the lists are next needed. */
+  /** Marks the cached lists as outdated. New and deleted files are then read at the next access. */
   follow(): void {
     this.#paths = null
     this.#isCurrent = false
   }
 
   /**
-   * Ids of the files that use a name. The first call reads from the database, because it may be the only one:
-   * loading all lists costs as much as five such reads.
+   * Ids of the files that use a name. The first call reads only this name from the database, because it may remain the
+   * only call: loading the lists of all files costs as much as five such reads.
    */
   using(hash: number): number[] {
     if (!this.#isAsked) {
@@ -46,8 +46,8 @@ export class FileNames {
   }
 
   /**
-   * The ids, sorted by the paths of their files. With `near`, files that share the most folders with one of
-   * these paths come first.
+   * The ids, sorted by the paths of their files. With `near`, files that share the most leading folders with one of the
+   * paths in `near` come first.
    */
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
     if (this.#paths === null && near.length === 0 && ids.length <= MAX_SORTED_BY_STORE)
@@ -90,8 +90,8 @@ export class FileNames {
 }
 
 /**
- * Returns a function that counts the leading folders that a path has in common with the most similar of the
- * paths `near`. The counts are cached by folder, because many files are in one folder.
+ * Returns a function that counts the leading folders that a path shares with the most similar of the paths in `near`.
+ * The counts are cached by folder.
  */
 function levelsIn(near: readonly string[]): (path: string) => number {
   if (near.length === 0) return () => 0
@@ -119,15 +119,18 @@ function littleEndian(hash: number): Uint8Array {
 }
 
 /**
- * The hashes of the names that each file uses, ascending, for files by ascending id. They are in one array,
- * because a lookup goes through all of them.
+ * The hashes of the names that each file uses, in ascending order, for the files in the order of their ids. All hashes
+ * are in one array, because each lookup searches the lists of all files.
  */
 export class NameLists {
   readonly hashes: Uint32Array
   readonly #ids: readonly number[]
-  /** Offset at which each file's hashes begin, and the end of the last. */
+  /** Offset of each file's first hash, followed by the end of the last list. */
   readonly #starts: Uint32Array
-  /** A filter for each file: eight bits per hash, of which each hash sets one. It rules out most files. */
+  /**
+   * A filter for each file, with eight bits per hash; each hash sets one bit. An unset bit proves that the file lacks
+   * the hash, which rules out most files.
+   */
   readonly #bits: Uint8Array
 
   constructor(rows: readonly (readonly [id: number, hashes: Uint8Array])[]) {
@@ -141,12 +144,12 @@ export class NameLists {
     this.#bits = bitsOf(this.hashes, this.#starts)
   }
 
-  /** The highest file id, 0 without files; ids only grow. */
+  /** The highest file id; 0 without files. New files always get higher ids. */
   get newest(): number {
     return this.#ids.at(-1) ?? 0
   }
 
-  /** A copy with the files that are still in `current`, and the newer files. */
+  /** A copy that keeps the files that are still in `current` and adds the newer files. */
   with(
     newer: readonly (readonly [id: number, hashes: Uint8Array])[],
     current: ReadonlySet<number>,
@@ -159,8 +162,8 @@ export class NameLists {
   }
 
   /**
-   * Ids of the files with that hash. Hashes are evenly distributed, so a search begins where the hash would
-   * be if the distribution were exact, and seldom has to go far.
+   * Ids of the files whose list contains the hash. Hashes are evenly distributed, so the search in a list starts at the
+   * position expected for the hash and is seldom far from it.
    */
   holding(hash: number): number[] {
     const { hashes } = this
@@ -196,12 +199,12 @@ function bitsOf(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
   return bits
 }
 
-/** The lower 16 bits of a hash as a number from 0 to below 1. The higher bits determine its position in the list. */
+/** The lower 16 bits of a hash as a fraction, from 0 to below 1. It chooses a bit in the filter. */
 function shareOfRest(hash: number): number {
   return (hash & 0xffff) / 0x1_0000
 }
 
-/** The uses of one file cannot be read; the rest of the index may be intact. */
+/** Thrown when the uses of one file cannot be read. The rest of the index may be intact. */
 export class DamagedUses extends AmanError {
   readonly path: string
 
@@ -211,7 +214,7 @@ export class DamagedUses extends AmanError {
   }
 }
 
-/** Runs a read of a file's uses; damage is thrown as DamagedUses with the file's path. */
+/** Calls `read`, which reads a file's uses. Damaged data is thrown as DamagedUses with the file's path. */
 export function readingUses<T>(path: string, read: () => T): T {
   try {
     return read()

@@ -1,4 +1,4 @@
-/** Kinds of texts by which services refer to each other. */
+/** Kinds of texts by which services refer to each other, such as routes and environment variables. */
 export type LiteralKind =
   | "route"
   | "environment variable"
@@ -7,24 +7,26 @@ export type LiteralKind =
   | "remote procedure"
   | "configuration key"
 
-/** The way in which a line uses a literal. `confidence` is 0 to 1. */
+/** How a line uses a literal. `confidence` is 0 to 1. */
 export type LiteralUse = {
   readonly kind: LiteralKind
   readonly role: "declared" | "called" | "mentioned"
   readonly confidence: number
 }
 
-/** A literal that is searched for. */
+/** A literal text to search for. */
 export type Literal = {
-  /** True for a text that can be no name of a symbol. */
+  /** True when the text cannot be the name of a symbol. */
   readonly isOnlyText: boolean
-  /** True for a name that is searched for as text even where something is defined by that name. */
+  /** True when the text is searched for as text even if a symbol has that name. */
   readonly isAlsoText: boolean
-  /** RE2 pattern of the lines in question. */
+  /** RE2 pattern that selects the lines to examine. */
   readonly pattern: string
-  /** What a line of a file does with the literal; null for a line that only looks like it. */
+  /** How a line of a file uses the literal; null when the line matches the pattern but does not use it. */
   readonly useIn: (line: string, path: string) => LiteralUse | null
-  /** The route that a file declares by its place, as Next.js, Astro and SvelteKit read it; false for other literals. */
+  /**
+   * True when the file's path declares the route, as in Next.js, Astro and SvelteKit; always false for other literals.
+   */
   readonly isDeclaredBy: (path: string) => boolean
 }
 
@@ -43,7 +45,7 @@ export function literalOf(text: string): Literal | null {
   return /^[A-Za-z_][\w.:-]*$/.test(name) ? wordLiteral(name, NAMES) : null
 }
 
-/** A rule for lines with a name; NAME in the pattern stands for it. */
+/** A pattern for lines that use a name; the text NAME in `at` stands for it. */
 type LiteralRule = LiteralUse & { readonly at: string; readonly flags?: string; readonly path?: RegExp }
 
 const ENVIRONMENT: readonly LiteralRule[] = [
@@ -170,14 +172,14 @@ function wordLiteral(name: string, rules: readonly LiteralRule[]): Literal {
   }
 }
 
-/** The spellings of a remote procedure's name in generated code: `PayOrder`, `payOrder`, `pay_order`. */
+/** The spellings that code generators give a remote procedure's name: `PayOrder`, `payOrder`, `pay_order`. */
 function spellingsOf(name: string): string[] {
   if (!/^[A-Z]\w*[a-z]\w*$/.test(name)) return [name]
   const words = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()
   return [...new Set([name, name[0]!.toLowerCase() + name.slice(1), words])]
 }
 
-/** A segment that stands for any value, in the ways in which frameworks and callers write it. */
+/** A route segment that stands for any value, in the spellings of frameworks and callers: `:id`, `{id}` and so on. */
 const PARAMETER =
   /^(?::\w+\??|\{[^}]*\}|<[^>]*>|\[[^\]]*\]|\$\{[^}]*\}|\*+|%[sd]|\d+|[\da-f]{8}-[\da-f-]{27})$/
 const ANY_VALUE =
@@ -221,7 +223,7 @@ function routeLiteral(route: string, method: string | null): Literal {
       if (!any.test(line) || !isOfMethod(line, method)) return null
       const certainty = exact.test(line) ? 0 : 0.2
       const isCall = CALLS.test(line)
-      // `http.get("/x")` calls a route; with a function after the path, it declares one.
+      // `http.get("/x")` calls a route. With a function after the path, the same call declares a route.
       if (DECLARES.test(line) && !(isCall && !HANDLER.test(line)))
         return { kind: "route", role: "declared", confidence: 0.9 - certainty }
       if (isCall) return { kind: "route", role: "called", confidence: 0.85 - certainty }
@@ -230,17 +232,17 @@ function routeLiteral(route: string, method: string | null): Literal {
   }
 }
 
-/** A function, or the name of one, after the path; or a decorator. */
+/** Matches a function or a function's name after the path, or a decorator: signs that the line declares a route. */
 const HANDLER = /["'`]\s*,\s*(?:async\b|function\b|\(|\w+\s*=>|[\w.:]+\s*[,)])|^\s*@|#\[|\bto:/
 
-/** False for a line that names another method only. */
+/** True when the line names an HTTP method, but not this one. */
 function isOfMethod(line: string, method: string | null): boolean {
   if (method === null) return true
   const named = [...line.matchAll(METHODS)].map(([each]) => each.replace(/Mapping|\(/g, "").toUpperCase())
   return named.length === 0 || named.includes(method)
 }
 
-/** The route of a file that a framework serves by its place; null for other files. */
+/** The route that a framework derives from the file's path; null for files that are not routes. */
 function routeOf(path: string): string | null {
   const match =
     /(?:^|\/)(?:src\/)?pages\/(.+)\.(?:[jt]sx?|astro|vue|mdx?)$/.exec(path) ??

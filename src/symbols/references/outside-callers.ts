@@ -2,7 +2,7 @@ import { conventionOf } from "../../code/languages/conventions.ts"
 import { isType, type SymbolDefinition } from "../definition.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
-/** Why something outside of the project's code may call or name a definition that this code does not use. */
+/** Ways in which a definition without uses in the code may still be called or named from elsewhere. */
 export type OutsideCaller =
   | "marked by an annotation, attribute or decorator"
   | "inherits from a type of a library"
@@ -14,8 +14,8 @@ export type OutsideCaller =
   | "in an example, a benchmark or a test"
 
 /**
- * Why a framework, a test runner, reflection or an interface may call an unused definition; null if there is no sign
- * of that. `lines` are the lines of its file.
+ * Which framework, test runner, reflection or interface may call an unused definition; null if nothing indicates a
+ * caller. `lines` are the lines of its file.
  */
 export function outsideCaller(
   definition: SymbolDefinition,
@@ -44,7 +44,7 @@ function callerOfMethod(
   const { name, owner } = definition.symbol
   const { family } = definition.file
   if (isRequired(definition, head, graph)) return "required by an interface"
-  // Laravel reads a model's attribute as a field whose name is spelled differently from the method's.
+  // Laravel turns such a method into a field of the model, under a differently spelled name.
   if (family === "php" && /\)\s*:\s*Attribute\b/.test(definition.symbol.signature)) return BY_FRAMEWORK
   if (OF_OBJECTS.test(family) && !isMemberOfType(definition, graph)) return "passed on as part of an object"
   const isOwn = /\bprivate\b/.test(head) || name.startsWith("_") || name.startsWith("#")
@@ -54,7 +54,7 @@ function callerOfMethod(
 
 const MAX_HEAD_LINES = 12
 
-/** The annotations above a definition, and its first lines up to its name. */
+/** The annotations above a definition, and its first lines up to the line with its name. */
 export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): string {
   const at = symbol.startLine - 1
   let from = at
@@ -66,8 +66,8 @@ export function headOf({ symbol }: SymbolDefinition, lines: readonly string[]): 
 }
 
 /**
- * Matches a line after which a definition's head may begin: a blank line, or the end of a statement, of a block or of
- * the opening of a type.
+ * Matches a line that cannot be part of a definition's head, so that the head begins after it: a blank line, the end of
+ * a statement or block, or the opening line of a type.
  */
 const ENDS_HEAD = /^\s*$|[;{}]\s*$|^\s*(?:end|private|protected|public)\b\s*:?\s*$|[^)\]]:\s*$/
 
@@ -81,9 +81,7 @@ const MARKS: Readonly<Record<string, RegExp>> = {
 }
 const AT_MARK = /(?:^\s*|[\s(])@(?:file:|get:|set:)?([\w.]+)/gm
 
-/**
- * Annotations that only inform a compiler or a checker: an annotated definition still has to be called by its name.
- */
+/** Annotations that only a compiler or checker reads. They do not show that something else calls the definition. */
 const PASSIVE = new RegExp(
   `^(?:${[
     "Override|Deprecated|SuppressWarnings|SafeVarargs|FunctionalInterface|Nullable|NotNull|NonNull|Nonnull|CheckForNull|CheckReturnValue|VisibleForTesting|Suppress|OptIn",
@@ -108,7 +106,7 @@ function isMarked(head: string, family: string): boolean {
 
 const EXPORT_DEFAULT = /\bexport\s+default\b/
 
-/** Names that a language, its libraries or a framework call, by language family. */
+/** Names that a language, its libraries or a framework call by convention, by language family. */
 const CALLED: Readonly<Record<string, RegExp>> = {
   go: /^(?:Test|Benchmark|Fuzz|Example)[A-Z_]|^TestMain$/,
   js: /^(?:ng[A-Z]\w*|component(?:Did|Will)\w+|shouldComponentUpdate|getDerived\w+|getSnapshotBefore\w+|(?:before|un)?[mM]ount(?:ed)?|beforeUnmount|beforeDestroy|destroyed|created|activated|deactivated|setup|data|render\w*|connected\w*|disconnected\w*|attributeChangedCallback|adoptedCallback|\w+TargetConnected|toJSON|valueOf|then|apply|has|ownKeys)$/,
@@ -138,12 +136,12 @@ function isCalledByName({ symbol, file }: SymbolDefinition): boolean {
   return CALLED[file.family]?.test(symbol.name) === true && !isType(symbol)
 }
 
-/** Language families in which a method may belong to an object or table that has no type. */
+/** Language families in which a method may belong to an object or table without a declared type. */
 const OF_OBJECTS = /^(?:js|lua)$/
 
 const OVERRIDES = /\boverride\b|@Override\b|\bimpl(?:ements)?\s+@/
 
-/** True for a method that another type declares: an interface, a trait or a base type. */
+/** True for a method that an interface, a trait or a base type also declares. */
 function isRequired(definition: SymbolDefinition, head: string, graph: SymbolGraph): boolean {
   const { symbol, file } = definition
   if (OVERRIDES.test(head)) return true
@@ -154,14 +152,15 @@ function isRequired(definition: SymbolDefinition, head: string, graph: SymbolGra
         other.file.family === file.family && other.symbol.owner !== null && other.symbol.kind === "method",
     )
   const owners = new Set(namesakes.map((other) => other.symbol.owner))
-  // Several types have this method and nothing calls it: probably an unknown caller calls it on each of them.
+  // Several types have this method although the project never calls it: an unknown caller probably calls it on all
+  // of them.
   return owners.size > 1
 }
 
 const IMPL_OF_TRAIT = /^\s*(?:unsafe\s+)?impl\b[\s\S]*?\bfor\b/
 const MAX_LINES_UP = 2_000
 
-/** True inside `impl Trait for Type`. */
+/** True for a definition inside `impl Trait for Type`. */
 function isOfTrait({ symbol }: SymbolDefinition, lines: readonly string[]): boolean {
   const indent = indentOf(lines[symbol.startLine - 1] ?? "")
   for (let at = symbol.startLine - 2; at >= 0 && symbol.startLine - at < MAX_LINES_UP; at--) {
@@ -185,14 +184,14 @@ function isMemberOfType({ symbol, file }: SymbolDefinition, graph: SymbolGraph):
   )
 }
 
-/** Foreign bases that neither call members of a type that extends them nor register it anywhere. */
+/** Library base types that neither call the members of their subtypes nor register the subtypes. */
 const PASSIVE_BASES =
   /^(?:object|Object|Any|AnyObject|.*Error|.*Exception|Warning|Throwable|Enum|\w*Enum|IntFlag|Flag|NamedTuple|TypedDict|ABC|Protocol|Generic|Serializable|Cloneable|Sendable|Hashable|Equatable|Codable|Decodable|Encodable|Identifiable|CaseIterable|RawRepresentable|Comparable|Record|dict|list|set|str|int|tuple|String|Int|UInt8|UInt16|UInt32|Parcelable|Struct|Closeable|AutoCloseable|IDisposable|IEquatable)$/
 
-/** True for a type whose bases include one that the project does not define. */
+/** True for a type that extends a base which the project does not define. */
 function inheritsForeign({ file, symbol }: SymbolDefinition, type: string, graph: SymbolGraph): boolean {
   if (file.family === "rust" || file.family === "go" || (file.family === "js" && isType(symbol))) return false
-  // The type has the name of its base, as in `class Handler extends Framework\Handler`.
+  // The type and its base have the same name, as in `class Handler extends Framework\Handler`.
   if (file.basesOf(type).has(type)) return true
   for (const base of graph.types.lineageOf(type, file))
     if (

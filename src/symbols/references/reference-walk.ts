@@ -18,24 +18,24 @@ import { isNamed, isOfOtherModule, isOwn, storedName } from "./stored-name.ts"
 
 /** Files read in one batch. */
 const BATCH_FILES = 32
-/** With more files than this, those nearest to the definitions come first. */
+/**
+ * If more files than this use the name, the files nearest to the definitions are read first; otherwise in path order.
+ */
 const MAX_BY_PATH = 200
 
 /**
- * Number of bytes of packed uses, and number of different uses, that cost as much time as opening a file; measured with
- * 2,200 files of 60 names.
+ * Two costs in units of opening one file: this many bytes of packed uses, or this many different uses, take as long.
+ * Measured with 2,200 files of 60 names.
  */
 const BYTES_AS_A_FILE = 1_500
 const KINDS_AS_A_FILE = 3
 
-/**
- * The uses of a name that are searched: all, those that extend or implement it, or those that may be calls.
- */
+/** Which uses of a name are searched: all; those in `extends` and `implements` clauses; or those that may be calls. */
 export type ReferenceKind = "uses" | "bases" | "calls"
 
 /**
- * Types that are searched because of their constructors, each with its constructor: a call of the type calls
- * it.
+ * Types that are searched because their constructors were requested, each with its constructor. A call of the type is a
+ * call of its constructor.
  */
 export type Makers = ReadonlyMap<SymbolDefinition, SymbolDefinition>
 
@@ -47,13 +47,13 @@ type WalkOptions = {
 }
 
 /**
- * Searches the files that use a name, one after the other, up to a given number of edges; the next call
- * continues where this one stopped.
+ * Searches the files that use a name, one after the other, until a given number of edges is found. The next call
+ * continues from there.
  */
 export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
-  /** Uses counted in `others` although it is not certain what they mean. */
+  /** Uses counted in `others` that may refer to a target after all. */
   readonly doubtful: Edge[] = []
   #others = 0
   readonly #graph: SymbolGraph
@@ -65,7 +65,7 @@ export class ReferenceWalk {
   readonly #targets: ReadonlyMap<string, SymbolDefinition>
   readonly #homes: ReadonlySet<number>
   readonly #families: ReadonlySet<string>
-  /** Uses from an imported index; null if none knows a target. */
+  /** Uses according to an imported index; null if no imported index contains a target. */
   readonly #exact: ExactUses | null
   #ids: readonly number[]
   #isOrdered = false
@@ -92,8 +92,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * Number of uses of the name that refer to something else: another definition, a local, another type's
-   * member.
+   * Number of uses of the name that refer to something else than the targets: another definition, a local variable, or
+   * a member of another type.
    */
   get others(): number {
     return this.#others
@@ -106,7 +106,7 @@ export class ReferenceWalk {
 
   /**
    * Searches until there are `enough` edges, the budget is spent or no file is left. A spent budget of files or work
-   * ends the search only once there are more than `from` edges; lack of time ends it at once.
+   * ends the search only once more than `from` edges are found; a spent time budget ends it at once.
    */
   go(enough: number, budget: Budget, from = -1): void {
     const isDone = () =>
@@ -125,8 +125,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * Ids by path, or nearest first if there are many. Sorted on first use, because a page that is already full
-   * does not need the order.
+   * File ids in path order, or nearest first if there are many. Computed on first use, because a request whose page is
+   * already full does not need the order.
    */
   #inOrder(): readonly number[] {
     if (!this.#isOrdered) {
@@ -137,13 +137,13 @@ export class ReferenceWalk {
     return this.#ids
   }
 
-  /** True for a file in a language of the targets, and for a template, whose code may be in any language. */
+  /** True for a file in the language family of a target, and for a template, which may contain code of any language. */
   #mayUse(file: FileView): boolean {
     if (this.#wanted !== "bases" && TEMPLATE_LANGUAGES.has(file.language)) return true
     return this.#families.has(file.family) && this.#all.some((target) => !isHiddenFrom(target, file))
   }
 
-  /** Searches one file. Returns the cost of the search, which does not depend on what is cached. */
+  /** Searches one file. Returns the cost of the search, which is the same whether or not the file is cached. */
   #look(file: FileView, budget: Budget): number {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
@@ -159,7 +159,7 @@ export class ReferenceWalk {
         this.#others++
         continue
       }
-      // One file may take longer than the time left; its other uses are then reported as unresolved.
+      // The time may run out within one file. Its remaining uses are then reported as unresolved.
       if (budget.isLate) this.#leave(use, file)
       else this.#weigh(use, file, meanings)
     }
@@ -167,8 +167,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * Adds the uses that an imported index has in a file. One that our own uses lack, for example in a macro, may be a
-   * call: then it is unresolved.
+   * Adds the uses of a file that the imported index has. A use that our own index lacks, for example inside a macro,
+   * may or may not be a call, so that it counts as unresolved when calls are searched.
    */
   #addExact(file: FileView, { uses }: FileUses): void {
     const own = Map.groupBy(this.#usesIn(file), ({ line }) => line)
@@ -183,7 +183,7 @@ export class ReferenceWalk {
     }
   }
 
-  /** True for a line with a use that is no call. */
+  /** True when the line has a use of the name that is not a call. */
   #isNoCall(file: FileView, line: number): boolean {
     return file.usesOf(storedName(this.#name)).some((use) => use.line === line)
   }
@@ -195,7 +195,7 @@ export class ReferenceWalk {
     }
     if (!this.#families.has(file.family)) return
     const asked = asMember(use)
-    // A base clause nearly always refers to one of the types, and is never reported as unresolved.
+    // An `extends` clause nearly always refers to one of the types, so it is never reported as unresolved.
     const isBase = this.#wanted === "bases"
     const isUnsure = !isBase && this.#mightBeMeant(asked, file)
     if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) {
@@ -215,8 +215,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * True for a local that takes a target out of an object of JavaScript: `open()` after `const { open } = shop`. Whether
-   * it still is the target's function at that line is not known.
+   * True for a JavaScript local variable that was destructured from an object and may hold a target: `open()` after
+   * `const { open } = shop`. The variable may have been reassigned before that line.
    */
   #isTaken(use: Use, file: FileView, meanings: FileMeanings): boolean {
     if (file.family !== "js" || (use.flags & USE.member) !== 0 || isBinding(use)) return false
@@ -225,7 +225,7 @@ export class ReferenceWalk {
     return (this.#mineOf(meanings.of(asMember(taking)))?.confidence ?? 0) >= MIN_CONFIDENCE
   }
 
-  /** Counts a use that means something else. */
+  /** Counts a use that does not refer to a target. */
   #passOver(use: Use, file: FileView, isDoubtful: boolean): void {
     if (isBinding(use)) return
     this.#others++
@@ -233,8 +233,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * True for a member of an unknown value in a file that imports the module of a target without an owner: the value may
-   * be that module.
+   * True for a member of a value of unknown type, in a file that imports the module of a target without an owner. The
+   * value may be that module.
    */
   #mayBeOfModule(use: Use, file: FileView): boolean {
     if ((use.flags & USE.member) === 0 || use.qualifier === null || isOwn(use.qualifier)) return false
@@ -250,7 +250,7 @@ export class ReferenceWalk {
     )
   }
 
-  /** Weighs a use in a template, which is connected with a definition by its name alone. */
+  /** Weighs a use in a template. Only the name connects it with a definition. */
   #weighName(use: Use, file: FileView): void {
     const places = countPlaces(this.#graph.candidatesOf(this.#name).all)
     const isCommon = COMMON_MEMBERS.has(use.name)
@@ -260,7 +260,7 @@ export class ReferenceWalk {
     else this.unresolved.push(edgeOf(use, file, { confidence, target: null }))
   }
 
-  /** Reports a use as unresolved because time is up, so that it is not lost. */
+  /** Reports a use as unresolved because the time has run out, so that it is not lost. */
   #leave(use: Use, file: FileView): void {
     if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
   }
@@ -299,9 +299,9 @@ export class ReferenceWalk {
   }
 
   /**
-   * True for a member of a value whose declared types the project neither defines nor extends, so that none of
-   * its members is meant. Always false in Go, where a type may be an interface that the project's types
-   * satisfy, and for a short name such as `T`, which may be a type parameter.
+   * True for a member of a value whose declared types the project neither defines nor extends: it cannot be a member of
+   * a target. Always false in Go, where such a type may be an interface that types of the project satisfy, and for a
+   * short type name such as `T`, which may be a type parameter.
    */
   #isForeign(use: Use, file: FileView): boolean {
     const { types } = this.#graph
@@ -311,16 +311,19 @@ export class ReferenceWalk {
     return [...declared.keys()].every((type) => !TYPE_PARAMETER.test(type) && !this.#isFromProject(type))
   }
 
-  /** True for a type that the project defines or extends, a constant of that name, and a module by its last word. */
+  /**
+   * True for a type name that the project defines or extends, that is a constant of the project, or that is the last
+   * word of a module.
+   */
   #isFromProject(type: string): boolean {
     if (this.#graph.isKnownType(type) || this.#graph.definitionsOf(type).length > 0) return true
     return this.#all.some(({ symbol }) => symbol.owner?.endsWith(`.${type}`))
   }
 
   /**
-   * True when a use may refer to a target although it cannot be resolved. A target with an owner can be used
-   * as a member or by its name alone, one without an owner only by its name. False for locals and their
-   * bindings, and for a member of a value that is declared to have another type.
+   * True when a use that cannot be resolved may refer to a target. A target with an owner can be used as a member or by
+   * its name alone; a target without an owner only by its name. False for local variables and their bindings, and for a
+   * member of a value whose declared type is not the target's.
    */
   #mightBeMeant(use: Use, file: FileView): boolean {
     const { flags, qualifier } = use
@@ -328,7 +331,7 @@ export class ReferenceWalk {
     const isMember = (flags & USE.member) !== 0
     if (!isMember && isDeclaredNear(use, file)) return false
     if (isMember && this.#isForeign(use, file)) return false
-    // `shop.open()` may call a function of the module `shop`, not a method.
+    // `shop.open()` may call the function `open` of the module `shop`, not a method.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)
     return [...this.#targets.values()].some((target) => {
@@ -339,8 +342,8 @@ export class ReferenceWalk {
 }
 
 /**
- * True for a function of C and the prototype by which other files know it: of several that have the name, those in the
- * nearest folder, because two programs may have functions of one name.
+ * True for a C function and its prototype, by which other files know it. If several definitions have the name, only
+ * those in the nearest folder count, because a repository may contain two programs with functions of the same name.
  */
 function isOneFunction(
   one: SymbolDefinition,
@@ -361,17 +364,19 @@ function isHeader({ file }: SymbolDefinition): boolean {
   return /\.(?:h|hh|hpp|hxx)$/.test(file.path)
 }
 
-/** From this confidence on, a use is certain enough to mean another definition; also the least fit of an import. */
+/**
+ * Minimum confidence at which a use certainly means another definition; also the minimum fit of an import that counts.
+ */
 const CERTAIN = 0.6
 
-/** Confidence for a name in a template that one place of the project defines. */
+/** Confidence for a name in a template when the project defines the name at one place only. */
 const BY_NAME = 0.5
 const TYPE_PARAMETER = /^[A-Z][A-Z0-9]?$|^T[A-Z]/
 
-/** Flags of the name in a pattern that binds it: `const { name } = value`. */
+/** Flags of a name in a destructuring pattern: `const { name } = value`. */
 const TAKEN = USE.declares | USE.member
 
-/** True for a line that binds a local of the name; a binding is not a use of a definition. */
+/** True for the binding of a local variable, which is not a use of a definition. */
 function isBinding({ flags }: Use): boolean {
   return (flags & (USE.declares | USE.member)) === USE.declares
 }

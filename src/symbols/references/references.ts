@@ -10,21 +10,21 @@ import { type Makers, type ReferenceKind, ReferenceWalk } from "./reference-walk
 import { isOfOtherModule, storedName } from "./stored-name.ts"
 
 export type References = {
-  /** By path and line; when very many files use the name, the nearest files come first. */
+  /** In the order of path and line. When very many files use the name, the nearest files come first. */
   readonly edges: readonly Edge[]
   /** Uses of the name that cannot be resolved to any definition: they may or may not refer to the targets. */
   readonly unresolved: readonly Edge[]
-  /** Number of uses of the name in the files read so far that refer to something else. */
+  /** Number of uses of the name, in the files read so far, that refer to something else than the targets. */
   readonly others: number
-  /** The uses counted in `others` for which that is not certain. */
+  /** The uses counted in `others` that may refer to a target after all. */
   readonly doubtful: readonly Edge[]
-  /** Files that use the name and were not read, because enough was found or the budget was spent. */
+  /** Number of files that use the name but were not read, because enough edges were found or the budget was spent. */
   readonly unseen: number
 }
 
 /**
- * Which edges a caller needs. `enough`: number of edges to find. `from`: number of edges that earlier pages have shown;
- * a budget of files or work does not end the search before more than this many are found.
+ * Which edges the caller needs. `enough`: number of edges to find. `from`: number of edges on earlier pages; until more
+ * than this many are found, a spent budget of files or work does not end the search.
  */
 export type ReferencePage = { readonly from: number; readonly enough: number }
 
@@ -73,7 +73,7 @@ export function inheritorsOf(
 }
 
 /**
- * One walk per name, because a use is resolved against all definitions of its name. Types come before their
+ * Returns one walk per name, because a use is resolved against all definitions of its name. Types come before their
  * constructors, which are seldom called by name.
  */
 function walksTo(
@@ -90,7 +90,7 @@ function walksTo(
   )
 }
 
-/** Part of a walk's key: the constructor to which the calls of a type are attributed. */
+/** The part of a walk's cache key that names the constructor to which calls of a type are attributed. */
 function madeBy(maker: SymbolDefinition | undefined): string {
   return maker === undefined ? "" : `(${definitionKey(maker)})`
 }
@@ -100,7 +100,10 @@ const NO_MAKERS: Makers = new Map()
 /** The names of constructors. In Java and similar languages a constructor has the name of its type. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
 
-/** The types of the constructors among the targets, because a call of the type calls the constructor. */
+/**
+ * Maps the type of each constructor among the targets to the constructor, because a call of the type is a call of its
+ * constructor.
+ */
 function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): Makers {
   const makers = new Map<SymbolDefinition, SymbolDefinition>()
   const asked = new Set(targets.map(definitionKey))
@@ -115,8 +118,8 @@ function makersAmong(graph: SymbolGraph, targets: readonly SymbolDefinition[]): 
 }
 
 /**
- * Uses that would refer to a deleted definition if it still existed, rather than to another one of its name.
- * The deletion breaks these uses.
+ * Uses that would refer to the deleted definition `gone` if it still existed, rather than to another definition of its
+ * name. The deletion breaks these uses.
  */
 export function usesOfDeleted(graph: SymbolGraph, gone: SymbolDefinition, budget: Budget): Edge[] {
   const { name } = gone.symbol

@@ -7,15 +7,15 @@ import { storedName } from "./stored-name.ts"
 export type Unused = { readonly definition: SymbolDefinition; readonly confidence: number }
 
 /**
- * Names called from outside the code: entry points, tests, and functions that a language or framework calls
- * by name.
+ * Names of definitions that are called from outside the project's code: entry points, tests, and functions that a
+ * language or framework calls by name.
  */
 const CALLED_FROM_OUTSIDE =
   /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
- * Functions and types whose name no code of the project uses. Another project or a string may still use the name;
- * therefore each has a confidence, which is lower for public names.
+ * Functions and types whose names no code of the project uses. Another project or a string may still use such a name;
+ * the confidence says how unlikely that is, and is lower for public names.
  */
 export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
   const used = graph.usedHashes()
@@ -40,9 +40,8 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
 }
 
 /**
- * True for a type whose members can be used without naming the type: an extension, the constants of an enumeration of
- * C, a static class of C#, a companion of Kotlin, a Rust module in a file of its own, a component known by its
- * folder.
+ * True for a type whose members can be used without naming the type: an extension, an enumeration of C, a static class
+ * of C#, a companion object of Kotlin, a Rust module in its own file, a component whose name comes from its folder.
  */
 function isHolder(
   { kind, signature, name }: SymbolDefinition["symbol"],
@@ -56,9 +55,7 @@ function isHolder(
 
 const HOLDER = /^\s*extension\b|\bstatic\b.*\bclass\b|\bcompanion object\b/
 
-/**
- * The symbols without declarations of functions that the project also defines, such as those in a C header.
- */
+/** Removes declarations of functions that the project also defines, such as prototypes in a C header. */
 function withoutPrototypes(found: readonly Unused[]): Unused[] {
   const defined = new Set(found.filter((each) => !isPrototype(each)).map(definitionName))
   return found.filter((each) => !isPrototype(each) || !defined.has(definitionName(each)))
@@ -73,8 +70,8 @@ function definitionName({ definition }: Unused): string {
 }
 
 /**
- * True for names whose uses are mostly not recorded: names of one letter, of which only calls and members are
- * stored, names of a shell with signs in them, and names that are called from outside the code.
+ * True for a name whose uses the index mostly does not record: a name of one letter (only its calls and members are
+ * stored), a shell name that contains punctuation, and a name that is called from outside the code.
  */
 function isMostlyUnrecorded(name: string, language: string): boolean {
   return name.length === 1 || CALLED_FROM_OUTSIDE.test(name) || (language === "bash" && /\W/.test(name))
@@ -93,7 +90,7 @@ function confidenceOf(
     /\b(?:export|pub|public|override|abstract|open)\b|^@|@Override/.test(signature) ||
     (family === "go" && /^\p{Lu}/u.test(name)) ||
     (family === "python" && !name.startsWith("_")) ||
-    // Routers and folder conventions refer to a component by its file.
+    // Routers and folder conventions refer to a component by the path of its file.
     kind === "component" ||
     family === "ruby" ||
     family === "php"

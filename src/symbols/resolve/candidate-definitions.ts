@@ -7,19 +7,20 @@ import { isOwn } from "../references/stored-name.ts"
 import type { Types } from "../types/types.ts"
 
 /**
- * Max number of definitions that are all weighed. If there are more, only those are weighed that have
- * something besides the name in common with the use.
+ * Up to this many definitions of a name, all are weighed. If there are more, a definition is weighed only if it shares
+ * more than the name with the use: its folder, package, import or owner.
  */
 const MAX_ALL_WEIGHED = 12
 
 /**
- * For this many files, nearby definitions are found by searching all of them; after that an index is built.
+ * For the first requests (this many files), nearby definitions are found by searching all definitions; after that an
+ * index is built.
  */
 const SEARCHES_WITHOUT_INDEX = 2
 
 /**
- * All definitions of one name, by path and place, indexed so that a use is weighed against those only that it
- * may refer to.
+ * All definitions of one name, sorted by path and position, and indexed so that a use is compared only with the
+ * definitions that it may refer to.
  */
 export class Candidates {
   readonly all: readonly SymbolDefinition[]
@@ -31,8 +32,8 @@ export class Candidates {
   }
 
   /**
-   * The definitions that a use in a file may refer to. If there are many, definitions are left out that are far away
-   * and whose owner is not named near the use, because nothing distinguishes them.
+   * The definitions that a use in a file may refer to. If there are many, this leaves out definitions in distant files
+   * whose owner is not named near the use, because nothing but the name connects them with the use.
    */
   for(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] {
     const family = this.#family(file.family)
@@ -40,9 +41,9 @@ export class Candidates {
   }
 
   /**
-   * If there are many: the definitions that a name without a qualifier may refer to with a confidence better than
-   * chance, because they have no owner or belong to an enclosing type. Null when other definitions must be
-   * considered, too.
+   * For a name without a qualifier that has many definitions: those that it may refer to with more than minimal
+   * confidence, because they have no owner or belong to an enclosing type. Null when all other definitions must be
+   * considered too.
    */
   likely(use: Use, file: FileView, types: Types): readonly SymbolDefinition[] | null {
     const family = this.#family(file.family)
@@ -50,15 +51,15 @@ export class Candidates {
     return family.likely(use, file, types)
   }
 
-  /** The definitions in one file. */
+  /** The definitions that are in one file. */
   ownedBy(fileId: number): readonly SymbolDefinition[] {
     this.#byFile ??= Map.groupBy(this.all, ({ file }) => file.id)
     return this.#byFile.get(fileId) ?? []
   }
 
   /**
-   * Number of places at which files of a language family define the name. The confidence is divided by it when
-   * nothing distinguishes the definitions. Null when there are few; the caller then counts them.
+   * Number of places where files of a language family define the name. When nothing else distinguishes the definitions,
+   * the confidence is divided by this number. Null when there are few definitions; the caller then counts them.
    */
   places(family: string, isFree: boolean): number | null {
     const all = this.#family(family)
@@ -76,18 +77,18 @@ export class Candidates {
 }
 
 /**
- * The definitions near a file, as positions in the list of their language family: a mark for each position, the
- * ascending positions, and the definitions themselves.
+ * The definitions near a file, as positions in the list of the language family: `marks` has an entry for each position,
+ * `places` lists the marked positions in ascending order, and `definitions` are the definitions at these positions.
  */
 type NearDefinitions = {
   readonly marks: Uint8Array
   readonly places: readonly number[]
   readonly definitions: readonly SymbolDefinition[]
-  /** Positions of the definitions without an owner, of types and of constructors; null until needed. */
+  /** Positions of types, constructors and definitions without an owner; null until needed. */
   free: readonly number[] | null
 }
 
-/** The definitions of one family of languages. */
+/** The definitions of a name in one language family. */
 class Family {
   readonly all: readonly SymbolDefinition[]
   #bySegment: ReadonlyMap<string, readonly number[]> | null = null
@@ -141,7 +142,7 @@ class Family {
     return this.#places[kind]
   }
 
-  /** Definitions in the file itself, its folder or its package, or where one of its imports may lead. */
+  /** Definitions in the file itself, in its folder or package, and in files that one of its imports may refer to. */
   #nearTo(file: FileView): NearDefinitions {
     const known = this.#near.get(file)
     if (known) return known
@@ -155,8 +156,8 @@ class Family {
   }
 
   /**
-   * Owners that a use may refer to: the qualifier or its declared types; for `this` and, in some languages,
-   * for a name alone, the enclosing types.
+   * Owners that a use may refer to: the qualifier or its declared types; for `this`, and in some languages for a name
+   * without qualifier, the enclosing types.
    */
   #ownersFor(use: Use, file: FileView, types: Types): Iterable<string> {
     const { flags, qualifier, line } = use
@@ -188,8 +189,8 @@ class Family {
   }
 
   /**
-   * Places of definitions in files that share a segment. The index of all segments is built only when there
-   * are questions about several files.
+   * Positions of the definitions in files that share a segment with `around`. The index of all segments is built only
+   * when several files have asked.
    */
   #sharing(around: readonly string[]): readonly number[] {
     if (this.#asked++ >= SEARCHES_WITHOUT_INDEX) {
@@ -208,8 +209,8 @@ class Family {
 }
 
 /**
- * Number of distinct pairs of file and owner among the definitions, which must be grouped by file. Definitions without an
- * owner count once per file; so does a constructor, like its type.
+ * Number of distinct pairs of file and owner among the definitions, which must be grouped by file. Definitions without
+ * an owner count once per file. So do constructors, which count with their type.
  */
 export function countPlaces(definitions: readonly SymbolDefinition[]): number {
   let count = 0
@@ -230,7 +231,7 @@ function mayName(file: FileView, definition: SymbolDefinition): boolean {
   return definition.symbol.local === 0 || definition.file.id === file.id
 }
 
-/** A qualifier as `namedAfter` compares it: lower case, without `_`, `$` and `#`. */
+/** A qualifier in the form that `namedAfter` compares: lower case, without `_`, `$` and `#`. */
 export function plainName(qualifier: string): string {
   return qualifier.replace(/[_$#]/g, "").toLowerCase()
 }
@@ -263,7 +264,7 @@ function merged(one: readonly number[], other: readonly number[]): number[] {
   return all
 }
 
-/** Places by key; a definition must not have a key twice. */
+/** Positions of the definitions by key. A definition must not have the same key twice. */
 function indexBy(
   all: readonly SymbolDefinition[],
   keysOf: (definition: SymbolDefinition) => readonly string[],

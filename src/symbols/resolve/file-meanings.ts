@@ -8,13 +8,13 @@ import type { Candidates } from "./candidate-definitions.ts"
 import { likeliestMeanings, mayMean, type ResolvedMeaning } from "./resolve.ts"
 import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
 
-/** Cached results for a group of uses that all have the same meaning. */
+/** Cached results for a group of uses that must all have the same meaning. */
 type CachedMeanings = { meanings: readonly ResolvedMeaning[] | null; mayBe: boolean | null }
 
 /**
- * Resolves the uses of one name in one file. Uses that cannot differ are resolved once: those with the same
- * flags and qualifier, the same visible definitions of the file, and the same enclosing type or, if a name is
- * before the dot, the same declared type of it.
+ * Resolves the uses of one name in one file. Uses that must have the same meaning are resolved once. These have the
+ * same flags and qualifier, see the same definitions of the file, and have the same enclosing type or, with a name
+ * before the dot, the same declared type of that name.
  */
 export class FileMeanings {
   readonly #file: FileView
@@ -25,13 +25,11 @@ export class FileMeanings {
   #kinds = 0
   /** True when the file itself defines the name. */
   readonly #isOwn: boolean
-  /**
-   * True when the file defines the name several times, so that the line decides which definition is meant.
-   */
+  /** True when the file defines the name several times, so that the line of a use decides which definition it means. */
   readonly #hasBlocks: boolean
-  /** True when some of these definitions are inside functions and visible only there. */
+  /** True when some of these definitions are inside functions and visible only in them. */
   readonly #hasLocals: boolean
-  /** Ascending lines; all uses between two of them see the same definitions of the file. */
+  /** Lines in ascending order. All uses between two of these lines see the same definitions of the file. */
   readonly #borders: readonly number[]
 
   constructor(file: FileView, candidates: Candidates, types: Types) {
@@ -45,7 +43,7 @@ export class FileMeanings {
     this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
   }
 
-  /** Number of groups of uses found so far that may have different meanings. */
+  /** Number of groups of uses, found so far, that may differ in meaning. */
   get kinds(): number {
     return this.#kinds
   }
@@ -57,8 +55,8 @@ export class FileMeanings {
   }
 
   /**
-   * True when a use may refer to one of the targets with enough confidence, without weighing all namesakes.
-   * Pass the same targets at every call.
+   * True when a use may refer to one of the targets with enough confidence. This is faster than `of`, because it does
+   * not weigh all definitions of the name. Every call must pass the same targets.
    */
   mayBe(use: Use, targets: readonly SymbolDefinition[]): boolean {
     const known = this.#knownOf(use)
@@ -66,7 +64,10 @@ export class FileMeanings {
     return known.mayBe
   }
 
-  /** Remembers the last use, because callers ask `mayBe` and then `of` about it. */
+  /**
+   * The cache entry for a use. The last one is remembered, because callers call `mayBe` and then `of` with the same
+   * use.
+   */
   #knownOf(use: Use): CachedMeanings {
     if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
@@ -81,7 +82,7 @@ export class FileMeanings {
     return known
   }
 
-  /** A key of the surroundings that may affect the meaning of a use; null when the line itself may affect it. */
+  /** A key for the surroundings that may affect the meaning of a use; null when every line may differ. */
   #around(use: Use): string | null {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
@@ -103,8 +104,8 @@ export class FileMeanings {
 }
 
 /**
- * The first line of each definition; for a definition inside a function, also the function's first line and the line
- * after its end.
+ * Lines at which the visible definitions may change: the first line of each definition and, for a definition inside a
+ * function, the function's first line and the line after its end.
  */
 function bordersOf(own: readonly SymbolDefinition[], file: FileView): number[] {
   const lines = own.flatMap(({ symbol }) => {

@@ -6,7 +6,7 @@ import type { Declared } from "../types/values.ts"
 import { countPlaces, plainName } from "./candidate-definitions.ts"
 import { isDeclaredNear } from "./scope.ts"
 
-/** A use with the facts that several candidates need, each computed once. */
+/** A use, with facts that the comparison with several candidates needs; each is computed once. */
 export class MeaningContext {
   readonly use: Use
   readonly file: FileView
@@ -37,31 +37,31 @@ export class MeaningContext {
     this.#places = places
   }
 
-  /** 1 divided by the number of places that define the name: the confidence when nothing but the name is known. */
+  /** The confidence when only the name matches: 1 divided by the number of places that define the name. */
   get alone(): number {
     this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
     return this.#alone
   }
 
-  /** The declared types of the value before the dot; null when nothing declares them. */
+  /** The declared types of the value before the dot; null when no declaration states them. */
   get declared(): Declared | null {
     if (this.#declared === undefined) this.#declared = this.types.declared(this.use, this.file)
     return this.#declared
   }
 
-  /** The qualifier as `namedAfter` compares it. */
+  /** The qualifier in the form that `namedAfter` compares. */
   get plainQualifier(): string {
     this.#plainQualifier ??= plainName(this.use.qualifier ?? "")
     return this.#plainQualifier
   }
 
-  /** The enclosing type, or that of the enclosing method; null when there is none. */
+  /** The type that encloses the use, or that owns the enclosing method; null when there is none. */
   get around(): string | null {
     if (this.#around === undefined) this.#around = this.file.outline.enclosingType(this.use.line)
     return this.#around
   }
 
-  /** True when the enclosing function binds a local of that name. */
+  /** True when the enclosing function binds a local variable of that name. */
   get isDeclaredNear(): boolean {
     this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
     return this.#isDeclaredNear
@@ -73,38 +73,38 @@ export class MeaningContext {
     return this.#imported
   }
 
-  /** The modules that the name before the dot may stand for. */
+  /** The modules that the name before the dot may refer to. */
   get modules(): readonly string[] {
     this.#modules ??= this.file.modulesNamed(this.use.qualifier ?? "")
     return this.#modules
   }
 
-  /** True when the value before the dot is declared as this type, or as one that extends it. */
+  /** True when the declared type of the value before the dot is this type, or one that extends it. */
   isDeclared(owner: string): boolean {
     this.#owners ??= this.#lineagesOf(this.declared?.keys() ?? [])
     return this.#owners.has(owner)
   }
 
   /**
-   * Confidence that the declared type is the one that `home` defines: low for a namesake, a little lower for
-   * a type that is only an argument of another.
+   * Confidence that the declared type is the one that the file `home` defines: low for another type of that name, and
+   * slightly lower for a type that is only an argument of another type.
    */
   declaredConfidence(owner: string, home: FileView): number {
     const naming = this.declared?.get(owner)
     if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
-    // A type's own member hides that of its base.
+    // A type's own member hides a member of the same name in its base.
     return naming === undefined ? 0.88 : naming.isMain ? 0.9 : 0.87
   }
 
-  /** True when the enclosing type is this one or extends it. */
+  /** True when the enclosing type is `owner` or extends it. */
   isAround(owner: string): boolean {
     this.#ownersAround ??= this.#lineagesOf(this.around === null ? [] : [this.around])
     return this.#ownersAround.has(owner)
   }
 
   /**
-   * True when `owner` extends or implements one of the declared types: a call on the declared type may reach a method
-   * of `owner`.
+   * True when `owner` extends or implements one of the declared types: a call on a value of the declared type may then
+   * reach a method of `owner`.
    */
   isAbove(owner: string, types: Declared): boolean {
     for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true

@@ -2,20 +2,20 @@ import { posix } from "node:path"
 import { LRUCache } from "lru-cache"
 import type { Targets } from "./packages.ts"
 
-/** A path, split once for all modules that it is compared with. */
+/** A path in the parts that are compared with modules, so that it is split only once. */
 export type ModulePath = {
   readonly path: string
   /** The path without its extension. */
   readonly bare: string
-  /** `bare` without the file name of an index. */
+  /** `bare` without a last part such as `index` or `__init__`, which stands for the folder. */
   readonly folder: string
   /** The parts of `folder`, lower case. */
   readonly stem: readonly string[]
 }
 
 /**
- * A parsed import: a path for a relative one, a file of a package's `lib` for Dart's, else its words in lower
- * case.
+ * A parsed import: a path if the import is relative; a file in the package's `lib` folder for Dart; otherwise the
+ * import's words in lower case.
  */
 export type ImportQuery =
   | { readonly target: string }
@@ -24,7 +24,7 @@ export type ImportQuery =
 
 type Library = { readonly folder: string; readonly bare: string }
 
-/** How well an import fits a file: 1 for that file, less for one near it, 0 for any other. */
+/** How well an import fits a file: 1 for exactly that file, less for a related one, 0 for any other. */
 export function moduleFits(wanted: ImportQuery, place: ModulePath): number {
   if ("target" in wanted) return fitsPath(wanted.target, place)
   if ("targets" in wanted) {
@@ -35,7 +35,7 @@ export function moduleFits(wanted: ImportQuery, place: ModulePath): number {
   if (library) return fitsLibrary(library, place)
   return Math.max(
     bestTail(words, words.length, place.stem),
-    // `a.b.C`, `crate::a::b::C`: the last word may be a definition in the module before it.
+    // In `a.b.C` and `crate::a::b::C`, the last word may be a definition in the module named before it.
     words.length > 1 ? 0.95 * bestTail(words, words.length - 1, place.stem) : 0,
   )
 }
@@ -77,8 +77,8 @@ export function isRelative(module: string): boolean {
 }
 
 /**
- * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, Dart's files. Null for
- * other imports.
+ * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, and Dart's files. Null for an
+ * import that is not relative.
  */
 function targetOf(module: string, from: string): string | null {
   const folder = posix.dirname(from)
@@ -95,12 +95,15 @@ const INDEX = /\/(?:index|mod|__init__|lib|main)$/
 function fitsPath(target: string, { path, bare, folder }: ModulePath): number {
   if (path === target || bare === target || folder === target) return 1
   if (bare === withoutExtension(target)) return 1
-  // A folder's index may re-export the file; for a Dart library, the folder that contains it counts.
+  // The index file of a folder may re-export another file of the folder. In Dart, the folder of the library counts.
   const whole = target.endsWith(".dart") ? posix.dirname(target) : target
   return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
 }
 
-/** The file that a manifest names may re-export what another file of the package defines. */
+/**
+ * How well an import fits a file, given the files that a manifest names for it. A named file may re-export what another
+ * file of the package defines.
+ */
 function fitsTargets({ paths, within, isFolder }: Targets, place: ModulePath): number {
   if (isFolder) return paths.includes(posix.dirname(place.path)) ? 1 : 0
   let best = within !== null && place.path.startsWith(`${within}/`) ? 0.7 : 0
@@ -111,8 +114,8 @@ function fitsTargets({ paths, within, isFolder }: Targets, place: ModulePath): n
 const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
 
 /**
- * How well the import of a Dart library fits a file, 0 to 1. The package may be in any folder, and a library
- * may re-export definitions of the package's other files.
+ * How well the import of a Dart library fits a file, 0 to 1. The import does not say in which folder the package is,
+ * and a library may re-export definitions from other files of its package.
  */
 function fitsLibrary({ folder, bare }: Library, { path, bare: other }: ModulePath): number {
   const at = `/${path}`.lastIndexOf(folder)
@@ -148,8 +151,8 @@ function wordsIn(module: string): string[] {
 }
 
 /**
- * How well the first `length` words fit a path, 0 to 1: best when one is the end of the other, less when they
- * share an end. A module may be a file or a folder.
+ * How well the first `length` words of an import fit a path, 0 to 1: best when the words are the end of the path or the
+ * path is the end of the words, less when only their last parts agree. A module may be a file or a folder.
  */
 function bestTail(words: readonly string[], length: number, stem: readonly string[]): number {
   if (length === 0) return 0
@@ -159,8 +162,7 @@ function bestTail(words: readonly string[], length: number, stem: readonly strin
   if (folder > 0 && (folder === length || folder === stem.length - 1)) return 0.8
   if (file > 1 || folder > 1) return 0.6
   if (folder === 1 || file === 1) return 0.5
-  // An import of a single word fits if any folder above the file has that name: a package may re-export what its files
-  // define.
+  // One word fits if any folder above the file has that name, because a package may re-export what its files define.
   return length === 1 && stem.includes(words[0]!) ? 0.5 : 0
 }
 

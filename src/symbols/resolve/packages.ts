@@ -10,18 +10,18 @@ export type ManifestPaths = (globs: readonly string[]) => readonly string[]
 export type Targets = {
   /** Paths relative to the root, with or without extension, most likely first. */
   readonly paths: readonly string[]
-  /** Folder whose files the import may reach through a re-export; null when there is none. */
+  /** Folder whose other files the import may also refer to, through a re-export; null when there is none. */
   readonly within: string | null
-  /** For languages whose modules are folders: the import names every file directly inside `paths`. */
+  /** True for languages whose modules are folders: the import refers to every file directly inside `paths`. */
   readonly isFolder?: true
   /**
-   * True when the paths come from a pattern that matches every import, so that the import may name a package from
-   * elsewhere.
+   * True when `paths` comes from a pattern that matches every import. The import may then also name a package from
+   * outside the project.
    */
   readonly isGuess?: boolean
 }
 
-/** Limits for one project, so that a hostile one costs a bounded amount. */
+/** Limits per project, so that a hostile project costs a bounded amount of work. */
 const MAX_MANIFESTS = 2_000
 const MAX_MANIFEST_CHARS = 1_000_000
 const MAX_TARGETS = 32
@@ -32,7 +32,7 @@ type Json = { readonly [key: string]: unknown }
 type NpmPackage = { readonly folder: string; readonly fields: Json }
 type TsConfig = {
   readonly folder: string
-  /** Targets of each pattern, relative to the root. */
+  /** Patterns with the paths that each maps to, relative to the root. */
   readonly paths: readonly (readonly [pattern: string, targets: readonly string[]])[]
   readonly baseUrl: string | null
 }
@@ -61,7 +61,7 @@ export class Packages {
     this.#read = read
   }
 
-  /** The files that an import in a file refers to; null when no manifest says anything about it. */
+  /** The files that an import in a file refers to; null when no manifest mentions the import. */
   targetsOf(module: string, from: string, family: string): Targets | null {
     if (module === "" || module.startsWith(".")) return null
     if (family === "js") return this.#ofScript(module, from)
@@ -69,7 +69,7 @@ export class Packages {
     return family === "rust" ? this.#ofRust(module, from) : null
   }
 
-  /** Paths of the manifests of one kind by folder. */
+  /** Paths of all manifests of one kind, grouped by folder. */
   #manifests(kind: Kind): ReadonlyMap<string, readonly string[]> {
     let found = this.#byKind.get(kind)
     if (!found) {
@@ -133,7 +133,7 @@ export class Packages {
     return null
   }
 
-  /** The targets by `paths` and `baseUrl` of the nearest TypeScript configurations. */
+  /** The files that an import refers to by `paths` and `baseUrl` of the nearest TypeScript configurations. */
   #ofAlias(module: string, from: string): Targets | null {
     for (const folder of foldersAbove(from)) {
       const near = this.#manifests("config").get(folder) ?? []
@@ -157,7 +157,7 @@ export class Packages {
     return config
   }
 
-  /** A configuration with what it extends and references; a configuration's own paths come first. */
+  /** A configuration, merged with those that it extends and references; its own `paths` come first. */
   #readConfig(path: string, seen: Set<string>): TsConfig | null {
     if (seen.has(path) || seen.size > MAX_EXTENDS) return null
     seen.add(path)
@@ -191,7 +191,7 @@ export class Packages {
     this.#goModules ??= this.#each("go")
       .flatMap((path) => goModulesIn(path, this.#read(path)))
       .sort(([one], [other]) => other.length - one.length)
-    // Examples often contain several modules of the same name; the nearest one counts.
+    // Example folders often contain several modules of the same name; the nearest one is used.
     const named = this.#goModules.filter(([prefix]) => module === prefix || module.startsWith(`${prefix}/`))
     const longest = named.filter(([prefix]) => prefix === named[0]![0])
     const found = longest.find(([, folder]) => isBelow(from, folder)) ?? longest[0]
@@ -213,7 +213,7 @@ export class Packages {
     if (crate === undefined || (first === "crate" && this.#crates.length < 2)) return null
     const source = posix.join(crate.folder, "src")
     const words = rest.filter((word) => word !== "*")
-    // The last word may be a definition in the module before it.
+    // The last word may be a definition in the module named before it.
     const paths = [0, 1].flatMap((fewer) =>
       words.length >= fewer ? [posix.join(source, ...words.slice(0, words.length - fewer))] : [],
     )
@@ -257,7 +257,7 @@ function isBelow(path: string, folder: string): boolean {
   return folder === "." || path.startsWith(`${folder}/`)
 }
 
-/** A path inside the project; null for one that leads out of it. */
+/** The normalized path if it is inside the project; null for one that leads out of it. */
 function inside(folder: string, path: string): string | null {
   const joined = posix.join(folder, path)
   return joined.startsWith("..") || joined.startsWith("/") ? null : joined.replace(/\/$/, "")
@@ -283,8 +283,8 @@ function exported({ folder, fields }: NpmPackage, subpath: string): Targets {
 }
 
 /**
- * The paths to which a table of `exports` or `imports` maps a subpath: those of the exact key, else of the longest
- * matching pattern.
+ * The paths to which `exports` or `imports` of a package.json map a subpath: those of the exact key, else those of the
+ * longest matching pattern.
  */
 function leavesFor(table: Json, subpath: string): string[] {
   const exact = table[subpath]
@@ -302,7 +302,7 @@ function leavesFor(table: Json, subpath: string): string[] {
   return []
 }
 
-/** What the `*` of a pattern stands for in a text; null when the pattern does not match. */
+/** The part of a text that the `*` of a pattern matches; null when the pattern does not match. */
 function restOf(pattern: string, text: string): string | null {
   const at = pattern.indexOf("*")
   if (at < 0) return pattern === text ? "" : null
@@ -311,7 +311,7 @@ function restOf(pattern: string, text: string): string | null {
   return isMatch ? text.slice(head.length, text.length - tail.length) : null
 }
 
-/** All paths in a value of `exports`, under every condition. */
+/** All paths in a value of `exports`, whatever the condition. */
 function leavesOf(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value]
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return []
@@ -326,7 +326,10 @@ function leavesOf(value: unknown, depth = 0): string[] {
 const BUILT =
   /^(?:\.\/)?(?:dist|build|lib|out|es|esm|cjs|output|generated|types)\/(?:(?:esm|cjs|es|types|node|browser|src)\/)?/
 
-/** Paths within the project of files that a manifest names, and of the sources they are probably built from. */
+/**
+ * Paths, inside the project, of the files that a manifest names, and of the sources from which these files are probably
+ * built.
+ */
 function sourcesOf(leaves: readonly string[], folder: string): string[] {
   const all = leaves.flatMap((leaf) => {
     const source = leaf.replace(BUILT, "")
@@ -347,7 +350,10 @@ function patternsIn(paths: Json, base: string): TsConfig["paths"] {
     ])
 }
 
-/** The targets of the pattern with the longest text before its `*`, with the length of that text; null without one. */
+/**
+ * The targets of the matching pattern with the longest text before its `*`, and the length of that text; null when no
+ * pattern matches.
+ */
 function matching(
   patterns: TsConfig["paths"],
   module: string,
@@ -365,7 +371,10 @@ function matching(
 const MAX_LINE_CHARS = 500
 const GO_REPLACE = /^(?:replace )?(\S+)(?: v\S+)? => (\.{1,2}(?:\/\S*)?)(?: |$)/
 
-/** Import prefixes with their folders: the module itself, and those that it replaces by a folder. */
+/**
+ * Pairs of import prefix and folder from a go.mod: the module itself, and modules that a `replace` directive maps to a
+ * folder.
+ */
 function goModulesIn(path: string, text: string | null): [string, string][] {
   if (text === null || text.length > MAX_MANIFEST_CHARS) return []
   const folder = posix.dirname(path)
@@ -380,7 +389,10 @@ function goModulesIn(path: string, text: string | null): [string, string][] {
   })
 }
 
-/** A crate with the names by which it is imported, and the names that its own files give to other crates. */
+/**
+ * The crate that a Cargo.toml describes, with the names by which it is imported, and the names under which it imports
+ * its dependencies.
+ */
 function crateOf(path: string, fields: Json | null): Crate[] {
   const own = fields?.["package"]
   if (fields === null || !isObject(own) || typeof own["name"] !== "string") return []

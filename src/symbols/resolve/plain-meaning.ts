@@ -23,8 +23,8 @@ export function plainConfidence(definition: SymbolDefinition, context: MeaningCo
 }
 
 /**
- * True if the definition is a type nested in a type of Java, Kotlin or Scala, and its bare name means something else at
- * the use: the use is neither inside the outer type nor in a type that extends it, and its file does not import the
+ * True if the definition is a type nested in another type (Java, Kotlin or Scala) and its bare name must mean something
+ * else at the use: the use is not inside the outer type or a type that extends it, and its file does not import the
  * nested type.
  */
 function isOfOtherType({ symbol, file: home }: SymbolDefinition, context: MeaningContext): boolean {
@@ -41,10 +41,10 @@ function isOfOtherType({ symbol, file: home }: SymbolDefinition, context: Meanin
   )
 }
 
-/** Confidence when nothing but the name matches. */
+/** Confidence when the name matches and nothing else. */
 export const NAME_ONLY_CONFIDENCE = 0.1
 
-/** Confidence for a method or field that is named without its owner. */
+/** Confidence for a method or field that is used without naming its owner. */
 function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file, around } = context
   const owner = symbol.owner!
@@ -55,10 +55,7 @@ function ownedConfidence({ symbol, file: home }: SymbolDefinition, context: Mean
   return around !== owner && context.isAround(owner) ? 0.8 : NAME_ONLY_CONFIDENCE
 }
 
-/**
- * True when a name without a qualifier may refer, with more than chance confidence, to a member of a type
- * that does not enclose it.
- */
+/** True when a name without a qualifier may well refer to a member of a type that does not enclose the use. */
 export function ownedByName({ name }: Use, file: FileView): boolean {
   return MODULES.has(file.family) || file.modulesOf(name).length > 0
 }
@@ -66,15 +63,15 @@ export function ownedByName({ name }: Use, file: FileView): boolean {
 /** Language families in which functions belong to modules that are imported by name. */
 const MODULES: ReadonlySet<string> = new Set(["elixir", "fsharp", "julia", "perl", "verilog"])
 
-/** Those of them in which a call has no brackets. */
+/** The families among MODULES in which a call has no brackets. */
 const BARE_MODULES: ReadonlySet<string> = new Set(["fsharp", "perl"])
 
-/** Languages whose locals begin with a sign, so that a bare name is a command or a function. */
+/** Languages whose local variables begin with a sign such as `$`, so that a bare name is a command or a function. */
 const SIGNED_LOCALS: ReadonlySet<string> = new Set(["fish", "perl", "powershell"])
 
 /**
- * Confidence for a use of a function without the name of its module. In Elixir a local looks like a call without
- * brackets, and the names that `use` imports are not known.
+ * Confidence for a use of a module's function without the name of the module. In Elixir, a local variable looks like a
+ * call without brackets, and the names that a `use` statement imports are not known.
  */
 function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
   if ((use.flags & USE.call) === 0 && !BARE_MODULES.has(file.family)) return 0.1
@@ -82,7 +79,7 @@ function moduleFunctionConfidence(owner: string, { use, file, around, alone }: M
   return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
 }
 
-/** Confidence by the imports of the name; null when no import mentions it. */
+/** Confidence according to the imports of the name; null when no import mentions it. */
 function importConfidence({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number | null {
   const { use, file } = context
   const modules = context.imported
@@ -94,7 +91,7 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   if (fit >= 0.95) return 0.97
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75
-  // Re-exported by another module of the project, or a namesake from elsewhere.
+  // The import leads to another module of the project, which may re-export the definition, or to a library.
   const isFromProject = modules.some((module) => isRelative(module) || "targets" in file.wanted(module))
   return (
     (isFromProject ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
@@ -102,7 +99,10 @@ function importConfidence({ symbol, file: home }: SymbolDefinition, context: Mea
   )
 }
 
-/** True for `import shop.cart.total` and a file with `package shop.cart`, whatever the file is called. */
+/**
+ * True when the package of the definition's file fits the import: `import shop.cart.total` and `package shop.cart`,
+ * whatever the file name is.
+ */
 function isOfPackage(module: string, name: string, packageName: string): boolean {
   return (
     module.length === packageName.length + 1 + name.length &&
@@ -111,7 +111,10 @@ function isOfPackage(module: string, name: string, packageName: string): boolean
   )
 }
 
-/** True for `@shop/server` and a file below a folder `server`: a package of the same project. */
+/**
+ * True for an import such as `@shop/server` when the file is below a folder `server`: it names a package of the same
+ * project.
+ */
 function namesPartOf(wanted: ImportQuery, { place }: FileView): boolean {
   return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
@@ -125,7 +128,7 @@ function neighbourConfidence({ symbol, file: home }: SymbolDefinition, context: 
   if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol.kind, whole, context)
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75
-  // Ruby and similar languages write a local like a call.
+  // In Ruby and similar languages, a local variable looks like a call.
   const isExplicit =
     (use.flags & (USE.call | USE.base)) !== 0 ||
     isType(symbol) ||
@@ -134,9 +137,9 @@ function neighbourConfidence({ symbol, file: home }: SymbolDefinition, context: 
   return (isExplicit ? 0.6 : 0.3) * context.alone
 }
 
-/** Confidence for a definition that is not imported, in languages that import names one by one. */
+/** Confidence for a definition that the file does not import, in languages that import names one by one. */
 function notImported(kind: string, whole: number, { use, file, alone }: MeaningContext): number {
-  // A component that is registered for the whole project is imported nowhere.
+  // A component that is registered for the whole project needs no import.
   if (kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
   return whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1
 }
@@ -147,7 +150,7 @@ function isNestedType({ symbol, file }: SymbolDefinition): boolean {
   return isType(symbol) && file.family !== "js"
 }
 
-/** How well the best import of `file` fits `home`, from 0 to 1. */
+/** How well the file `home` fits the imports of `file`; the best fit counts, 0 to 1. */
 export function bestImportFit(file: FileView, home: FileView): number {
   let best = file.fits.get(home.id)
   if (best === undefined) {

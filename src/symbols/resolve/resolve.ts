@@ -15,16 +15,16 @@ import { enclosingFunction, inNearestBlock, isHiddenFrom, isInScope, isReturned 
 /** A definition that a use may refer to; confidence 0 to 1. */
 export type ResolvedMeaning = { readonly definition: SymbolDefinition; readonly confidence: number }
 
-/** A reference with a lower confidence counts as unresolved. */
+/** A use counts as unresolved when its best meaning has a lower confidence than this. */
 export const MIN_CONFIDENCE = 0.4
 
-/** Confidences that differ by no more count as equal. */
+/** Two confidences count as equal when they differ by this much or less. */
 const MAX_DIFFERENCE = 0.01
 
 /**
- * The definitions that a use most likely refers to, best first: by scope (the enclosing type or file), by the
- * file's imports, by its neighbours, and last by name alone, where the number of candidates divides the
- * confidence.
+ * The definitions that a use most likely refers to, best first. Evidence, from strong to weak: scope (the enclosing
+ * type or file), the file's imports, nearby files, and the name alone. With the name alone, the confidence is divided
+ * by the number of candidates.
  */
 export function likeliestMeanings(
   use: Use,
@@ -34,7 +34,7 @@ export function likeliestMeanings(
 ): readonly ResolvedMeaning[] {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
-  // Counts the places of all definitions: if there are many, `weighed` contains only the likely ones.
+  // Counts the places of all definitions of the name: if there are many, `weighed` contains only the likely ones.
   const places = () => candidates.places(file.family, isFree)
   const weighed = (all: readonly SymbolDefinition[]) => {
     const possible = all.filter(
@@ -61,9 +61,9 @@ export function likeliestMeanings(
 }
 
 /**
- * True when a use may refer to one of the targets with a confidence of at least MIN_CONFIDENCE. The other
- * definitions of its name can only lower the confidence, so false is certain and true may turn out to be
- * false.
+ * True when a use may refer to one of the targets with a confidence of at least MIN_CONFIDENCE. Only the targets are
+ * weighed. The other definitions of the name can only lower the confidence, so that a false result is certain, but a
+ * true one is not.
  */
 export function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
   const isMember = (use.flags & USE.member) !== 0
@@ -82,7 +82,7 @@ type MayMean = {
   readonly targets: readonly SymbolDefinition[]
 }
 
-/** One confidence per definition. Overloads, which follow each other, have the same. */
+/** Gives all overloads, which directly follow each other, the same confidence. */
 function inEachPlace(
   definitions: readonly SymbolDefinition[],
   confidenceOf: (definition: SymbolDefinition) => number,
@@ -105,8 +105,8 @@ function haveOnePlace(one: SymbolDefinition, other: SymbolDefinition): boolean {
 }
 
 /**
- * The definitions of a kind that fits the use. A TypeScript type may have the name of a value, and only the
- * value can be called; a constructor can only be called.
+ * The definitions whose kind fits the use. A TypeScript type may have the same name as a value, and only the value can
+ * be called; a constructor can only be called.
  */
 function fitting(
   possible: readonly SymbolDefinition[],
@@ -123,14 +123,14 @@ function fitting(
 }
 
 /**
- * Language families in which a name refers to a definition in one file: if several files are equally likely,
- * none is certain.
+ * Language families in which a name refers to definitions in one file: if several files are equally likely, none of
+ * them is certain.
  */
 const ONE_FILE = /^(?:js|python|rust)$/
 
 /**
- * The definitions with the highest confidence, and those with an equal one, such as overloads or a prototype and its
- * definition. Where a name refers to one file, definitions in several files divide the confidence.
+ * The definitions with the highest confidence. Several definitions may share it, such as overloads, or a prototype and
+ * its definition. Where a name refers to one file only, definitions in several files divide the confidence.
  */
 function likeliest(
   definitions: readonly SymbolDefinition[],
@@ -150,8 +150,8 @@ function likeliest(
 }
 
 /**
- * Removes a meaning if a definition of the same name in another file shares more folders with `file`: two programs of
- * one repository often have files and functions of the same names.
+ * Drops each definition for which a definition of the same name shares more folders with `file`: two programs in one
+ * repository often have files and functions of the same names.
  */
 function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): readonly ResolvedMeaning[] {
   if (meanings.length < 2 || meanings.length > MAX_COMPARED) return meanings
@@ -168,7 +168,7 @@ function ofOwnProgram(meanings: readonly ResolvedMeaning[], file: FileView): rea
 
 const MAX_COMPARED = 100
 
-/** Length of the folders that both paths begin with. */
+/** Length of the leading folders that both paths share, in characters. */
 export function sharedLength({ path }: FileView, { path: other }: FileView): number {
   let at = 0
   while (at < path.length && path[at] === other[at]) at++
@@ -176,8 +176,8 @@ export function sharedLength({ path }: FileView, { path: other }: FileView): num
 }
 
 /**
- * From this confidence on a declared type decides the meaning: several types in one file then do not divide
- * the confidence.
+ * At this confidence or more, a declared type decides the meaning. Several types of that name in one file then do not
+ * divide the confidence.
  */
 const DECLARED = 0.85
 
@@ -189,7 +189,7 @@ function placeOfMeaning({ definition }: ResolvedMeaning): number | string {
   return `${definition.file.id} ${definition.symbol.owner}`
 }
 
-/** Meanings with at least this confidence and above 0, best first. */
+/** Meanings that have at least this confidence, and more than 0; best first. */
 function from(
   minimum: number,
   definitions: readonly SymbolDefinition[],
@@ -217,7 +217,10 @@ function withoutOwner(definition: SymbolDefinition, context: MeaningContext): nu
   return isReturned(definition) ? ofReturned(definition, context) : ofModule(definition, context)
 }
 
-/** Confidence for a function that another one returns in an object: by the call of that other one, else by name. */
+/**
+ * Confidence for a function that another function returns in an object: high when the object comes from a call of that
+ * function, else by the name.
+ */
 function ofReturned(definition: SymbolDefinition, context: MeaningContext): number {
   const { use, file, alone } = context
   const { symbol, file: home } = definition
@@ -230,7 +233,7 @@ function ofReturned(definition: SymbolDefinition, context: MeaningContext): numb
   return (home.id === file.id || bestImportFit(file, home) >= 0.7 ? 0.65 : 0.5) * alone
 }
 
-/** Confidence for `module.name`, a function or type after the name of its module. */
+/** Confidence for a function or type after the name of its module, as in `module.name`. */
 function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningContext): number {
   const { use, file } = context
   const { qualifier } = use
@@ -238,16 +241,16 @@ function ofModule({ symbol, file: home }: SymbolDefinition, context: MeaningCont
   if (isOwn(qualifier)) return ofOwnModule(home, context)
   if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
   const fit = file.fit(context.modules, home)
-  // `config_options.Theme` after `from mkdocs.config import config_options`.
+  // Example: `config_options.Theme` after `from mkdocs.config import config_options`.
   if (fit >= 0.5)
     return Math.min(0.97, 0.7 + 0.25 * fit + (stemOf(home) === qualifier.toLowerCase() ? 0.02 : 0))
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
-  // Rust's and PHP's paths, C++'s and Ruby's namespaces.
+  // For paths in Rust and PHP, and namespaces in C++ and Ruby.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
 }
 
-/** Confidence for `self.name`, and for Rust's `super::name`. */
+/** Confidence for `self.name` after a Rust module, and for `super::name`. */
 function ofOwnModule(home: FileView, context: MeaningContext): number {
   const { use, file } = context
   if (use.qualifier === "super" && file.family === "rust") return ofParentModule(home, context)
@@ -281,15 +284,15 @@ function ofOwner(definition: SymbolDefinition, owner: string, context: MeaningCo
   const byType = byQualifier(definition, owner, context)
   if (byType !== null) return byType
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
-  // Object literals and destructuring may contain any name, so a field of that name is weak evidence.
+  // Object literals and destructuring may contain any name, so a field of that name proves little.
   const isKnownAccess = knows && (qualifier !== null || !context.use.path)
   if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
   return (knows ? 0.65 : 0.5) * context.alone
 }
 
 /**
- * Confidence for a member of a Lua table. The table has its own name in its own file only; elsewhere it has
- * the name that `require` is bound to, or is a global.
+ * Confidence for a member of a Lua table. The table has its own name only in its file. Elsewhere it has the name of the
+ * variable that holds the result of `require`, or it is a global.
  */
 function ofLuaTable(
   { file: home }: SymbolDefinition,
@@ -312,8 +315,8 @@ function isAlias(qualifier: string | null, owner: string, { imports }: FileView)
 }
 
 /**
- * True if `Cart` may be an alias of Shop.Cart (Elixir) although the file has no plain alias of that name: a group of
- * aliases or a macro may define it.
+ * True if `Cart` may be an alias of Shop.Cart (Elixir) although the file has no plain `alias Shop.Cart`: a grouped
+ * alias or a macro may define it.
  */
 function mayBeAlias(qualifier: string, owner: string, { imports }: FileView): boolean {
   return owner.endsWith(`.${qualifier}`) && !imports.some((module) => module.endsWith(`.${qualifier}`))
@@ -328,7 +331,10 @@ function isName(qualifier: string | null): qualifier is string {
   return qualifier !== null && qualifier !== "?"
 }
 
-/** Confidence by the declared type of the qualifier, else by its name; null when neither tells anything. */
+/**
+ * Confidence according to the declared type of the qualifier, else according to its name; null when neither says
+ * anything.
+ */
 function byQualifier(
   { file: home }: SymbolDefinition,
   owner: string,
@@ -341,7 +347,10 @@ function byQualifier(
   return context.isAbove(owner, declared) ? 0.6 : 0
 }
 
-/** Confidence for a member after `this` and similar words: a member of the enclosing type, or of one that it extends. */
+/**
+ * Confidence for a member after `this` and similar words: it belongs to the enclosing type, or to one that the
+ * enclosing type extends.
+ */
 function ofOwnType({ file: home }: SymbolDefinition, owner: string, context: MeaningContext): number {
   const { file, around, use } = context
   if (around === owner && use.qualifier === "super") return 0.25 * context.alone

@@ -5,7 +5,9 @@ import { isCallable } from "../definition.ts"
 import type { FileView } from "../file-view.ts"
 import { AROUND } from "../outline.ts"
 
-/** True when the definition is visible at the use: a function inside a function is visible only there. */
+/**
+ * True when the definition is visible at the use. A function inside a function is visible only in the outer function.
+ */
 export function isInScope({ symbol }: SymbolDefinition, { line }: Use, file: FileView): boolean {
   if (symbol.local === 0) return true
   const around = enclosingFunction(symbol, file)
@@ -13,8 +15,8 @@ export function isInScope({ symbol }: SymbolDefinition, { line }: Use, file: Fil
 }
 
 /**
- * True for a function inside a function of JavaScript that returns it in an object, as hooks and factories do:
- * `return { open, close }`. Other code reaches it through that object.
+ * True for a JavaScript function that its enclosing function returns in an object, as hooks and factories do: `return {
+ * open, close }`. Other code reaches it through that object.
  */
 export function isReturned({ symbol, file: home }: SymbolDefinition): boolean {
   if (symbol.local === 0 || symbol.owner !== null || home.family !== "js") return false
@@ -26,7 +28,7 @@ export function isReturned({ symbol, file: home }: SymbolDefinition): boolean {
   return known
 }
 
-/** Answers of `isReturned`, because many uses ask about one definition. */
+/** Cached results of `isReturned`, because it is called for the same definition for many uses. */
 const RETURNED = new WeakMap<SymbolRow, boolean>()
 
 function isInReturned(symbol: SymbolRow, home: FileView): boolean {
@@ -45,8 +47,8 @@ function isInReturned(symbol: SymbolRow, home: FileView): boolean {
 }
 
 /**
- * True when code of `file` cannot name the definition, because it is private in another file. C#'s partial types and
- * PHP's traits spread private members over files.
+ * True when code in `file` cannot name the definition, because it is private to another file. The partial types of C#
+ * and the traits of PHP spread private members over several files.
  */
 export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: FileView): boolean {
   if (home.id === file.id) return false
@@ -57,11 +59,11 @@ export function isHiddenFrom({ symbol, file: home }: SymbolDefinition, file: Fil
 }
 
 const HEADER = /\.(?:h|hh|hpp|hxx|inc|inl|ipp)$/
-/** Scala's `private[shop]` is visible in a package. */
+/** Matches a private definition, but not Scala's `private[shop]`, which is visible in a package. */
 const PRIVATE =
   /^(?:@\w+(?:\([^)]*\))?\s+|(?:static|final|abstract|override|open|inline|suspend)\s+)*private(?!\[)\s/
 
-/** The function in which a local symbol is defined; null when there is none. */
+/** The function that a local symbol is defined in; null when there is none. */
 export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
   const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
   return around < 0 ? null : file.outline.at(around)
@@ -72,9 +74,9 @@ export function hasBlocks(family: string): boolean {
 }
 
 /**
- * The definitions without those in other blocks of the same file. A file that defines a name several times
- * usually does so in separate blocks, such as the tests of a suite: the last one before the use is meant.
- * Overloads, which follow each other, stay together, and a type and a value may share a name.
+ * Removes definitions in other blocks of the same file. A file that defines a name several times usually does so in
+ * separate blocks, such as the tests of a suite; a use means the last definition before it. Overloads, which follow
+ * each other, stay together. A type and a value with the same name both stay.
  */
 export function inNearestBlock(
   possible: readonly SymbolDefinition[],
@@ -90,7 +92,7 @@ export function inNearestBlock(
   return possible.filter((each) => each.file.id !== file.id || each.symbol.owner !== null || kept.has(each))
 }
 
-/** The last definition that begins at or before a line, else the first, with its overloads. */
+/** The last definition that begins at or before a line, with its overloads. If all begin later, the first one. */
 function nearestOf(same: readonly SymbolDefinition[], line: number): readonly SymbolDefinition[] {
   const inOrder = same.toSorted((one, other) => one.symbol.startLine - other.symbol.startLine)
   const lastBefore = inOrder.findLastIndex(({ symbol }) => symbol.startLine <= line)
@@ -106,7 +108,7 @@ function areTogether({ symbol: one }: SymbolDefinition, { symbol: other }: Symbo
   return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
 }
 
-/** True when the enclosing function binds a local of that name. */
+/** True when the enclosing function binds a local variable of that name. */
 export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
   const lines = file.linesDeclaring(name)
   if (lines.length === 0) return false
@@ -117,7 +119,7 @@ export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
   return first !== undefined && first <= endLine
 }
 
-/** How many of the ascending lines are before a line. */
+/** Number of the `lines`, which are ascending, that are before a line. */
 function countBelow(lines: readonly number[], line: number): number {
   let [from, to] = [0, lines.length]
   while (from < to) {

@@ -5,15 +5,15 @@ import { inheritorsOf } from "../references/references.ts"
 import type { SymbolGraph } from "../symbol-graph.ts"
 
 /**
- * Confidence that a type with the methods of an interface implements it: by several methods, and by a single one,
- * which many types have by chance. Go has no other way to implement an interface; in other languages most types name
- * it.
+ * Confidence that a type which has the methods of an interface implements it. A single method proves less, because many
+ * types have such a method by chance. In Go the confidence is higher, because a type implements an interface only by
+ * having its methods; in other languages most types name the interface.
  */
 const BY_METHODS = { go: { several: 0.9, single: 0.4 }, others: { several: 0.7, single: 0.4 } } as const
 
 /**
- * Types that extend or implement the target types, directly or through others. For target methods, the
- * methods of the same name in types below their owners.
+ * Types that extend or implement the target types, directly or through other types. If targets are methods, the methods
+ * of the same name in types below their owners.
  */
 export function implementationsOf(
   graph: SymbolGraph,
@@ -37,8 +37,8 @@ export function implementationsOf(
 }
 
 /**
- * Names of the types on all inheritance paths from the owners of the requested methods down to the types that have a
- * method of that name.
+ * Names of the types on all inheritance paths that lead from the owners of the requested methods down to types that
+ * have a method of that name.
  */
 function pathsToMethods(
   graph: SymbolGraph,
@@ -93,16 +93,16 @@ function typesBelow(graph: SymbolGraph, target: SymbolDefinition, heirs: Heirs):
   }
 }
 
-/** True for a type that others implement by having its methods, without naming it. */
+/** True for a type that other types implement just by having its methods, without naming it. */
 function isStructural({ symbol, file }: SymbolDefinition): boolean {
   if (file.family === "python") return symbol.kind === "class" && file.basesOf(symbol.name).has("Protocol")
   return symbol.kind === "interface" && (file.family === "go" || file.family === "js")
 }
 
-/** Maximum number of methods of an interface that are compared. */
+/** Maximum number of an interface's methods that are compared. */
 const MAX_METHODS = 50
 
-/** The types that have all methods of an interface. */
+/** The types that have all methods of an interface, with their confidence. */
 function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation[] {
   if (!isStructural(target)) return []
   const { symbol, file } = target
@@ -111,7 +111,7 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
     (other) => other.owner === symbol.name && other.kind === "method" && other.name !== "__init__",
   )
   const methods = [...new Set(own.map(({ name }) => name))].slice(0, MAX_METHODS)
-  // A single method of a TypeScript interface, such as `run`, says nothing.
+  // One method in common with a TypeScript interface, such as `run`, proves nothing.
   if (methods.length < (family === "js" ? 2 : 1)) return []
   graph.prepareCandidates(methods)
   const owners = methods.map((name) => ownersOf(graph, name, family))
@@ -127,13 +127,16 @@ function byMethods(graph: SymbolGraph, target: SymbolDefinition): Implementation
   })
 }
 
-/** True for a type other than the target. In Go, another interface with its methods implements it, too. */
+/** True for a type other than the target. In Go, this includes another interface that has the target's methods. */
 function mayImplement(other: SymbolDefinition, target: SymbolDefinition): boolean {
   if (!isType(other.symbol) || definitionKey(other) === definitionKey(target)) return false
   return other.file.family === "go" || !isStructural(other)
 }
 
-/** The types with a method of that name, by the place of its methods and its name, each with the method. */
+/**
+ * The types that have a method of that name, each with the method. The key joins the place of the type's methods and
+ * the type's name.
+ */
 function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap<string, SymbolDefinition> {
   return new Map(
     graph
@@ -145,7 +148,7 @@ function ownersOf(graph: SymbolGraph, name: string, family: string): ReadonlyMap
   )
 }
 
-/** Where all methods of a type are: its folder in Go, else its file. */
+/** The place that contains all methods of a type: its folder in Go, else its file. */
 function methodsPlaceOf({ file }: SymbolDefinition): string {
   return file.family === "go" ? file.folder : file.path
 }
@@ -154,18 +157,15 @@ type Implementation = { readonly definition: SymbolDefinition; readonly confiden
 
 type Implementations = {
   readonly found: readonly Implementation[]
-  /**
-   * Files that use the name of the type, or of a type below it, and were not read because the budget was
-   * spent.
-   */
+  /** Number of files that name the type, or a type below it, but were not read because the budget was spent. */
   readonly unseen: number
 }
 
 const MAX_LEVELS = 6
 
 /**
- * Names of the types on the paths from some types down to others, by the inheritance that any file declares.
- * Types on no such path are left out.
+ * Names of the types on the inheritance paths that lead from some types down to others. The inheritance is what any
+ * file declares. Types on no such path are left out.
  */
 function pathsDown(
   graph: SymbolGraph,
@@ -198,8 +198,7 @@ function pathsDown(
 }
 
 /**
- * The types below types, for one question. Each result is computed once, because several types may lead to
- * it.
+ * The types below other types, for one query. Each result is cached, because several paths may lead to the same type.
  */
 class Heirs {
   readonly #graph: SymbolGraph
@@ -207,14 +206,14 @@ class Heirs {
   readonly #among: ReadonlySet<string> | null
   readonly #known = new Map<string, Implementations>()
 
-  /** `among`: names of the only types to follow; null for all. */
+  /** `among`: names of the types that may be followed; null for all. */
   constructor(graph: SymbolGraph, budget: Budget, among: ReadonlySet<string> | null) {
     this.#graph = graph
     this.#budget = budget
     this.#among = among
   }
 
-  /** Types that extend or implement a type, directly or through others. */
+  /** Types that extend or implement the target, directly or through other types. */
   below(target: SymbolDefinition): Implementations {
     let unseen = 0
     const found = new Map<string, Implementation>()

@@ -4,15 +4,18 @@ import { AROUND } from "../outline.ts"
 import { isNamed } from "../references/stored-name.ts"
 import { type Declared, type Sources, Values } from "./values.ts"
 
-/** Questions about the whole project that finding types needs. */
+/** What finding a type needs to know about the whole project. */
 export type TypeRelations = Omit<Sources, "lineageOf"> & {
-  /** The types that a type extends, implements or stands for, as the files that define it declare. */
+  /** The types that a type extends, implements or is an alias of, according to the files that define it. */
   readonly basesOf: (type: string) => Iterable<string>
-  /** The types that extend or implement one of these types, as any file declares. */
+  /** The types that extend or implement one of these types, according to any file. */
   readonly heirsOf: (types: readonly string[]) => readonly string[]
 }
 
-/** Finds which types a name may have and what those extend. Results are valid for one state of the index. */
+/**
+ * Determines which types a name may have, and what these types extend. The results are valid for one state of the
+ * index.
+ */
 export class Types {
   readonly #known: TypeRelations
   readonly #lines = new Map<string, ReadonlySet<string>>()
@@ -27,10 +30,7 @@ export class Types {
     this.#values = new Values({ ...known, lineageOf: (type, file) => this.lineageOf(type, file) })
   }
 
-  /**
-   * A type and all its base types, as declared by the files that define it and by `file`. Empty for built-in
-   * types.
-   */
+  /** A type and all its base types, according to the files that define it and to `file`. Empty for built-in types. */
   lineageOf(type: string, file: FileView): ReadonlySet<string> {
     if (PLAIN_TYPES.has(type)) return NO_TYPES
     const own = file.basesOf(type)
@@ -50,8 +50,8 @@ export class Types {
   }
 
   /**
-   * A type and all types below it. When a type's members have many namesakes, this takes fewer lookups than
-   * `lineageOf` for each of their owners.
+   * A type and all types that extend it. When many definitions have a member's name, this takes fewer lookups than
+   * calling `lineageOf` for each of their owners.
    */
   heirsOf(type: string): ReadonlySet<string> {
     let heirs = this.#heirs.get(type)
@@ -63,8 +63,8 @@ export class Types {
   }
 
   /**
-   * The types that the value before a member may have: by its last binding, a parameter of the enclosing function, a
-   * field, or the fields and results along its path. Null when nothing declares them.
+   * The types that the value before a member may have. Sources: its last binding, a parameter of the enclosing
+   * function, a field, or the fields and results along its path. Null when no declaration says anything.
    */
   declared({ qualifier, path, line }: Use, file: FileView): Declared | null {
     const of = path ?? (isNamed(qualifier) ? qualifier : null)
@@ -92,8 +92,8 @@ export class Types {
   }
 
   /**
-   * True when the declaration of the name before a member states its type: the name has a type or a single call as its
-   * value, or no binding in the function. False for an expression.
+   * True when the declaration of the value before a member states its type: it is declared with a type, or with a
+   * single call as its value, or the function does not bind it. False when it is bound to another expression.
    */
   statesType({ qualifier, path, line }: Use, file: FileView): boolean {
     if ((path ?? null) !== null || !isNamed(qualifier)) return false
@@ -125,7 +125,7 @@ const NO_TYPES: ReadonlySet<string> = new Set()
 
 const MAX_LEVELS = 6
 
-/** A type and all types reached from it step by step: those it extends, or those that extend it. */
+/** A type and all types that can be reached from it through `next`, step by step. */
 function reachable(type: string, next: (types: readonly string[]) => readonly string[]): ReadonlySet<string> {
   const all = new Set([type])
   let layer: readonly string[] = [type]

@@ -17,7 +17,7 @@ import {
   valueStart,
 } from "./written-types.ts"
 
-/** Questions about the whole project that following a value needs. */
+/** Facts about the whole project that are needed to follow a value. */
 export type Sources = {
   /** Signatures of the functions with this name in one language family; empty when there are many. */
   readonly signaturesOf: (name: string, family: string) => readonly string[]
@@ -25,7 +25,10 @@ export type Sources = {
   readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly SymbolDefinition[]
   /** Definitions without an owner that a name in a file may refer to. */
   readonly globalsOf: (name: string, file: FileView) => readonly SymbolDefinition[]
-  /** For `module.name` in `file`: definitions of `name` without an owner, in the files that best fit imports of `module`. */
+  /**
+   * Definitions of `name` without an owner, for `module.name` in `file`. They are in the files that best fit the
+   * imports of `module`.
+   */
   readonly ofModule: (module: string, name: string, file: FileView) => readonly SymbolDefinition[]
   /** The alias that a type name refers to; null when the name is not an alias. */
   readonly aliasOf: (type: string, file: FileView) => SymbolDefinition | null
@@ -35,18 +38,19 @@ export type Sources = {
   readonly lineageOf: (type: string, file: FileView) => ReadonlySet<string>
 }
 
-/** Types a value may have, by name. */
+/** The types that a value may have, by name. */
 export type Declared = ReadonlyMap<string, Naming>
 
 /**
- * Files that name a type. `isMain` is true when it is named as the value's own type, and false when it is
- * only a type argument or comes from an alias.
+ * Where a type is named. `files` are the files that name it. `isMain` is true when it is named as the value's own type,
+ * and false when it is only a type argument or comes from an alias.
  */
 type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
 
 /**
- * A written type, or the signature of a function. `isHeld` marks an element of the collection that `text`
- * names: the results of the collection's own members count as elements, too.
+ * What is known about a value: `text` is a type as written in the code, or the signature of a function. With `isHeld`,
+ * the value is an element of the collection that `text` names. Results of the collection's own methods then also count
+ * as elements.
  */
 type Value = {
   readonly text: string
@@ -59,8 +63,8 @@ type Value = {
 type LineContext = { readonly line: number; readonly file: FileView; readonly depth: number }
 
 /**
- * One step of a value path: `.name`, `()`, `[]`, `@index` or `,part`. `last` is the name in the previous step, if it
- * had one.
+ * One step of a value path: `.name`, `()`, `[]`, `@index` or `,part`. `last` is the name in the previous step; null if
+ * that step has none.
  */
 type PathStep = {
   readonly step: string
@@ -71,13 +75,13 @@ type PathStep = {
 }
 
 const MAX_DEPTH = 8
-/** Steps followed for one question. A path that needs more is recursive in a way that would never end. */
+/** Maximum number of steps for one query. A path that needs more is recursive and would never end. */
 const MAX_STEPS = 200
 const NAME = /^[\p{L}_$]/u
 const HEAD = /^[^.(@[,]+/
 const STEP = /\.([^.(@[,]+)|\(\)|\[\]|@(\d+)|,(\d+)/g
 
-/** Determines the types of a value by following its path through declarations. */
+/** Determines the types of a value by following its path through declarations, step by step. */
 export class Values {
   readonly #sources: Sources
   #steps = 0
@@ -106,7 +110,7 @@ export class Values {
     return types.size === 0 ? null : types
   }
 
-  /** The types named in a value's text, and the types that aliases among them stand for. */
+  /** The types that a value's text names, and the types that aliases among them refer to. */
   #typesOf({ text, file, callable, isHeld = false }: Value): Declared | null {
     const words = callable ? null : typesIn(text, isHeld)
     if (words === null) return null
@@ -175,7 +179,8 @@ export class Values {
   }
 
   /**
-   * Type of a name by the signatures of the enclosing functions, three at most, or by a field of the file.
+   * Type of a name according to the signatures of the up to three innermost enclosing functions, else according to a
+   * field of the file.
    */
   #declared(name: string, { file, line, depth }: LineContext): readonly Value[] | null {
     const { outline, family } = file
@@ -264,8 +269,8 @@ export class Values {
   }
 
   /**
-   * Result types of the functions with that name, if there are few and all declare one. Otherwise, in
-   * languages where a type's functions usually create it, the type before the call.
+   * Result types of the functions with that name, if there are few such functions and all declare a result type.
+   * Otherwise, in languages where functions of a type usually create a value of that type, the type before the call.
    */
   #guessed(head: string, name: string, file: FileView): readonly Value[] | null {
     const { family } = file
@@ -289,7 +294,7 @@ export class Values {
     })
   }
 
-  /** The function type that an alias stands for; otherwise the text itself. */
+  /** The function type that an alias refers to; for other values their text unchanged. */
   #function({ text, file }: Value): string {
     if (text.includes("=>")) return text
     const name = /^[\s(|]*([A-Za-z_$][\w$]*)/.exec(text)?.[1]
@@ -305,13 +310,13 @@ export class Values {
   }
 }
 
-/** A result type that means the function's own type: `-> Self`, `: this`. */
+/** Matches a result type that means the type which has the function: `-> Self`, `: this`. */
 const OWN_TYPE = /^\s*(?:&\s*)?(?:mut\s+)?(?:Self|this)\b/
 
 /** Language families in which `Store::new()` usually returns a Store. */
 const MAKERS = /^(?:rust|c|php)$/
 
-/** The values without duplicates, which overloads produce; null when more than MAX_TYPES remain. */
+/** Removes duplicates, which overloads produce. Null when more than MAX_TYPES values remain. */
 function distinctIfFew(values: readonly Value[] | null): readonly Value[] | null {
   if (values === null || values.length < 2) return values
   const known = new Map<string, Value>()
@@ -326,7 +331,9 @@ function asElement(value: Value): Value {
   return { ...value, isHeld: true }
 }
 
-/** The nth part of a tuple; of any other value the first is the value itself, as in Go's `value, ok := m[key]`. */
+/**
+ * The nth element of a tuple type. For any other type, element 0 is the value itself, as in Go's `value, ok := m[key]`.
+ */
 function valuePart(value: Value, at: number): Value | null {
   if (value.isHeld) return value
   if (value.callable) return null
@@ -339,10 +346,10 @@ function isOwn({ isHeld }: Value): boolean {
   return isHeld !== true
 }
 
-/** A value that may have more types than this has no known type. */
+/** A value that may have more than this many types is treated as a value of unknown type. */
 const MAX_TYPES = 40
 
-/** Members of library types that return the value itself, or what it wraps. */
+/** Members of library types that return the value itself, or the value that it wraps. */
 const SAME_VALUE: Readonly<Record<string, ReadonlySet<string>>> = {
   rust: new Set(
     `unwrap expect unwrap_or unwrap_or_default unwrap_or_else ok as_ref as_mut as_deref iter iter_mut into_iter clone cloned
@@ -355,7 +362,7 @@ const SAME_VALUE: Readonly<Record<string, ReadonlySet<string>>> = {
 
 const COUNT_MEMBERS: ReadonlySet<string> = new Set(["length", "size"])
 
-/** Methods of a collection whose result is not an element of the collection. */
+/** Methods of a collection that do not return an element of it. */
 const NON_ELEMENT_METHODS: ReadonlySet<string> = new Set(
   `map flatMap reduce reduceRight join keys indexOf lastIndexOf findIndex has includes some every forEach push unshift
   toString`.split(/\s+/),

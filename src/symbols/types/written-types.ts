@@ -1,8 +1,9 @@
 import { COLLECTIONS } from "../../code/references/value-path.ts"
 
 /**
- * The type names in a written type, with true for the type itself and false for a type argument. A collection
- * yields only the collection, or with `isHeld` the types of its elements. Null when any type may be meant.
+ * The type names in a type as written in code. The value is true for the type itself and false for a type argument. For
+ * a collection, only the collection is returned; with `isHeld`, only the types of its elements. Null when the written
+ * type allows any type.
  */
 export function typesIn(type: string, isHeld: boolean): ReadonlyMap<string, boolean> | null {
   const words = new Map<string, boolean>()
@@ -24,7 +25,7 @@ function isOwnTypeWord(word: string): boolean {
   return !COLLECTIONS.has(word) && !WRAPPERS.has(word)
 }
 
-/** Removes string literals and object types in braces: names inside them are not the type of the value. */
+/** Removes string literals, and object types in braces, because names inside them are not types of the value. */
 function withoutLiterals(type: string): string {
   let rest = type.replace(QUOTED, "")
   for (let previous = ""; previous !== rest; ) {
@@ -45,8 +46,8 @@ export function isCollection(type: string): boolean {
 const WORD = /[A-Za-z_$][\w$]*/g
 const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "object", "Object", "never"])
 /**
- * Types and keywords around another type that do not change which type is meant: a promise of it, or the type
- * without some of its members.
+ * Types and keywords that wrap another type without changing which type is meant: a promise of it, or the type without
+ * some of its members.
  */
 const WRAPPERS: ReadonlySet<string> = new Set(
   `Promise PromiseLike Awaited Readonly Partial Required NonNullable Pick Omit Exclude Extract Optional Option Result Arc Rc
@@ -91,8 +92,7 @@ function resultAfterParameters(signature: string): string | null {
 }
 
 /**
- * Returns the type, or "" if it is one of the function's type parameters (`T` of `<T, U>`), which may be
- * anything.
+ * Returns the type; "" if it is one of the function's type parameters (`T` of `<T, U>`), because that may be any type.
  */
 function withoutParameters(type: string, head: string): string {
   const from = head.indexOf("<")
@@ -111,7 +111,7 @@ export function parameterIn(signature: string, index: number): string | null {
   return type === undefined ? null : topLevel(type, 61, 1)[0]!
 }
 
-/** Offsets of the parameter list in `name<T>(a: A): R` or `(a: A) => R`; null without one. */
+/** Offsets of the parameter list in `name<T>(a: A): R` or `(a: A) => R`; null when there is none. */
 function parameterList(signature: string): { readonly start: number; readonly end: number } | null {
   let depth = 0
   let start = -1
@@ -129,7 +129,7 @@ function isEnd(text: string, at: number): boolean {
   return ")]}".includes(char) || (char === ">" && text[at - 1] !== "=")
 }
 
-/** Splits the text at a character code outside of brackets, `limit` times at most. */
+/** Splits the text at each occurrence of a character code that is outside of brackets; at most `limit` splits. */
 function topLevel(text: string, code: number, limit = 100): string[] {
   const parts: string[] = []
   let depth = 0
@@ -179,13 +179,13 @@ const TUPLE =
   /^\s*(?:(?:readonly|const)\s+)?(?:[Tt]uple|(?:std::)?pair|Pair|Triple|\w*Tuple\w*|(?:std::)?tuple)?\s*([([<])([\s\S]*)[)\]>]\s*[&?]?\s*$/
 
 /**
- * The type of the nth part of a tuple: `(*Store, error)`, `[Store, number]`, `tuple[Store, int]`, `Pair<A, B>`. Null
- * if it has no such part, undefined for a type that is no tuple.
+ * The type of the nth element of a tuple: `(*Store, error)`, `[Store, number]`, `tuple[Store, int]`, `Pair<A, B>`. Null
+ * if the tuple has no such element; undefined if the type is no tuple.
  */
 export function tuplePart(type: string, at: number): string | null | undefined {
   const parts = topLevel(TUPLE.exec(type)?.[2] ?? "", 44)
   if (parts.length < 2) return undefined
-  // Go's `a, b *Store`: the type is that of the next part that has one.
+  // In Go's `a, b *Store`, both parts have the type of the next part that states one.
   const part = parts
     .slice(at)
     .find((each, next) =>
@@ -199,12 +199,14 @@ export function tuplePart(type: string, at: number): string | null | undefined {
   return isBehind ? part.trim().replace(/\s+\w+$/, "") : (named ?? part).trim()
 }
 
-/** Offset of the character before the `=` of a definition's value; -1 without one. */
+/** Offset of the character before the `=` that begins a definition's value; -1 when there is none. */
 export function valueStart(signature: string): number {
   return /[^=!<>]=(?![=>])\s*/.exec(signature)?.index ?? -1
 }
 
-/** Type names as one written type: a collection with the others as its arguments, else a union. */
+/**
+ * Joins type names into one written type: if one is a collection, the others become its arguments, else a union.
+ */
 export function toWrittenType(words: readonly string[]): string {
   const holder = words.find((word) => COLLECTIONS.has(word))
   return holder === undefined
@@ -213,7 +215,7 @@ export function toWrittenType(words: readonly string[]): string {
 }
 
 /**
- * The type that an alias stands for: `Row | null` for `type AnyRow = Row | null`; null when there is none.
+ * The type that an alias refers to: `Row | null` for `type AnyRow = Row | null`; null when the signature is no alias.
  */
 export function aliasedType(signature: string): string | null {
   return /[^=!<>]=(?!=)\s*([\s\S]*?);?$/.exec(signature)?.[1] ?? null
