@@ -227,6 +227,6 @@ describe.skipIf(!hasPostgres)("a team whose processes are killed", () => {
       if (isLong) expect(tally.slowestMs).toBeLessThan(TAKEOVER_MS)
       noteFigures("team", { ...tally, words: words.length, differences: 0 })
     },
-    60_000 + 6_000 * KILLS,
+    60_000 + 20_000 * KILLS,
   )
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { commit, write } from "../git-repository.ts"
 import { hasPostgres } from "../postgres.ts"
 import { binary } from "./harness.ts"
 import { type Answer, TeamSpace } from "./team-space.ts"
@@ -88,6 +89,52 @@ describe.skipIf(!hasPostgres)("operating a team's server", () => {
     }
     expect(await node.process.exited).toBe(143)
   })
+
+  test.skipIf(process.env["AMAN_TEST_DATABASE_URL"] !== undefined)(
+    "a worker waits while the database is away, says so once, and then goes on",
+    async () => {
+      await using own = await TeamSpace.start()
+      const name = own.box.repository("kept", { "a.ts": "export const a = 1\n" })
+      const worker = Bun.spawn([binary, "team", "worker", "--log", "json", "--log-level", "warn", "--json"], {
+        ...{ cwd: own.space.project, env: { ...own.space.env, ...own.env }, stdout: "pipe", stderr: "pipe" },
+      })
+      const output = worker.stdout.pipeThrough(new TextDecoderStream()).getReader()
+      const published = async () => {
+        for (let text = ""; !text.includes('"published"'); text += (await output.read()).value);
+      }
+      const logged: string[] = []
+      const ended = (async () => {
+        for await (const chunk of worker.stderr) logged.push(Buffer.from(chunk).toString())
+      })()
+      await own.admin("add", name)
+      await published()
+      await own.postgres.stop()
+      while (logged.length === 0) await Bun.sleep(20)
+      // Longer than the first pause, so that a second try fails as well.
+      await Bun.sleep(1500)
+      await own.postgres.resume()
+      write(name, "b.ts", "export const b = 2\n")
+      commit(name, "b")
+      await own.admin("sync", name)
+      await published()
+      worker.kill("SIGTERM")
+      await ended
+      const events = logged
+        .join("")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as Answer)
+      expect(events).toMatchObject([
+        {
+          event: "the worker waits and tries again",
+          error: expect.stringContaining("the team's database cannot be reached"),
+        },
+        { event: "the worker goes on", failures: expect.any(Number) },
+      ])
+      expect(await worker.exited).toBe(143)
+    },
+    60_000,
+  )
 
   test("a worker logs its jobs as JSON", async () => {
     await team.admin("sync")

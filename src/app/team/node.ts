@@ -8,7 +8,7 @@ import { version } from "../../base/version.ts"
 import { INDEX_VERSION } from "../../index/index-state.ts"
 import { parseAddress, repositoryName } from "../../repos/address.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
-import { type BlobStore, openBlobStore } from "../../team/blobs/blob-store.ts"
+import { type BlobStore, getBlob, openBlobStore } from "../../team/blobs/blob-store.ts"
 import { lookUpToken, type Principal } from "../../team/catalogue/access.ts"
 import { Catalogue } from "../../team/catalogue/catalogue.ts"
 import { claimPrincipal } from "../../team/catalogue/claimed-principal.ts"
@@ -107,6 +107,8 @@ type NodeOptions = {
   readonly blobs: string
   readonly name?: string | undefined
   readonly maxCacheBytes: number
+  /** Time in ms after which a question is answered without the repositories that were not searched by then. */
+  readonly deadlineMs: number
   /** The identity provider whose tokens are accepted; null: none. */
   readonly oidc: OidcOptions | null
 }
@@ -121,6 +123,7 @@ type NodePlace = {
   readonly catalogue: Catalogue
   readonly store: BlobStore
   readonly signingKey: Buffer
+  readonly deadlineMs: number
 }
 
 /** A repository that the principal may read, and what is published for it. */
@@ -132,10 +135,6 @@ export type ReadableRepository = {
   readonly error: string | null
 }
 
-/**
- * Time limit for fetching revisions to this node's disk; questions are then answered without those that are not ready.
- */
-const LAY_OUT_MS = 20_000
 /** An open repository of 20 files takes 1.2 MB of memory and four file descriptors. */
 const MAX_OPEN = 400
 const ANNOUNCE_MS = 1000
@@ -172,7 +171,8 @@ export class TeamNode implements AsyncDisposable {
   #nodes: readonly LiveNode[] = []
   #announcing: ReturnType<typeof setInterval> | null = null
   /** Searches whose first step other nodes have asked for. */
-  readonly #halfDone = new HalfDoneSearches(LAY_OUT_MS, () => this.#endQuestion())
+  readonly #halfDone: HalfDoneSearches
+  readonly #deadlineMs: number
   readonly #filters: TermFilters
   #questions = 0
 
@@ -184,6 +184,8 @@ export class TeamNode implements AsyncDisposable {
     this.#signingKey = place.signingKey
     this.#name = place.name
     this.#filters = new TermFilters(place.catalogue)
+    this.#deadlineMs = place.deadlineMs
+    this.#halfDone = new HalfDoneSearches(place.deadlineMs, () => this.#endQuestion())
     this.#cache = cache
     this.#lead = lead
   }
@@ -193,10 +195,11 @@ export class TeamNode implements AsyncDisposable {
     const { name, base, lead } = takeOwnFolder("node", options.name)
     try {
       const catalogue = await Catalogue.open(options.database)
-      const store = openBlobStore(catalogue, options.blobs)
+      const store = openBlobStore(catalogue, options.blobs, process.env)
       const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
       const oidc = options.oidc === null ? null : new OidcVerifier(options.oidc)
-      const place = { name, catalogue, store, signingKey: await signingKey(catalogue), oidc }
+      const { deadlineMs } = options
+      const place = { name, catalogue, store, signingKey: await signingKey(catalogue), oidc, deadlineMs }
       return new TeamNode(place, cache, lead)
     } catch (error) {
       lead[Symbol.dispose]()
@@ -380,9 +383,8 @@ export class TeamNode implements AsyncDisposable {
   /** A blob of a revision that the principal may read; throws NOT_FOUND for any other. */
   async blob({ id, name }: Principal, hash: string): Promise<Uint8Array> {
     const mayRead = await mayReadBlob(this.#catalogue, id, hash)
-    const bytes = mayRead ? await this.#store.get(hash) : null
-    if (bytes !== null) return bytes
-    if (!mayRead) await this.#denials.record(name, "read denied", `segment ${hash}`)
+    if (mayRead) return getBlob(this.#store, hash)
+    await this.#denials.record(name, "read denied", `segment ${hash}`)
     throw new AmanError("NOT_FOUND", `you can read no segment ${hash}`)
   }
 
@@ -494,7 +496,7 @@ export class TeamNode implements AsyncDisposable {
   }
 
   #line(who: Principal): NodeRequestContext {
-    const deadline = performance.now() + LAY_OUT_MS
+    const deadline = performance.now() + this.#deadlineMs
     return { who, key: this.#signingKey, deadline, nodes: () => this.#nodes }
   }
 
@@ -592,7 +594,7 @@ export class TeamNode implements AsyncDisposable {
    * Lays out the revisions that a question needs. Those that fail or take too long are left out and named in a
    * notice.
    */
-  async #layOut(asked: readonly PublishedRevision[], until = performance.now() + LAY_OUT_MS) {
+  async #layOut(asked: readonly PublishedRevision[], until = performance.now() + this.#deadlineMs) {
     const places: RepositoryFolders = new Map()
     const noticeOf = new Map<string, string>()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -631,7 +633,7 @@ export class TeamNode implements AsyncDisposable {
 
   /** Makes room on the disk. Called while no question is being answered, so that any project may be closed. */
   #trim(): void {
-    if (this.#open.size > MAX_OPEN) this.#closeAll()
+    if (this.#open.size > MAX_OPEN || this.#cache.isDiskFull) this.#closeAll()
     this.#cache.trim((manifest) => [...this.#open.keys()].some((index) => index.includes(manifest)))
   }
 

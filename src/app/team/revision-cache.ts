@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { readIndexId } from "../../store/index/open.ts"
 import { type BlobStore, getBlob } from "../../team/blobs/blob-store.ts"
@@ -7,6 +8,11 @@ import type { PublishedRevision } from "../../team/catalogue/revisions.ts"
 import { layOut } from "../../team/revision/lay-out.ts"
 import { parseManifest } from "../../team/revision/manifest.ts"
 import { openRegistry } from "../index/index-trust.ts"
+
+/** Codes of errors of a disk without room, or without room for this user. */
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])
+/** A revision takes up to about this many times the bytes of its blobs, which are compressed. */
+const UNPACKED = 4
 
 /** The folders of a revision on this machine. */
 export type LaidOut = { readonly root: string; readonly index: string }
@@ -22,6 +28,8 @@ export class RevisionCache {
   readonly #laying = new Map<string, Promise<LaidOut>>()
   /** Bytes by manifest, in the order of use. */
   readonly #present = new Map<string, number>()
+  /** Bytes that `trim` has to free because the disk was full. */
+  #missingBytes = 0
 
   /** `folder` must belong to this process alone. */
   constructor(folder: string, store: BlobStore, maxBytes: number) {
@@ -38,9 +46,10 @@ export class RevisionCache {
 
   /**
    * The folders of a revision, which is fetched unless it is on the disk. Throws TEAM if a blob is missing or
-   * damaged.
+   * damaged, and IO if the disk is full; the next `trim` then makes room.
    */
-  async get({ manifest }: PublishedRevision): Promise<LaidOut> {
+  async get(published: PublishedRevision): Promise<LaidOut> {
+    const { manifest } = published
     const bytes = this.#present.get(manifest)
     if (bytes !== undefined) {
       this.#present.delete(manifest)
@@ -49,22 +58,30 @@ export class RevisionCache {
     }
     const running = this.#laying.get(manifest)
     if (running !== undefined) return running
-    const laying = this.#layOut(manifest).finally(() => this.#laying.delete(manifest))
+    const laying = this.#layOut(published).finally(() => this.#laying.delete(manifest))
     this.#laying.set(manifest, laying)
     return laying
   }
 
   /**
-   * Removes revisions for which `isOpen` is false, those used least recently first, while there are too many bytes.
+   * Removes revisions for which `isOpen` is false, those used least recently first, while there are too many bytes or
+   * the disk has no room for a revision that was needed.
    */
   trim(isOpen: (manifest: string) => boolean): void {
     let total = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    const limit = Math.min(this.#maxBytes, total - this.#missingBytes)
+    this.#missingBytes = 0
     for (const [manifest, bytes] of [...this.#present]) {
-      if (total <= this.#maxBytes) return
+      if (total <= limit) return
       if (isOpen(manifest)) continue
       this.#remove(manifest)
       total -= bytes
     }
+  }
+
+  /** True if the disk had no room for a revision since the last `trim`. */
+  get isDiskFull(): boolean {
+    return this.#missingBytes > 0
   }
 
   /** Bytes and number of the revisions on the disk, and the limit of the bytes. */
@@ -73,13 +90,24 @@ export class RevisionCache {
     return { bytes, maxBytes: this.#maxBytes, revisions: this.#present.size }
   }
 
-  async #layOut(manifest: string): Promise<LaidOut> {
+  async #layOut({ manifest, bytes }: PublishedRevision): Promise<LaidOut> {
     const unfinished = join(this.#folder, `new-${manifest}`)
     rmSync(unfinished, { recursive: true, force: true })
     const { root, index } = layout(unfinished)
-    await layOut(this.#store, parseManifest(await getBlob(this.#store, manifest)), { root, indexDir: index })
     const path = join(this.#folder, manifest)
-    renameSync(unfinished, path)
+    try {
+      const contents = parseManifest(await getBlob(this.#store, manifest))
+      await layOut(this.#store, contents, { root, indexDir: index })
+      renameSync(unfinished, path)
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true })
+      if (!FULL.has((error as { code?: string }).code ?? "")) throw error
+      this.#missingBytes = Math.max(this.#missingBytes, bytes * UNPACKED)
+      throw new AmanError("IO", "the disk of the team's node is full; try again", {
+        hint: "start the node with a smaller --cache, or on a larger disk",
+        cause: error,
+      })
+    }
     const place = layout(path)
     // The blobs came from the team's workers, so the index is trusted like one that this user has built.
     const id = readIndexId(indexPath(place.index))

@@ -44,7 +44,7 @@ export type WorkerEvent = {
 
 export type WorkerOptions = {
   readonly database: string
-  /** Place of the stored segments, as a URL; "": in the database. */
+  /** Place of the stored segments; see `openBlobStore`. */
   readonly blobs: string
   /** Name of this worker; one user cannot run two workers of the same name at once. Absent: the host's name. */
   readonly name?: string | undefined
@@ -59,38 +59,58 @@ export type WorkerOptions = {
 const STALL_MS = 120_000
 const IDLE_MS = 1000
 const COLLECT_MS = 600_000
+/** Longest pause between two tries while the database or the blob store is away. */
+const MAX_PAUSE_MS = 30_000
 
 /**
  * Takes jobs from the team's queue and publishes the indexes it builds, until `signal` is aborted; it then returns a
- * job in progress to the queue. Throws TEAM, USAGE, and REPOS_BUSY if a worker of this name already runs.
+ * job in progress to the queue. While the database or the blob store is away, it tries again, unless `isOnce`. Throws
+ * TEAM, USAGE, and REPOS_BUSY if a worker of this name already runs.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { database, signal } = options
   const { name, base, lead } = takeOwnFolder("worker", options.name)
   using _lead = lead
   await using catalogue = await Catalogue.open(database)
-  const store = openBlobStore(catalogue, options.blobs)
+  const store = openBlobStore(catalogue, options.blobs, process.env)
   const worker = new Worker({ catalogue, store, base, name, options })
   let wake = () => {}
+  const rest = (ms: number) =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+      setTimeout(resolve, ms)
+    })
   signal.addEventListener("abort", () => wake(), { once: true })
   await using _ = await catalogue.listen(CHANNEL.job, () => wake())
-  let collectedAt = Number.NEGATIVE_INFINITY
-  while (!signal.aborted) {
-    await wantOld(catalogue, options.pollS)
-    const job = await claimJob(catalogue, name)
-    if (job !== null) await worker.work(job)
-    else if (options.isOnce) return
-    else {
-      if (performance.now() - collectedAt > COLLECT_MS) {
-        await collectGarbage(catalogue, store)
-        collectedAt = performance.now()
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        setTimeout(resolve, IDLE_MS)
-      })
+  const turn = async () => {
+    const isBusy = await worker.takeJob()
+    if (isBusy || options.isOnce) return isBusy
+    await worker.collect()
+    await rest(IDLE_MS)
+    return true
+  }
+  let failures = 0
+  for (let goesOn = true; goesOn && !signal.aborted; ) {
+    try {
+      goesOn = await turn()
+      if (failures > 0) log.warn("the worker goes on", { failures })
+      failures = 0
+    } catch (error) {
+      if (options.isOnce || !isAway(error)) throw error
+      if (failures === 0) log.warn("the worker waits and tries again", { error: error.message })
+      await rest(pauseAfter(failures++))
     }
   }
+}
+
+/** True for an error of the database or the blob store, which may be over soon. */
+function isAway(error: unknown): error is AmanError {
+  return error instanceof AmanError && error.code === "TEAM"
+}
+
+/** Milliseconds until the next try; random, so that the workers of a team do not all come back at once. */
+function pauseAfter(failures: number): number {
+  return Math.min(MAX_PAUSE_MS, IDLE_MS * 2 ** failures) * (0.5 + Math.random() / 2)
 }
 
 type WorkerContext = {
@@ -105,6 +125,7 @@ class Worker {
   readonly #place: WorkerContext
   readonly #config: ReposConfig
   readonly #places: RepoPlaces
+  #collectedAt = Number.NEGATIVE_INFINITY
 
   constructor(place: WorkerContext) {
     this.#place = place
@@ -112,7 +133,24 @@ class Worker {
     this.#places = repositoryFolders(place.base)
   }
 
-  async work(job: IndexJob): Promise<void> {
+  /** Takes a job from the queue, and ends it; false if none is due. */
+  async takeJob(): Promise<boolean> {
+    const { catalogue, name, options } = this.#place
+    await wantOld(catalogue, options.pollS)
+    const job = await claimJob(catalogue, name)
+    if (job !== null) await this.#work(job)
+    return job !== null
+  }
+
+  /** Deletes what no node and no upload needs any more, unless that was done shortly before. */
+  async collect(): Promise<void> {
+    if (performance.now() - this.#collectedAt < COLLECT_MS) return
+    const { catalogue, store } = this.#place
+    await collectGarbage(catalogue, store)
+    this.#collectedAt = performance.now()
+  }
+
+  async #work(job: IndexJob): Promise<void> {
     const { catalogue, options } = this.#place
     const started = performance.now()
     const lost = new AbortController()
@@ -140,7 +178,7 @@ class Worker {
       const message = this.#withoutFolders(error instanceof Error ? error.message : String(error))
       // Stopping the worker and errors of the database are not the repository's fault: they are not recorded as its
       // error.
-      const isOurs = isStopped || (error instanceof AmanError && error.code === "TEAM")
+      const isOurs = isStopped || isAway(error)
       await releaseJob(catalogue, job, isOurs ? null : message)
       if (isStopped) return
       if (isOurs) throw error

@@ -21,6 +21,9 @@ const MAX_AUDIT = 10_000
 const LOG_FORMS = ["text", "json"] as const
 /** Maximum of --drain in seconds; it must end before DRAINING kills the process. */
 const MAX_DRAIN_S = 60
+const USUAL_DEADLINE_S = 20
+/** Less than the time that a stopping node gives its open requests. */
+const MAX_DEADLINE_S = 25
 
 const FLAGS = flagsForVerbs([
   {
@@ -31,8 +34,8 @@ const FLAGS = flagsForVerbs([
   },
   {
     name: "blobs",
-    value: "FOLDER",
-    help: "Shared folder for the indexes (AMAN_TEAM_BLOBS; default: the database)",
+    value: "PLACE",
+    help: "Shared folder or s3://BUCKET/PREFIX for the indexes (AMAN_TEAM_BLOBS; default: the database)",
     verbs: "worker serve",
   },
   {
@@ -94,6 +97,12 @@ const FLAGS = flagsForVerbs([
     name: "drain",
     value: "SECONDS",
     help: "After SIGTERM, answer new requests for this long while /health says draining (default: 0)",
+    verbs: "serve",
+  },
+  {
+    name: "deadline",
+    value: "SECONDS",
+    help: `Answer without the repositories that were not searched by then (default: ${USUAL_DEADLINE_S})`,
     verbs: "serve",
   },
   {
@@ -385,6 +394,7 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
         metricsToken: process.env["AMAN_TEAM_METRICS_TOKEN"] || null,
         oidc: oidcOf(flags),
         drainS: numberFlag(flags, "drain", 0, MAX_DRAIN_S) ?? 0,
+        deadlineMs: (numberFlag(flags, "deadline", 1, MAX_DEADLINE_S) ?? USUAL_DEADLINE_S) * 1000,
         maxCacheBytes: (numberFlag(flags, "cache", 1, 100_000) ?? USUAL_CACHE_GIB) * 2 ** 30,
         onListening: (url) => {
           void output.write(flags.has("json") ? `${JSON.stringify({ url })}\n` : `listening at ${url}\n`)
@@ -455,6 +465,8 @@ function setLog(flags: FlagValues): void {
   const given = flags.text("log-level") ?? process.env["AMAN_LOG_LEVEL"]
   const level = LOG_LEVELS.find((each) => each === given)
   log.level = level ?? (log.isJson || flags.has("verbose") ? "info" : "warn")
+  // Bun's database client prints each of its attempts to listen again, which the worker says once.
+  console.warn = (...words) => log.debug("warning", { text: words.join(" ") })
 }
 
 function databaseAndBlobs(input: Input) {

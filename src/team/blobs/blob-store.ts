@@ -4,13 +4,15 @@ import { AmanError } from "../../base/errors.ts"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { sha256 } from "../../base/files/files.ts"
 import type { Catalogue } from "../catalogue/catalogue.ts"
+import { S3Blobs } from "./s3-blobs.ts"
 
 /** Stores blobs, each under the SHA-256 of its bytes (64 hexadecimal digits). A stored blob never changes. */
 export type BlobStore = {
   put(hash: string, bytes: Uint8Array): Promise<void>
   /** The blob's bytes; null if there is none. The caller checks the bytes against the hash. */
   get(hash: string): Promise<Uint8Array | null>
-  remove(hashes: readonly string[]): Promise<void>
+  /** Null if the database removes a blob's bytes together with its row. */
+  readonly remove: ((hashes: readonly string[]) => Promise<void>) | null
 }
 
 /** The part of a store that is needed to read. */
@@ -19,12 +21,20 @@ export type BlobSource = Pick<BlobStore, "get">
 /** Rows of more than about a megabyte slow PostgreSQL down. */
 const PART_BYTES = 256 * 1024
 
-/** The store that `place` names: "" for the database itself, else a folder that all workers and nodes share. */
-export function openBlobStore(catalogue: Catalogue, place: string): BlobStore {
+/**
+ * The store that `place` names: "" for the database itself, s3://BUCKET/PREFIX, or a folder that all workers and nodes
+ * share. `env` has the credentials of an S3 store.
+ */
+export function openBlobStore(
+  catalogue: Catalogue,
+  place: string,
+  env: Readonly<Record<string, string | undefined>>,
+): BlobStore {
   if (place === "") return new DatabaseBlobs(catalogue)
+  if (place.startsWith("s3:")) return new S3Blobs(place, env)
   if (isAbsolute(place)) return new FolderBlobs(place)
   throw new AmanError("USAGE", `${JSON.stringify(place)} is not a place for the team's segments`, {
-    hint: "set AMAN_TEAM_BLOBS to an absolute folder, or leave it out to keep them in the database",
+    hint: "set AMAN_TEAM_BLOBS to an absolute folder or to s3://BUCKET, or leave it out to keep them in the database",
   })
 }
 
@@ -65,8 +75,8 @@ class DatabaseBlobs implements BlobStore {
     return rows.length === 0 ? null : Buffer.concat(rows.map(({ data }) => data))
   }
 
-  /** The database removes a blob's parts together with its row. */
-  async remove(): Promise<void> {}
+  /** Parts are removed together with their row. */
+  readonly remove = null
 }
 
 class FolderBlobs implements BlobStore {
@@ -79,8 +89,12 @@ class FolderBlobs implements BlobStore {
   async put(hash: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(hash)
     if (existsSync(path)) return
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    replaceFile(path, Buffer.from(bytes))
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      replaceFile(path, Buffer.from(bytes))
+    } catch (error) {
+      throw this.#failure("written", error)
+    }
   }
 
   async get(hash: string): Promise<Uint8Array | null> {
@@ -88,12 +102,20 @@ class FolderBlobs implements BlobStore {
       return readFileSync(this.#path(hash))
     } catch (error) {
       if ((error as { code?: string }).code === "ENOENT") return null
-      throw error
+      throw this.#failure("read", error)
     }
   }
 
-  async remove(hashes: readonly string[]): Promise<void> {
+  readonly remove = async (hashes: readonly string[]): Promise<void> => {
     for (const hash of hashes) rmSync(this.#path(hash), { force: true })
+  }
+
+  #failure(act: "read" | "written", cause: unknown): AmanError {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return new AmanError("TEAM", `the team's segments cannot be ${act} in ${this.#folder}: ${why}`, {
+      hint: "check the folder, its owner and the space on its disk",
+      cause,
+    })
   }
 
   #path(hash: string): string {

@@ -25,6 +25,8 @@ export type PublishedRevision = {
 const KEPT_S = 600
 /** Seconds for which a blob without a revision is kept, because it may belong to an upload in progress. */
 const UPLOAD_S = 6 * 3600
+/** Blobs that one transaction removes. */
+const REMOVED_AT_ONCE = 64
 
 /** Stores the blobs that are missing. The others get a new date, so that a collection does not delete them. */
 export class Upload {
@@ -51,12 +53,12 @@ export class Upload {
       (sql) => sql`UPDATE aman.blobs SET stored_at = now() WHERE hash = ${key} RETURNING 1`,
     )
     if (touched.length > 0) return
-    // The row is written last, because it marks the bytes as complete.
-    await this.#store.put(hash, bytes)
-    await this.#catalogue.run(
-      (sql) => sql`
-        INSERT INTO aman.blobs (hash, size) VALUES (${key}, ${bytes.length}) ON CONFLICT DO NOTHING`,
-    )
+    await this.#catalogue.transaction(async (sql) => {
+      await lockBlob(sql, key)
+      // The row is written last, because it marks the bytes as complete.
+      await this.#store.put(hash, bytes)
+      await sql`INSERT INTO aman.blobs (hash, size) VALUES (${key}, ${bytes.length}) ON CONFLICT DO NOTHING`
+    })
     this.stored++
   }
 }
@@ -131,8 +133,34 @@ export async function collectGarbage(catalogue: Catalogue, store: BlobStore): Pr
       DELETE FROM aman.blobs b WHERE stored_at < now() - make_interval(secs => ${UPLOAD_S})
         AND NOT EXISTS (SELECT 1 FROM aman.revision_blobs v WHERE v.hash = b.hash) RETURNING hash`
   })
-  await store.remove(gone.map(({ hash }: { hash: Buffer }) => hash.toString("hex")))
+  const hashes = gone.map(({ hash }: { hash: Buffer }) => hash)
+  for (let at = 0; at < hashes.length && store.remove !== null; at += REMOVED_AT_ONCE) {
+    await removeBytes(catalogue, store.remove, hashes.slice(at, at + REMOVED_AT_ONCE))
+  }
   return gone.length
+}
+
+/** Removes the bytes of blobs that have no row, and leaves those that have been uploaded again. */
+async function removeBytes(
+  catalogue: Catalogue,
+  remove: NonNullable<BlobStore["remove"]>,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  await catalogue.transaction(async (sql) => {
+    for (const hash of hashes) await lockBlob(sql, hash)
+    const kept = await sql<{ hash: Buffer }[]>`
+      SELECT hash FROM aman.blobs WHERE hash = ANY(${sql.array([...hashes], "BYTEA")})`
+    await remove(hashes.filter((hash) => !kept.some((each) => hash.equals(each.hash))).map(hex))
+  })
+}
+
+function hex(hash: Buffer): string {
+  return hash.toString("hex")
+}
+
+/** Held until the transaction ends, so that no blob is removed while it is uploaded again. */
+async function lockBlob(sql: Statements, hash: Buffer): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${hash.readBigInt64BE().toString()}::bigint)`
 }
 
 /** The published revisions of the repositories that a principal may read, sorted by name. */

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { commit, write } from "../git-repository.ts"
+import { hasPostgres } from "../postgres.ts"
+import { S3Store } from "../s3-store.ts"
+import { type Node, TeamSpace } from "./team-space.ts"
+
+const WORKER = ["team", "worker", "--once", "--quiet"] as const
+
+describe.skipIf(!hasPostgres)("a team's indexes in an S3 store", () => {
+  let team: TeamSpace
+  let s3: S3Store
+  let names: Record<"shop" | "bank", string>
+  let ada: string
+
+  beforeAll(async () => {
+    ;[team, s3] = [await TeamSpace.start(), await S3Store.start()]
+    Object.assign(team.env, s3.env)
+    names = await team.add({
+      shop: { "shop.ts": "export function sellBread() {}\n" },
+      bank: { "bank.ts": "export function lendMoney() {}\n" },
+    })
+    ada = await team.token("ada", "shop", "bank")
+  }, 60_000)
+  afterAll(async () => {
+    await team?.[Symbol.asyncDispose]()
+    await s3?.[Symbol.asyncDispose]()
+  })
+
+  let node: Node | null = null
+  /** Starts a node with an empty disk in place of the previous one, which would otherwise hold some repositories. */
+  const serveAlone = async (...args: readonly string[]) => {
+    node?.process.kill("SIGTERM")
+    await node?.process.exited
+    node = await team.serve(["--name", `node-${crypto.randomUUID()}`, ...args])
+  }
+  const search = async (query: string) => (await team.ask(ada, "/v1/search", { query })).answer
+
+  test("are stored there and answered from there", async () => {
+    await serveAlone()
+    expect((await search("lendMoney")).results[0]).toMatchObject({ repository: names.bank, path: "bank.ts" })
+    const keys = s3.keys()
+    const blobs = await team.postgres.query(
+      "SELECT encode(hash, 'hex') AS hash FROM aman.blobs ORDER BY hash",
+    )
+    expect(blobs.length).toBeGreaterThan(5)
+    expect(keys).toEqual(blobs.map(({ hash }) => `indexes/${String(hash).slice(0, 2)}/${hash}`))
+    expect(await team.postgres.query("SELECT 1 FROM aman.blob_parts")).toEqual([])
+  })
+
+  test("a store that does not answer delays a question until the deadline, and only its repositories are left out", async () => {
+    await serveAlone("--deadline", "1")
+    await search("sellBread")
+    const release = s3.hold()
+    const late = await search("sellBread lendMoney")
+    expect(late.results.map(({ repository }: { repository: string }) => repository)).toEqual([names.shop])
+    expect(late.notices).toEqual([`${names.bank} was not asked: it is still being fetched; try again`])
+    release()
+    // The fetch that was held goes on, and a later question waits for it.
+    const complete = await search("sellBread lendMoney")
+    expect([complete.results.length, complete.notices]).toEqual([2, []])
+  })
+
+  test("a damaged object is noticed, and the answer names the repository and what to do", async () => {
+    const [{ manifest }] = (await team.postgres.query(
+      `SELECT encode(manifest, 'hex') AS manifest FROM aman.revisions v JOIN aman.repositories r ON r.revision_id = v.id
+       WHERE r.name = '${names.bank}'`,
+    )) as [{ manifest: string }]
+    const key = `indexes/${manifest.slice(0, 2)}/${manifest}`
+    const bytes = await s3.client.file(key).bytes()
+    await s3.client.write(
+      key,
+      Uint8Array.from(bytes, (byte, at) => (at === 0 ? byte ^ 1 : byte)),
+    )
+    await serveAlone()
+    const { results, notices } = await search("sellBread lendMoney")
+    expect(results.map(({ repository }: { repository: string }) => repository)).toEqual([names.shop])
+    expect(notices).toEqual([
+      `${names.bank} was not asked: segment ${manifest.slice(0, 12)} of the team is damaged`,
+    ])
+    const blob = await team.ask(ada, `/v1/blobs/${manifest}`)
+    expect([blob.status, blob.answer.error.message]).toEqual([
+      expect.any(Number),
+      expect.stringContaining("is damaged"),
+    ])
+    await s3.client.write(key, bytes)
+    expect((await search("sellBread lendMoney")).results).toHaveLength(2)
+  })
+
+  test.each([
+    ["a wrong key", { AWS_SECRET_ACCESS_KEY: "wrong" }, "SignatureDoesNotMatch", "check AWS_ACCESS_KEY_ID"],
+    ["a missing bucket", { AMAN_TEAM_BLOBS: "s3://nowhere" }, "NoSuchBucket", "create the bucket"],
+    [
+      "a store that is away",
+      { AWS_ENDPOINT_URL: "http://127.0.0.1:9" },
+      "ConnectionRefused",
+      "check AWS_ENDPOINT_URL",
+    ],
+    ["no key", { AWS_SECRET_ACCESS_KEY: "" }, "there are no credentials", "set AWS_ACCESS_KEY_ID"],
+    [
+      "a key in the address",
+      { AMAN_TEAM_BLOBS: "s3://key:hidden@team" },
+      "not given as s3://",
+      "credentials belong",
+    ],
+  ] as const)("with %s, a worker says why and what to do", async (_, env, cause, hint) => {
+    write(names.shop, "shop.ts", `export function sellBread() {}\nexport const why = "${cause}"\n`)
+    commit(names.shop, cause)
+    await team.admin("sync", names.shop)
+    const { code, stderr } = await team.space.run([...WORKER], { env: { ...team.env, ...env } })
+    expect(code).not.toBe(0)
+    expect(stderr).toContain(cause)
+    expect(stderr).toContain(hint)
+    expect(stderr).not.toContain("hidden")
+  })
+})
+
+/** A small disk; null where this user may not mount one. */
+const disk = mountDisk()
+
+function mountDisk(): string | null {
+  if (process.platform !== "linux" || !hasPostgres) return null
+  const folder = mkdtempSync(join(tmpdir(), "aman-disk-"))
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=2500k,mode=700", "aman", folder], {
+    ...{ stdout: "ignore", stderr: "ignore" },
+  })
+  if (exitCode === 0) return folder
+  rmSync(folder, { recursive: true, force: true })
+  return null
+}
+
+describe.skipIf(disk === null)("a node whose disk is full", () => {
+  afterAll(() => {
+    Bun.spawnSync(["umount", disk!])
+    rmSync(disk!, { recursive: true, force: true })
+  })
+
+  test("names the repository that had no room, makes room, and answers the next question", async () => {
+    await using team = await TeamSpace.start()
+    // Two of these do not fit beside each other.
+    const large = (word: string) => ({
+      [`${word}.ts`]: `// ${word}
+`,
+      ...Object.fromEntries(
+        [1, 2, 3, 4, 5, 6, 7, 8].map((at) => [`${at}.txt`, `${word} `.repeat(20_000 + at)]),
+      ),
+    })
+    const names = await team.add({ shop: large("sellbread"), bank: large("lendmoney") })
+    const ada = await team.token("ada", "shop", "bank")
+    mkdirSync(join(disk!, "data"))
+    const node = await team.serve([], { AMAN_DATA_DIR: join(disk!, "data") })
+    const ask = async (query: string) => (await team.ask(ada, "/v1/search", { query })).answer
+    expect((await ask("sellbread")).results[0].repository).toBe(names.shop)
+    const full = await ask("lendmoney")
+    expect(full.results.map(({ repository }: { repository: string }) => repository)).not.toContain(names.bank)
+    expect(full.notices).toContain(
+      `${names.bank} was not asked: the disk of the team's node is full; try again`,
+    )
+    for (const [word, name] of [
+      ["lendmoney", names.bank],
+      ["sellbread", names.shop],
+    ] as const) {
+      // The first question may have been the one that found the disk full.
+      await ask(word)
+      expect((await ask(word)).results[0]).toMatchObject({ repository: name, path: `${word}.ts` })
+    }
+    expect(node.process.exitCode).toBeNull()
+  })
+})
