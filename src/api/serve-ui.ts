@@ -24,7 +24,7 @@ export async function serveUi(options: UiOptions, signal: AbortSignal): Promise<
     return openMemory(options.project, how)
   })
   const place: UiContext = { project, memory, options }
-  const events = new ProjectEvents(project)
+  const events = new ProjectEvents(project, memory)
   const files = await pageFiles()
   let admission: Admission
   const fetch = async (request: Request, own: Bun.Server<undefined>) => {

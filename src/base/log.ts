@@ -64,6 +64,12 @@ function formatEvent(event: string, fields: LogFields): string {
   return escapeControls(line.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)))
 }
 
+/** Returns a test for lines of a log: true if the line has the field with this value. */
+export function hasField(name: string, value: string): (line: string) => boolean {
+  const field = ` ${name}=${formatValue(value)}`
+  return (line) => `${line} `.includes(`${field} `)
+}
+
 function jsonLine(level: LogEvent["level"], event: string, fields: LogFields): string {
   return `${JSON.stringify({ time: new Date().toISOString(), level, event, ...fields })}\n`
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { Browser, BrowserContext, Page } from "playwright-core"
-import { commit, git } from "../git-repository.ts"
+import { commit, GitBox, git } from "../git-repository.ts"
 import { chromiumPath, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
@@ -193,6 +193,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   let own: UiServer
   const foreign: string[] = []
   const errors: string[] = []
+  let languagesAsked = 0
 
   beforeAll(async () => {
     own = await UiServer.start(space)
@@ -202,6 +203,7 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     page.setDefaultTimeout(20_000)
     page.on("request", (request) => {
       if (!request.url().startsWith(`${own.origin}/`)) foreign.push(request.url())
+      if (request.url().includes("of=language")) languagesAsked++
     })
     page.on("pageerror", ({ message }) => errors.push(message))
     page.on("console", (message) => {
@@ -215,9 +217,18 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     await own?.[Symbol.asyncDispose]()
   })
 
-  /** Serious findings of axe-core, by rule and place. */
+  /** Serious findings of axe-core, by theme, rule and place. */
   async function serious(): Promise<string[]> {
     await page.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"))
+    const found: string[] = []
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme })
+      found.push(...(await findings()).map((each) => `${colorScheme}: ${each}`))
+    }
+    return found
+  }
+
+  function findings(): Promise<string[]> {
     return page.evaluate(async () => {
       // biome-ignore lint/suspicious/noExplicitAny: axe is only known inside of the page
       const { violations } = await (globalThis as any).axe.run()
@@ -231,6 +242,8 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
     "finds as one types, explains a result, and works by keyboard",
     async () => {
       expect(page.url()).not.toContain("token")
+      await page.locator("option", { hasText: /^go$/ }).waitFor({ state: "attached" })
+      expect(languagesAsked).toBe(1)
       await page.keyboard.press("/")
       await page.keyboard.type("RefundPayment")
       const first = page.locator(".result").first()
@@ -341,8 +354,39 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
   )
 
   test(
+    "shows changes of the memory by other processes without a reload",
+    async () => {
+      await page.getByLabel("Entries").check()
+      await page.getByLabel("Kind").selectOption("")
+      const row = page.locator("button.entry", { hasText: "Remembered elsewhere" })
+      await page.locator("button.entry").first().waitFor()
+      await space.run(["remember", "--key", "elsewhere", "--topic", "new topic", "Remembered elsewhere"])
+      await row.click()
+      await page
+        .getByLabel("Topic")
+        .locator("option", { hasText: "new topic" })
+        .waitFor({ state: "attached" })
+      await space.run(["memory", "revise", "elsewhere", "Remembered elsewhere, and revised"])
+      await page.locator(".detail .entry-text", { hasText: "and revised" }).waitFor()
+      await page.locator("button.entry", { hasText: "and revised" }).waitFor()
+      await space.run(["memory", "delete", "elsewhere"])
+      await row.waitFor({ state: "detached" })
+      expect([foreign, errors]).toEqual([[], []])
+    },
+    MINUTE,
+  )
+
+  test(
     "shows what is indexed and not, and a saved file without a reload",
     async () => {
+      using box = new GitBox()
+      const repository = box.repository("elsewhere", { "a.py": "one = 1\n", "logo.png": "\x89PNG" })
+      await space.run(["config", "set", "repos.urls", repository])
+      {
+        // A server clones it and writes to its log that it has.
+        await using _ = await connect(space)
+        while ((await json("/api/repositories")).repositories[0].state !== "ready") await Bun.sleep(50)
+      }
       await page.getByRole("link", { name: "Index" }).click()
       await page.getByRole("button", { name: /^minified/ }).click()
       await page.locator(".paths", { hasText: "minified.js" }).waitFor()
@@ -353,6 +397,12 @@ describe.skipIf(chromiumPath === null)("the page in Chromium", () => {
       await rows.filter({ hasText: "a-saved-file.ts" }).waitFor()
       await page.getByRole("button", { name: "Show" }).click()
       await page.locator(".log", { hasText: "listening" }).waitFor()
+      const other = page.locator(".repository", { hasText: "elsewhere" })
+      await other.getByRole("button", { name: /elsewhere$/ }).click()
+      await other.getByRole("button", { name: "media 1" }).click()
+      await other.locator(".paths", { hasText: "logo.png" }).waitFor()
+      await other.locator(".log", { hasText: `synced repository=${repository}` }).waitFor()
+      expect(await other.locator(".log", { hasText: "listening" }).count()).toBe(0)
       expect(await serious()).toEqual([])
       expect([foreign, errors]).toEqual([[], []])
     },

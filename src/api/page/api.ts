@@ -18,12 +18,16 @@ export type ProjectFacts = {
   readonly token_kinds: readonly string[]
 }
 
-/** State of the index as the server's events tell it. */
+/** State of the index and of the memory as the server's events tell it. */
 export type LiveIndexState = {
   readonly state: "missing" | "indexing" | "ready"
   readonly progress: { readonly phase: string; readonly done: number; readonly total: number } | null
   readonly files: number
+  readonly pending: number | null
+  readonly leader: string
   readonly version: number | null
+  /** Changes with each change of the memory, also by other processes; null until it has been opened. */
+  readonly memory: number | null
 }
 
 export const facts = signal<ProjectFacts | null>(null)

@@ -32,7 +32,7 @@ type Embedding = { readonly provider: string; readonly model: string; readonly d
 export function IndexPage() {
   const { data, error } = useLoaded(
     (abort) => fetchJson<Status>("status", {}, abort),
-    [live.value?.version, live.value?.state],
+    [live.value?.version, live.value?.state, live.value?.pending, live.value?.leader],
   )
   return html`<main>
     <h1>Index</h1>
@@ -90,28 +90,30 @@ function Bars({ title, counts }: { title: string; counts: CountByName }) {
   )}</ul></section>`
 }
 
-function Skipped({ counts }: { counts: CountByName }) {
+/** `repository`: absent for the project itself. */
+function Skipped({ counts, repository }: { counts: CountByName; repository?: string }) {
   const [reason, show] = useState<string | null>(null)
   const all = Object.entries(counts).filter(([, count]) => count > 0)
   if (all.length === 0) return null
-  return html`<section><h2>Not indexed</h2>
+  return html`<section>${repository === undefined ? html`<h2>Not indexed</h2>` : html`<h3>Not indexed</h3>`}
     <p class="chips">${all.map(
       ([name, count]) =>
         html`<button aria-expanded=${reason === name} onClick=${() => show(reason === name ? null : name)}>${name} ${number(count)}</button>`,
     )}</p>
-    ${reason !== null && html`<${SkippedPaths} key=${reason} reason=${reason} />`}</section>`
+    ${reason !== null && html`<${SkippedPaths} key=${reason} reason=${reason} repository=${repository} />`}</section>`
 }
 
-function SkippedPaths({ reason }: { reason: string }) {
+function SkippedPaths({ reason, repository }: { reason: string; repository?: string }) {
   const { data, error } = useLoaded(
-    (abort) => fetchJson<{ skipped: { path: string }[]; total: number }>("skipped", { reason }, abort),
+    (abort) =>
+      fetchJson<{ skipped: { path: string }[]; total: number }>("skipped", { reason, repository }, abort),
     [reason, live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return null
   const more = data.total - data.skipped.length
   return html`<ul class="paths">${data.skipped.map(({ path }) => html`<li><${Path} path=${path} /></li>`)}
-    ${more > 0 && html`<li>and ${number(more)} more: aman status --skipped</li>`}</ul>`
+    ${more > 0 && html`<li>and ${number(more)} more${repository === undefined ? ": aman status --skipped" : ""}</li>`}</ul>`
 }
 
 type File = { readonly path: string; readonly size: number; readonly language: string }
@@ -140,6 +142,7 @@ function Files({ total }: { total: number }) {
 
 type Repository = {
   readonly repository: string
+  readonly url: string
   readonly state: string
   readonly files: number
   readonly error: string | null
@@ -150,12 +153,40 @@ function Repositories() {
     (abort) => fetchJson<{ repositories: Repository[]; notices: string[] }>("repositories", {}, abort),
     [],
   )
-  if (error !== null) return html`<${Failure} error=${error} />`
+  if (error !== null) return html`<section><h2>Other repositories</h2><${Failure} error=${error} /></section>`
   if (data === null || data.repositories.length === 0) return null
-  return html`<section><h2>Other repositories</h2><ul class="paths">${data.repositories.map(
-    ({ repository, state, files, error: why }) =>
-      html`<li>${repository} <span class="facts">${state}, ${plural(files, "file")}${why === null ? "" : `: ${why}`}</span></li>`,
-  )}</ul><${Notices} notices=${data.notices} /></section>`
+  return html`<section><h2>Other repositories</h2>${data.repositories.map(
+    (each) => html`<${OneRepository} key=${each.url} of=${each} />`,
+  )}<${Notices} notices=${data.notices} /></section>`
+}
+
+/** One of the other repositories; opened, it shows what is not indexed and what the servers' log says about it. */
+function OneRepository({ of }: { of: Repository }) {
+  const { repository, state, files, error: why } = of
+  const [isOpen, open] = useState(false)
+  const { data, error } = useLoaded(
+    async (abort) => {
+      if (!isOpen) return null
+      const [skipped, log] = await Promise.all([
+        state === "pending"
+          ? { reasons: {} }
+          : fetchJson<{ reasons: CountByName }>("skipped", { repository }, abort),
+        fetchJson<{ lines: string[] }>("log", { repository }, abort),
+      ])
+      return { counts: skipped.reasons, lines: log.lines }
+    },
+    [isOpen, state],
+  )
+  return html`<article class="repository">
+    <p class="chips"><button aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>${repository}</button>
+      <span class="facts">${state}, ${plural(files, "file")}${why === null ? "" : `: ${why}`}</span></p>
+    ${error !== null && html`<${Failure} error=${error} />`}
+    ${
+      isOpen &&
+      data &&
+      html`<${Skipped} counts=${data.counts} repository=${repository} />
+      <${LogLines} label=${`Log of ${repository}`} lines=${data.lines} none="The servers’ log has no line about it" />`
+    }</article>`
 }
 
 type TeamAnswer = {
@@ -195,5 +226,10 @@ function Log() {
   return html`<section><h2>Log</h2><p class="chips"><button aria-expanded=${isOpen} onClick=${() => open(!isOpen)}>Show</button>
     ${isOpen && html`<button onClick=${() => ask(asked + 1)}>Read again</button>`}</p>
     ${error !== null && html`<${Failure} error=${error} />`}
-    ${isOpen && data && html`<pre class="code log" tabindex="0" aria-label="Log">${data.lines.length === 0 ? "No server has written a log yet" : data.lines.toReversed().join("\n")}</pre>`}</section>`
+    ${isOpen && data && html`<${LogLines} label="Log" lines=${data.lines} none="No server has written a log yet" />`}</section>`
+}
+
+/** Lines of a log, newest first. */
+function LogLines({ label, lines, none }: { label: string; lines: readonly string[]; none: string }) {
+  return html`<pre class="code log" tabindex="0" aria-label=${label}>${lines.length === 0 ? none : lines.toReversed().join("\n")}</pre>`
 }

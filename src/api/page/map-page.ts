@@ -61,7 +61,7 @@ function Folders({ folder, file, colour }: { folder: string; file: string; colou
       const memories = colour === "memories" ? "true" : undefined
       return fetchJson<{ items: MapItem[]; left_out: number }>("map", { path: folder, memories }, abort)
     },
-    [folder, colour === "memories", live.value?.version],
+    [folder, colour === "memories" && live.value?.memory, live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   const parts = folder === "" ? [] : folder.split("/")

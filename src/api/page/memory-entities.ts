@@ -20,11 +20,13 @@ const MAX_LISTED = 60
 /** Maximum number of entities in a drawing; more cannot be read. */
 const MAX_DRAWN = 150
 
+type Props = { chosen: string; version: string; go: Navigate }
+
 /** A graph of the people, services and components that entries name, with the relations between them. */
-export function Entities({ filter, chosen, go }: { filter: Filter; chosen: string; go: Navigate }) {
+export function Entities({ filter, chosen, version, go }: Props & { filter: Filter }) {
   const { data, error } = useLoaded(
     () => runAction<{ entities: EntitySummary[]; total: number }>({ action: "entities", limit: MAX_LISTED }),
-    [],
+    [version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
@@ -38,14 +40,14 @@ export function Entities({ filter, chosen, go }: { filter: Filter; chosen: strin
       ({ name, type, entry_count }) =>
         html`<button key=${name} aria-pressed=${name === entity} title=${type} onClick=${() => go({ entity: name, id: "" })}>${name} <span class="facts">${number(entry_count)}</span></button>`,
     )}</p>
-    <${EntityGraph} key=${entity} entity=${entity} chosen=${chosen} go=${go} /></section>`
+    <${EntityGraph} key=${entity} entity=${entity} chosen=${chosen} version=${version} go=${go} /></section>`
 }
 
-function EntityGraph({ entity, chosen, go }: { entity: string; chosen: string; go: Navigate }) {
+function EntityGraph({ entity, chosen, version, go }: Props & { entity: string }) {
   const [more, setMore] = useState<readonly RelatedAnswer[]>([])
   const [problem, setProblem] = useState<unknown>(null)
   const ask = (name: string) => runAction<RelatedAnswer>({ action: "related", entity: name })
-  const { data, error } = useLoaded(() => ask(entity), [entity])
+  const { data, error } = useLoaded(() => ask(entity), [entity, version])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
   const expand = (name: string) => ask(name).then((found) => setMore((old) => [...old, found]), setProblem)

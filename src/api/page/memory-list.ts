@@ -26,6 +26,8 @@ const PAUSE_MS = 150
 
 type Props = {
   readonly filter: Filter
+  /** When it differs, the loaded entries are loaded again. */
+  readonly version: string
   /** Content above the list. */
   readonly head?: unknown
   readonly render: (entry: MemoryEntry) => unknown
@@ -35,28 +37,46 @@ type Props = {
  * The newest entries first, or the entries that answer the query, best first. Further ones are loaded while the user
  * scrolls.
  */
-export function Entries({ filter, head, render }: Props) {
+export function Entries({ filter, version, head, render }: Props) {
   const [rows, setRows] = useState<ReadonlyMap<number, MemoryEntry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
+  /** Pages that were asked for since the version changed. */
   const asked = useRef(new Set<number>())
+  const visible = useRef({ first: 0, last: 0 })
   const load = (page: number) => {
-    if (asked.current.has(page)) return
-    asked.current.add(page)
-    fetchPage(filter, page).then(({ entries, total: all }) => {
-      setTotal(all)
-      setRows((old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]))
-    }, setError)
+    const own = asked.current
+    if (own.has(page)) return
+    own.add(page)
+    fetchPage(filter, page).then(
+      ({ entries, total: all }) => {
+        if (own !== asked.current) return
+        setError(null)
+        setTotal(all)
+        setRows(
+          (old) => new Map([...old, ...entries.map((entry, nth) => [page * PAGE + nth, entry] as const)]),
+        )
+      },
+      (reason: unknown) => own === asked.current && setError(reason),
+    )
   }
   const loadVisible = (first: number, last: number) => {
+    visible.current = { first, last }
     if (total === null || filter.q !== "") return
     const end = Math.floor(Math.max(first, last - 1) / PAGE)
     for (let page = Math.floor(first / PAGE); page <= end; page++) load(page)
   }
   useEffect(() => {
-    const timer = setTimeout(() => load(0), filter.q === "" ? 0 : PAUSE_MS)
+    asked.current = new Set()
+    const timer = setTimeout(
+      () => {
+        load(0)
+        loadVisible(visible.current.first, visible.current.last)
+      },
+      filter.q === "" ? 0 : PAUSE_MS,
+    )
     return () => clearTimeout(timer)
-  }, [])
+  }, [version])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (total === 0)
     return html`<section><p class="empty" role="status">${NOTHING[isFiltered(filter) ? "filtered" : "all"]}</p></section>`

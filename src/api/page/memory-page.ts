@@ -1,6 +1,6 @@
 import { html } from "htm/preact"
 import { useState } from "preact/hooks"
-import { runAction } from "./api.ts"
+import { live, runAction } from "./api.ts"
 import { type Change, ChangeDialog, type MemoryEntry } from "./memory-dialog.ts"
 import { Entities } from "./memory-entities.ts"
 import { Entries, type Filter, Freshness, type Navigate, Row, STALE } from "./memory-list.ts"
@@ -40,30 +40,31 @@ export function MemoryPage() {
     state: of("state") || (view === "timeline" ? "all" : "valid"),
   }
   const chosen = of("id")
-  // Counts the changes made by this page: after each, everything shown is loaded again.
   const [changes, setChanges] = useState(0)
+  // Differs after each change by this page or by another process: everything shown is then loaded again.
+  const version = `${changes} ${live.value?.memory}`
   const [change, setChange] = useState<Change | null>(null)
   const go = (part: Record<string, string>) => replaceRoute("memory", { ...filter, id: chosen, ...part })
   const done = () => {
     setChange(null)
     setChanges(changes + 1)
   }
-  const key = JSON.stringify([filter, changes])
-  const shown = { filter, chosen, changes, go }
+  const key = JSON.stringify(filter)
+  const shown = { filter, chosen, version, go }
   return html`<main class="wide">
     <h1>Memory</h1>
-    <${Toolbar} filter=${filter} changes=${changes} go=${go} />
+    <${Toolbar} filter=${filter} version=${version} go=${go} />
     <div class="columns">
       ${
         view === "review"
           ? html`<${Review} ...${shown} onChange=${setChange} />`
           : view === "entities"
-            ? html`<${Entities} key=${changes} ...${shown} />`
+            ? html`<${Entities} ...${shown} />`
             : view === "timeline"
               ? html`<${Timeline} key=${key} ...${shown} />`
-              : html`<${Entries} key=${key} filter=${filter} render=${(entry: MemoryEntry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
+              : html`<${Entries} key=${key} filter=${filter} version=${version} render=${(entry: MemoryEntry) => html`<${Row} entry=${entry} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`} />`
       }
-      ${chosen !== "" && html`<${Detail} key=${`${chosen} ${changes}`} id=${chosen} onChange=${setChange} onDone=${done} />`}
+      ${chosen !== "" && html`<${Detail} key=${chosen} id=${chosen} version=${version} onChange=${setChange} onDone=${done} />`}
     </div>
     ${change !== null && html`<${ChangeDialog} key=${change} change=${change} onClose=${() => setChange(null)} onDone=${done} />`}
   </main>`
@@ -86,8 +87,8 @@ async function facets(): Promise<Facets> {
   return { topics, tags, stats }
 }
 
-function Toolbar({ filter, changes, go }: { filter: Filter; changes: number; go: Navigate }) {
-  const { data } = useLoaded(facets, [changes, filter.view])
+function Toolbar({ filter, version, go }: { filter: Filter; version: string; go: Navigate }) {
+  const { data } = useLoaded(facets, [version, filter.view])
   const value = (event: Event) => (event.target as HTMLInputElement).value
   const { view } = filter
   const hasFilters = view === "" || view === "timeline"
@@ -132,10 +133,12 @@ type EntryHistoryForm = {
 
 function Detail({
   id,
+  version,
   onChange,
   onDone,
 }: {
   id: string
+  version: string
   onChange: (change: Change) => void
   onDone: () => void
 }) {
@@ -151,7 +154,7 @@ function Detail({
       ? (await runAction<{ entries: CheckedEntry[] }>({ action: "stale", topic: entry.topic })).entries
       : []
     return { entry, forms, checked: stale.find((each) => each.id === id) ?? null }
-  }, [id])
+  }, [id, version, live.value?.version])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return null
   const { entry, forms, checked } = data

@@ -1,25 +1,25 @@
 import { html } from "htm/preact"
-import { runAction } from "./api.ts"
+import { live, runAction } from "./api.ts"
 import type { Change, MemoryEntry } from "./memory-dialog.ts"
 import { type Navigate, Row } from "./memory-list.ts"
 import { Failure, Notices, number, plural, useLoaded } from "./parts.ts"
 
 type ConflictPair = { readonly older: MemoryEntry; readonly newer: MemoryEntry }
-type Props = { chosen: string; changes: number; go: Navigate; onChange: (change: Change) => void }
+type Props = { chosen: string; version: string; go: Navigate; onChange: (change: Change) => void }
 
 /**
  * Entries whose code has changed or no longer exists, and pairs of entries that seem to contradict or replace each
  * other.
  */
-export function Review({ chosen, changes, go, onChange }: Props) {
-  return html`<section><${StaleEntries} chosen=${chosen} changes=${changes} go=${go} />
-    <${Conflicts} chosen=${chosen} changes=${changes} go=${go} onChange=${onChange} /></section>`
+export function Review({ chosen, version, go, onChange }: Props) {
+  return html`<section><${StaleEntries} chosen=${chosen} version=${version} go=${go} />
+    <${Conflicts} chosen=${chosen} version=${version} go=${go} onChange=${onChange} /></section>`
 }
 
-function StaleEntries({ chosen, changes, go }: Omit<Props, "onChange">) {
+function StaleEntries({ chosen, version, go }: Omit<Props, "onChange">) {
   const { data, error } = useLoaded(
     () => runAction<{ entries: MemoryEntry[]; checked: number; notices: string[] }>({ action: "stale" }),
-    [changes],
+    [version, live.value?.version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Checking the code that entries are about…</p>`
@@ -29,14 +29,14 @@ function StaleEntries({ chosen, changes, go }: Omit<Props, "onChange">) {
     <${Notices} notices=${data.notices} />`
 }
 
-function Conflicts({ chosen, changes, go, onChange }: Props) {
+function Conflicts({ chosen, version, go, onChange }: Props) {
   const { data, error } = useLoaded(
     () =>
       runAction<{ pairs: ConflictPair[]; total: number; compared: number; notices: string[] }>({
         action: "conflicts",
         limit: 200,
       }),
-    [changes],
+    [version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Comparing entries…</p>`

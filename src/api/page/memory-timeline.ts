@@ -7,14 +7,16 @@ import { Failure, useLoaded } from "./parts.ts"
 type Span = { readonly start: number; readonly end: number }
 const DAY_MS = 86_400_000
 
+type Props = { filter: Filter; chosen: string; version: string; go: Navigate }
+
 /**
  * Entries with both of their times: a bar from the beginning of validity to its end, and a dot at the time of
  * recording. They can be listed as they held on a day, or as the memory knew them on that day.
  */
-export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: string; go: Navigate }) {
+export function Timeline({ filter, chosen, version, go }: Props) {
   const { data, error } = useLoaded(
     () => runAction<{ stats: { oldest: string | null } }>({ action: "stats" }),
-    [],
+    [version],
   )
   if (error !== null) return html`<${Failure} error=${error} />`
   if (data === null) return html`<p class="state" role="status">Loading…</p>`
@@ -23,7 +25,7 @@ export function Timeline({ filter, chosen, go }: { filter: Filter; chosen: strin
   const span = { start: Math.min(oldest, today - DAY_MS), end: today }
   const render = (entry: MemoryEntry) =>
     html`<${Lane} entry=${entry} span=${span} isChosen=${entry.id === chosen} choose=${() => go({ id: entry.id })} />`
-  return html`<${Entries} filter=${filter} render=${render} head=${html`<${Axis} span=${span} />`} />`
+  return html`<${Entries} filter=${filter} version=${version} render=${render} head=${html`<${Axis} span=${span} />`} />`
 }
 
 function Axis({ span }: { span: Span }) {

@@ -58,9 +58,12 @@ export function SearchPage() {
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
+  // SearchFields for once the state of the index is known, and again when the index has changed.
+  const version = live.value?.version ?? null
   const { data: known } = useLoaded(
-    (abort) => fetchJson<{ values: string[] }>("complete", { of: "language", typed: "" }, abort),
-    [live.value?.version],
+    async (abort) =>
+      version === null ? null : fetchJson<{ values: string[] }>("complete", { of: "language" }, abort),
+    [version],
   )
   const languages = known?.values ?? []
   useKeys(input)

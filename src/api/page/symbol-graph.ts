@@ -1,5 +1,5 @@
 import { html } from "htm/preact"
-import { useState } from "preact/hooks"
+import { useRef, useState } from "preact/hooks"
 import {
   dot,
   type Graph,
@@ -51,26 +51,26 @@ type ShownProps = {
 }
 
 function Shown({ answer, error, waiting, none, asked }: ShownProps) {
-  const [more, setMore] = useState<SymbolGraphAnswer>({ graph: NO_GRAPH, tests: [], notices: [] })
+  const [expanded, setExpanded] = useState<readonly GraphNode[]>([])
+  const version = live.value?.version
+  const known = useRef({ version, answers: new Map<string, Promise<SymbolGraphAnswer>>() })
+  // Expanded symbols are asked for again when the index has changed.
+  if (known.current.version !== version) known.current = { version, answers: new Map() }
+  const { answers } = known.current
+  const answerOf = (node: GraphNode) => {
+    const found = answers.get(node.id) ?? around(node)
+    answers.set(node.id, found)
+    return found
+  }
+  const { data: more } = useLoaded(() => Promise.all(expanded.map(answerOf)), [expanded, version])
   if (error !== null) return html`<${Failure} error=${error} />`
   if (answer === null) return html`<p class="state" role="status">${waiting}</p>`
-  const graph = joinGraphs(answer.graph, more.graph)
-  const notices = [...new Set([...answer.notices, ...more.notices])]
-  const expand = async (id: string) => {
+  const graph = (more ?? []).map((each) => each.graph).reduce(joinGraphs, answer.graph)
+  const notices = [...new Set([answer, ...(more ?? [])].flatMap((each) => each.notices))]
+  const expand = (id: string) => {
     const node = graph.nodes.find((each) => each.id === id)
-    if (node === undefined || node.role === "file") return
-    const found = await fetchJson<SymbolGraphAnswer>("graph", { name: node.name, path: node.path }).catch(
-      ({ message }: Error): SymbolGraphAnswer => ({
-        graph: NO_GRAPH,
-        tests: [],
-        notices: [`${node.name} could not be expanded: ${message}`],
-      }),
-    )
-    setMore((old) => ({
-      graph: joinGraphs(old.graph, { ...found.graph, nodes: found.graph.nodes.map(demoted) }),
-      tests: old.tests,
-      notices: [...old.notices, ...found.notices.map((each) => `${node.name}: ${each}`)],
-    }))
+    if (node === undefined || node.role === "file" || expanded.some((each) => each.id === id)) return
+    setExpanded([...expanded, node])
   }
   return html`<${Drawing} graph=${graph} none=${none} asked=${asked} expand=${expand} />
     ${
@@ -79,6 +79,18 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
       <ul class="paths">${answer.tests.map((path) => html`<li key=${path}><${Path} path=${path} /></li>`)}</ul></section>`
     }
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
+}
+
+/** What is around a symbol that was clicked; if it cannot be had, only the reason. */
+async function around({ name, path }: GraphNode): Promise<SymbolGraphAnswer> {
+  try {
+    const { graph, notices } = await fetchJson<SymbolGraphAnswer>("graph", { name, path })
+    const nodes = graph.nodes.map(demoted)
+    return { graph: { ...graph, nodes }, tests: [], notices: notices.map((each) => `${name}: ${each}`) }
+  } catch (error) {
+    const notice = `${name} could not be expanded: ${(error as Error).message}`
+    return { graph: NO_GRAPH, tests: [], notices: [notice] }
+  }
 }
 
 /** The node for an expanded drawing, in which it is no longer the symbol asked for. */

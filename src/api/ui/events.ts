@@ -1,3 +1,4 @@
+import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"
@@ -7,17 +8,22 @@ const MAX_STREAMS = 32
 /** Half seconds between two pulses, by which the server notices that a page was closed. */
 const PULSE = 30
 
-/** Streams of server-sent events that inform open pages of changes of the index and of the progress of index runs. */
+/**
+ * Streams of server-sent events that inform open pages of changes of the index and of the memory, also those of other
+ * processes, and of the progress of index runs.
+ */
 export class ProjectEvents {
   readonly #project: ServedProject
+  readonly #memory: MemoryHandle
   readonly #streams = new Set<ReadableStreamDefaultController<string>>()
   readonly #beat: Disposable
   #last = ""
   #beats = 0
   #isAsking = false
 
-  constructor(project: ServedProject) {
+  constructor(project: ServedProject, memory: MemoryHandle) {
     this.#project = project
+    this.#memory = memory
     this.#beat = everyHalfSecond(() => void this.#look())
   }
 
@@ -54,9 +60,10 @@ export class ProjectEvents {
     this.#isAsking = true
     try {
       const status = await this.#project.status()
-      const { state, progress, pending, files, generation } = status
+      const { state, progress, pending, files, leader, generation } = status
       const version = this.#project.indexRevision()?.version ?? null
-      const now = JSON.stringify({ state, progress, pending, files, generation, version })
+      const memory = await this.#memoryVersion()
+      const now = JSON.stringify({ state, progress, pending, files, leader, generation, version, memory })
       this.#beats++
       if (now !== this.#last) this.#send(event(now))
       else if (this.#beats % PULSE === 0) this.#send(": pulse\n\n")
@@ -66,6 +73,13 @@ export class ProjectEvents {
     } finally {
       this.#isAsking = false
     }
+  }
+
+  /** Number of the memory's last event; null until a request has opened the memory. */
+  async #memoryVersion(): Promise<number | null> {
+    if (this.#memory.opened === null) return null
+    // A memory that cannot be read keeps no page from hearing about the index; requests get the error with its reason.
+    return this.#memory.use(async ({ knowledge }) => knowledge.lastSeq()).catch(() => null)
   }
 
   #send(text: string): void {

@@ -5,7 +5,9 @@ import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
 import type { RecordedCall } from "../../app/project/recorded-calls.ts"
 import type { UiOptions } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
+import type { SkippedPath } from "../../app/project/status-project.ts"
 import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/neighbourhood.ts"
+import { hasField } from "../../base/log.ts"
 import { version } from "../../base/version.ts"
 import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
 import { parseAs } from "../json-http.ts"
@@ -49,7 +51,8 @@ const FILE = z.strictObject({
   end: number(1, 10_000_000).optional(),
 })
 const FILES = z.strictObject({ after: z.string().max(4096).default(""), limit: number(1, 1000).default(500) })
-const SKIPPED = z.strictObject({ reason: z.string().max(200).optional() })
+const repository = z.string().min(1).max(4096).optional()
+const SKIPPED = z.strictObject({ reason: z.string().max(200).optional(), repository })
 const label = z.string().max(1000).optional()
 const RECALL = z.strictObject({
   q: z.string().max(MAX_QUERY),
@@ -62,7 +65,7 @@ const RECALL = z.strictObject({
 })
 const MAP = z.strictObject({ path: z.string().max(4096).default(""), memories: z.enum(["true"]).optional() })
 const CALLS = z.strictObject({ limit: number(1, 1000).default(200), offset: number(0, 100_000).default(0) })
-const LOG = z.strictObject({ lines: number(1, 2000).default(200) })
+const LOG = z.strictObject({ lines: number(1, 2000).default(200), repository })
 const SYMBOL = z.strictObject({
   name: z.string().max(1000).optional(),
   relation: z.enum(["definition", "callers", "callees", "implementations", "impact", "outline"]),
@@ -109,8 +112,16 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { files: project.files(after, limit) }
   },
   "/api/skipped": async ({ project }, query) => {
-    const skipped = await project.skipped(parseAs(SKIPPED, requestValues(query)).reason)
-    return { skipped: skipped.slice(0, MAX_SKIPPED), total: skipped.length }
+    const { reason, repository } = parseAs(SKIPPED, requestValues(query))
+    const skipped = await (repository === undefined
+      ? project.skipped(reason)
+      : skippedElsewhere(repository, reason))
+    const counts = Map.groupBy(skipped, (each) => each.reason)
+    return {
+      skipped: skipped.slice(0, MAX_SKIPPED),
+      total: skipped.length,
+      reasons: Object.fromEntries([...counts].map(([name, all]) => [name, all.length])),
+    }
   },
   "/api/repositories": async () => {
     const [{ configuredRepositories }, { repositoriesStatus }] = await Promise.all([
@@ -158,9 +169,10 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return setupJson(planSetup(choice), choice, null)
   },
   "/api/log": async (_, query) => {
-    const { lines } = parseAs(LOG, requestValues(query))
+    const { lines, repository } = parseAs(LOG, requestValues(query))
     const { lastLogLines } = await import("../../app/project/read-log.ts")
-    return { lines: lastLogLines("server", lines)?.lines ?? [] }
+    const isAsked = repository === undefined ? undefined : hasField("repository", repository)
+    return { lines: lastLogLines("server", lines, isAsked)?.lines ?? [] }
   },
   "/api/team": async () => {
     const { isLoggedIn, teamClient, teamLogin } = await import("../../app/team/client.ts")
@@ -177,6 +189,18 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     const { of, typed } = parseAs(COMPLETE, requestValues(query))
     return { values: project.complete(of, typed, of === "language" ? 100 : 20) }
   },
+}
+
+/** Files and folders of another repository that are not indexed. */
+async function skippedElsewhere(name: string, reason: string | undefined): Promise<SkippedPath[]> {
+  const [{ configuredRepositories }, { OpenClones }, { skippedInRepository }] = await Promise.all([
+    import("../../app/repositories/configured.ts"),
+    import("../../app/repositories/clones.ts"),
+    import("../../app/repositories/read.ts"),
+  ])
+  const configured = configuredRepositories()
+  using clones = new OpenClones(configured.config)
+  return skippedInRepository(configured, name, reason, (each) => clones.open(each))
 }
 
 /** What each client has asked, most calls first. */

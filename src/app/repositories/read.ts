@@ -1,7 +1,9 @@
 import { AmanError } from "../../base/errors.ts"
 import { tokensIn } from "../../text/token-count.ts"
 import type { ReadAnswer } from "../answers.ts"
+import type { Project } from "../project/open-project.ts"
 import { type ReadRequest, readFile } from "../project/read-file.ts"
+import { type SkippedPath, skippedFiles } from "../project/status-project.ts"
 import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { chooseRepositories, chooseRepository } from "./choose.ts"
@@ -17,19 +19,37 @@ export async function readRepositoryFile(
   request: ReadRequest,
   open: OpenClone,
 ): Promise<ReadAnswer> {
-  const repository = chooseRepository(configured, wanted)
-  const { name } = repository
-  const project = open(repository)
-  if (project === null) {
-    throw new AmanError("NOT_FOUND", `${name} has not been cloned yet`, {
-      hint: `run: aman repos sync ${name}`,
-    })
-  }
+  const { name, project } = openedRepository(configured, wanted, open)
   try {
     return { repository: name, ...(await readFile(project, request)) }
   } catch (error) {
     throw error instanceof AmanError ? inRepository(error, name, request.path) : error
   }
+}
+
+/** Like `skippedFiles`, for another repository. */
+export function skippedInRepository(
+  configured: Configured,
+  wanted: string,
+  reason: string | undefined,
+  open: OpenClone,
+): SkippedPath[] {
+  return skippedFiles(openedRepository(configured, wanted, open).project, reason)
+}
+
+/** Throws NOT_FOUND for a repository that is not configured or not cloned yet. */
+function openedRepository(
+  configured: Configured,
+  wanted: string,
+  open: OpenClone,
+): { readonly name: string; readonly project: Project } {
+  const repository = chooseRepository(configured, wanted)
+  const { name } = repository
+  const project = open(repository)
+  if (project !== null) return { name, project }
+  throw new AmanError("NOT_FOUND", `${name} has not been cloned yet`, {
+    hint: `run: aman repos sync ${name}`,
+  })
 }
 
 /**
