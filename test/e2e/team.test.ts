@@ -10,6 +10,7 @@ import { commit, GitBox, git, write } from "../git-repository.ts"
 import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { hasPostgres, Postgres } from "../postgres.ts"
+import { chromiumPath, startChromium, UiServer } from "./browser.ts"
 import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
@@ -128,6 +129,28 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
       expect((await ask("/v1/read", { repository: open, path })).status).toBe(400)
     for (const name of ["' OR 1=1 --", "%", "*; DROP TABLE aman.tokens"])
       expect((await ask("/v1/search", { query: "x", repository: name })).status).toBe(404)
+  })
+
+  test("aman ui tells which of the team's repositories one may read", async () => {
+    await using ui = await UiServer.start(space)
+    const response = await fetch(`${ui.origin}/api/team`, { headers: { cookie: await ui.enter() } })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({
+      team: { url, principal: "ada", repositories: [{ repository: open, error: null }] },
+    })
+  })
+
+  test.skipIf(chromiumPath === null)("the page of aman ui lists them, and no other", async () => {
+    await using ui = await UiServer.start(space)
+    await using browser = await startChromium()
+    const page = await browser.newPage()
+    await page.goto(ui.url)
+    await page.getByRole("link", { name: "Index" }).click()
+    const list = page.getByRole("list", { name: "Repositories of the team" })
+    await list.getByText(open).waitFor()
+    await page.getByText(`ada at ${url}`).waitFor()
+    expect(await list.getByRole("listitem").count()).toBe(1)
+    expect(await page.locator("main").textContent()).not.toContain(secret)
   })
 
   test("answers agents over MCP with the same rights", async () => {
@@ -515,6 +538,9 @@ describe.skipIf(!hasPostgres)("a team's index", () => {
     server.kill("SIGTERM")
     expect(await server.exited).toBe(143)
     const away = await space.run(["search", "--team", "*", "class"])
+    await using ui = await UiServer.start(space)
+    const unreachable = await fetch(`${ui.origin}/api/team`, { headers: { cookie: await ui.enter() } })
+    expect(await unreachable.text()).toContain("does not answer")
     // What was received before is still there, and what is shared now waits.
     const known = await space.json(["recall", "--team", "*", "vault"])
     expect(known.results[0].text).toBe("The vault opens at nine")
