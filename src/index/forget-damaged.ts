@@ -6,8 +6,8 @@ import { isDamage } from "../store/sqlite-error.ts"
 import { writeState } from "./index-state.ts"
 
 /**
- * Forgets derived files that are missing or damaged, and returns their names. The next run rebuilds them;
- * until then queries are answered from the remaining data. Only the leader may call this.
+ * Removes derived files that are missing or damaged from the index, and returns their names. The next run makes them
+ * again; until then, queries are answered from the remaining data. Only the leader may call this.
  */
 export function forgetDamaged(store: Store, folder: string): string[] {
   const damaged = store.derived.all().filter((row) => !isSound(store, folder, row))
@@ -17,8 +17,8 @@ export function forgetDamaged(store: Store, folder: string): string[] {
       store.derived.replace(kind, spaceId, [])
       if (kind === "vectors") store.embedded.keepPending(spaceId)
     }
-    // Keyword segments are rebuilt by chunking all files again, as after a change of the shape; vectors are
-    // rebuilt from the existing chunks.
+    // To make keyword segments again, all files must be chunked again, as after a change of the options that shape
+    // chunks. Vectors are computed again from the existing chunks.
     const isWordless = damaged.some(({ kind }) => kind === "keyword")
     writeState(store, { state: "indexing", ...(isWordless ? { shape: "" } : {}) })
   })
@@ -26,8 +26,8 @@ export function forgetDamaged(store: Store, folder: string): string[] {
 }
 
 /**
- * If the stored uses of one of these files cannot be read, clears the hashes of all files whose uses cannot
- * be read, so that the next scan indexes them again. Returns their paths. Only the leader may call this.
+ * Called when the stored uses of one of these files cannot be read. Clears the hashes of all files whose uses cannot be
+ * read, so that the next scan indexes these files again. Returns their paths. Only the leader may call this.
  */
 export function forgetDamagedUses(store: Store, paths: readonly string[]): string[] {
   const isDamaged = (path: string) => {
@@ -52,7 +52,8 @@ function areReadable(store: Store, fileId: number): boolean {
 }
 
 /**
- * True when the file's content is intact. If only its inode or times differ from the row, the row is updated.
+ * True when the content of a derived file is intact. If only its inode or times differ from the database row, the row
+ * is updated.
  */
 function isSound(store: Store, folder: string, row: DerivedRow): boolean {
   const stamp = verifyDerived(folder, row)

@@ -20,19 +20,26 @@ import { fileError, isNoRoom } from "../store/sqlite-error.ts"
 export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"
 
-/** Names of all files that aman writes into an index folder. Nothing else in the folder may be touched. */
+/**
+ * Matches the names of all files that aman writes into an index folder. Other files in the folder must not be touched.
+ */
 const OURS =
   /^(?:\.gitignore|wanted|damaged|(?:index|lock|exact)\.db(?:-[a-z]+)?|(?:keyword|vectors)-[\w.-]+)$/u
 /**
- * The lock's transactions write nothing, so it never leaves a journal. A journal found here was planted, and
- * SQLite would play it back, which can remove a file anywhere (a "super-journal").
+ * Matches the journal files of the lock's database. The lock never writes in a transaction, so it never leaves a
+ * journal. A journal found here was planted, and SQLite would apply it, which can delete a file anywhere (a
+ * "super-journal").
  */
 const LOCK_JOURNAL = /^lock\.db-/u
 
-/** An index inside the project reveals what the project's files reveal, so it has the usual permissions. */
+/**
+ * Permissions of an index folder inside the project: the usual ones, because the index reveals no more than the
+ * project's files.
+ */
 const IN_PROJECT = 0o777
 /**
- * An index elsewhere is readable by its user only, because other users may not be able to read the project.
+ * Permissions of an index folder elsewhere: only its user may read it, because other users may not be allowed to read
+ * the project.
  */
 const ELSEWHERE = 0o700
 
@@ -40,17 +47,17 @@ const ELSEWHERE = 0o700
 export type IndexPlace = { readonly root: string; readonly dir: string }
 
 /**
- * Opens the folder of an index and holds it; null if it does not exist. Throws IO if a link or a file is in
- * its place.
+ * Opens the folder of an index and keeps it open; null if it does not exist. Throws IO if a link or a file is at its
+ * path.
  */
 export function openIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
   return OpenFolder.open(dir, { isStrict: isInside(root, dir) })
 }
 
 /**
- * Creates the index's folder and hides it from git, whatever the project's own ignore rules are. If there is
- * a link, or anything else that is not a plain file, at the path of one of our files, it is removed, because
- * writing through it would change a file elsewhere.
+ * Creates the folder of the index and hides it from git, whatever ignore rules the project has. A link, or anything
+ * else but a plain file, at the path of one of aman's files is removed, because writing through a link would change a
+ * file elsewhere.
  */
 export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
   let opened: OpenFolder | null = null
@@ -71,25 +78,22 @@ export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
   }
 }
 
-/** Removes an index whose lock the caller holds. The folder and the lock file stay. */
+/** Removes the files of an index. The caller must hold its lock. The folder and the lock file stay. */
 export function emptyIndexFolder(folder: string): void {
   for (const name of ourNames(folder)) {
     if (name !== IGNORE_FILE && !name.startsWith(LOCK_FILE)) remove(folder, name)
   }
 }
 
-/**
- * True when the folder contains files of ours besides the lock, which a process takes before it creates the
- * index.
- */
+/** True when the folder contains files of an index besides the lock file, which exists before there is an index. */
 export function hasIndexFiles(folder: string): boolean {
   return ourNames(folder).some((name) => name !== IGNORE_FILE && !name.startsWith(LOCK_FILE))
 }
 
 /**
- * Removes all our files, and the folder unless it contains other files. The lock file goes last, after
- * `forget`: as soon as its name is gone, another process may become leader, and `forget` would then hit that
- * process's index.
+ * Removes all files that aman has written, and the folder if it is then empty. The lock file is removed last, after
+ * `forget` was called. As soon as the lock file is gone, another process may become leader, and a later `forget` would
+ * affect the index of that process.
  */
 export function removeIndexFolder(opened: OpenFolder, forget: () => void): void {
   for (const name of ourNames(opened.at)) if (name !== LOCK_FILE) remove(opened.at, name)
@@ -98,14 +102,14 @@ export function removeIndexFolder(opened: OpenFolder, forget: () => void): void 
   try {
     if (opened.isInPlace) rmdirSync(opened.path)
   } catch {
-    // The folder is not empty: the remaining files are not ours.
+    // The folder is not empty: it contains files that aman has not written.
   }
 }
 
-/** Size in bytes and number of our files in the folder. */
+/** Number of the files of the index, and their size in bytes. */
 export function indexFolderSize(folder: string): { readonly bytes: number; readonly files: number } {
   const sizes = ourNames(folder).map((name) => {
-    // lock.db must never be opened here (see LeaderLock); a stat does not open it.
+    // lock.db must not be opened here (see LeaderLock); lstat does not open it.
     return lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
   })
   return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length }
@@ -116,8 +120,8 @@ export function indexPath(folder: string): string {
 }
 
 /**
- * Earlier versions made the folder readable to everyone. A folder that also contains other files keeps its
- * permissions.
+ * Makes an index folder readable by its user only; earlier versions made it readable to everyone. A folder that also
+ * contains other files keeps its permissions.
  */
 function makePrivate(folder: string): void {
   const { mode, uid } = statSync(folder)
@@ -128,8 +132,8 @@ function makePrivate(folder: string): void {
 }
 
 /**
- * True for anything but a plain file with one name. False when it is gone: another process may have recreated
- * it by now.
+ * True for anything but a plain file without further hard links. False when the path no longer exists: another process
+ * may be creating it again.
  */
 function isForeign(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -137,7 +141,7 @@ function isForeign(path: string): boolean {
 }
 
 /**
- * Writes the index's .gitignore. An empty one, left by a full disk or a killed process, is replaced:
+ * Writes the .gitignore of the index. An empty one, which a full disk or a killed process leaves, is replaced;
  * otherwise git would commit the index.
  */
 function hideFromGit(ignore: string): void {
@@ -145,7 +149,7 @@ function hideFromGit(ignore: string): void {
   if (found !== undefined && found.size > 0) return
   if (found !== undefined) rmSync(ignore, { force: true })
   try {
-    // Another process may have created it first.
+    // The flag wx makes the write fail if another process has created the file first.
     writeFileSync(ignore, "*\n", { flag: "wx", mode: modeIn(dirname(ignore)) })
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EEXIST") throw error

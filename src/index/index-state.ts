@@ -1,39 +1,38 @@
 import type { Store } from "../store/index/store.ts"
 
 /**
- * Raise it when chunks, terms, vectors or kinds of older indexes no longer mean the same: all files are then
- * indexed again. Append a migration with it (an empty one will do), so that an older aman refuses the index.
- * Otherwise the older and the newer version would rebuild it in turn without end.
+ * Version of the contents of an index. Raise it when chunks, terms, vectors or symbol kinds in older indexes have
+ * another meaning: all files are then indexed again. Together with it, append a migration (it may be empty), so that an
+ * older aman refuses the index. Otherwise an older and a newer aman on one machine would rebuild the index in turn,
+ * without end.
  */
 export const INDEX_VERSION = 26
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"
-  /** Number of files that the current or last run set out to index. */
+  /** Number of files that the current or last run had to index. */
   readonly total: number
-  /** Number of files that the scan left out, by reason. */
+  /** Number of files that the scan skipped, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   readonly indexedAt: string | null
-  /** Why the leader polls for changes instead of receiving file events; null when it receives them. */
+  /** Why the leader polls for changes; null when it receives file events. */
   readonly watchFailure: string | null
-  /**
-   * Paths that were indexed or forgotten since the snapshot was stored; the snapshot may be wrong about them.
-   */
+  /** Paths that were indexed or removed after the snapshot was stored, so that the snapshot may be wrong about them. */
   readonly ahead: readonly string[]
   /**
-   * Version and options that shaped the chunks of files whose id is at least `shapedFrom`; older ones must be
+   * Version and options by which files were chunked whose id is `shapedFrom` or higher. Files with a lower id must be
    * chunked again.
    */
   readonly shape: string
   readonly shapedFrom: number
-  /** Number of files that changed since file ranks were computed. */
+  /** Number of files that have changed since the file ranks were computed. */
   readonly unranked: number
   /**
-   * Memory limit in bytes for which files were skipped or split without their syntax; 0 if there are none.
-   * They are read again under a higher limit.
+   * The memory limit, in bytes, under which files were skipped or read without their syntax; 0 if there are no such
+   * files. With a higher limit, these files are read again.
    */
   readonly shortOfMemoryAt: number
-  /** Grammars that the user had added when the files were read (`grammarPackVersions`). */
+  /** Versions of the grammars that the user had added when the files were read (`grammarPackVersions`). */
   readonly grammars: readonly string[]
 }
 
@@ -63,7 +62,8 @@ export function writeState(store: Store, change: Partial<IndexState>): void {
 }
 
 /**
- * True when another version built the index: the meaning of its rows and the format of its files are unknown.
+ * True when another version of aman built the index, so that the meaning of its rows and the format of its files are
+ * unknown.
  */
 export function isOfAnotherVersion(store: Store): boolean {
   const { shape } = readState(store)

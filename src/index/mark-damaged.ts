@@ -4,19 +4,19 @@ import { fileIdentity, isPlain } from "../base/files/files.ts"
 import { indexPath } from "./index-folder.ts"
 
 /**
- * Name of the mark that a reader leaves when it finds the index damaged. Its content identifies the damaged
- * file, so that a newer index is not deleted.
+ * Name of the file by which a reader reports that the index is damaged. Its content identifies the damaged index.db, so
+ * that a newer one is not deleted.
  */
 export const DAMAGED_FILE = "damaged"
 const MAX_BYTES = 100
 
-/** Follows no link and does not block on a pipe. Windows has neither flag. */
+/** Flags for opening the file without following a link and without blocking on a pipe. Windows has neither flag. */
 const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const WRITE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | PLAIN_FILE_FLAGS
 
 /**
- * Asks the leader to rebuild the index. Does not write to anything but a plain file, because the project's
- * history may have put a link at that path.
+ * Asks the leader to rebuild the index. Writes to a plain file only, because the history of the project may have put a
+ * link at that path.
  */
 export function markDamaged(folder: string): void {
   const path = join(folder, DAMAGED_FILE)
@@ -29,7 +29,9 @@ export function markDamaged(folder: string): void {
   }
 }
 
-/** Removes the mark; true if a reader left it for the current index file. Only the leader may call this. */
+/**
+ * Removes the mark. Returns true if a reader left it for the index.db that exists now. Only the leader may call this.
+ */
 export function takeDamagedMark(folder: string): boolean {
   const path = join(folder, DAMAGED_FILE)
   const found = lstatSync(path, { throwIfNoEntry: false })

@@ -99,8 +99,7 @@ export class IndexReader {
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
     // The check covers the files of the state being read: a newer state has other derived files, and the writer may
-    // have
-    // deleted the old ones.
+    // have deleted the old ones.
     if (version !== this.#version || this.#files?.check() !== false) this.#reopen(version)
     return this.#keyword!
   }

@@ -5,8 +5,9 @@ const SWITCH = "BUN_ENABLE_CRASH_REPORTING"
 const ADDRESS = "BUN_CRASH_REPORT_URL"
 
 /**
- * Keeps the runtime (Bun) from sending its version and stack addresses to its makers when this process or a child
- * crashes. The runtime reads these variables then, from the system's environment and not from `process.env`.
+ * Keeps the runtime (Bun) from sending its version and stack addresses to Bun's developers when this process or a child
+ * crashes. The runtime reads the environment variables at that time, from the system's environment and not from
+ * `process.env`.
  */
 export function neverReportCrashes(): void {
   if (process.platform === "win32") {
@@ -25,7 +26,7 @@ export function neverReportCrashes(): void {
   library?.unsetenv(text(ADDRESS))
 }
 
-/** Text for the C library: UTF-8 with a zero at its end. */
+/** A text in the form that the C library needs: UTF-8, ending with a zero byte. */
 function text(value: string) {
   return ptr(Buffer.from(`${value}\0`))
 }

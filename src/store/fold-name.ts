@@ -2,7 +2,8 @@ const NOT_A_WORD = /[^\p{L}\p{N}]+/gu
 const PLAIN = /^[a-z0-9]*$/
 
 /**
- * A name in lower case without punctuation; a name of punctuation only (an operator) is returned unchanged.
+ * A name in lower case without punctuation. A name that consists of punctuation only (an operator) is returned
+ * unchanged.
  */
 export function foldName(name: string): string {
   if (PLAIN.test(name)) return name

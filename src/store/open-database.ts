@@ -6,7 +6,7 @@ import { AmanError } from "../base/errors.ts"
 import { modeIn } from "../base/files/create-file.ts"
 import { displayPath } from "../base/paths.ts"
 
-/** Suffixes of a database's own file and of the files SQLite keeps beside it. */
+/** Suffixes of the database file itself ("") and of the files that SQLite keeps beside it. */
 export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const
 
 /** "create" opens for writing and creates a missing database. */
@@ -16,13 +16,13 @@ type DatabaseOptions = {
   readonly foreign?: (path: string) => Error
   /** Maximum number of hard links of the database; a user may keep backups as hard links. */
   readonly maxHardLinks?: number
-  /** Permissions of a new database, inherited by its log; absent: those of new files in its folder. */
+  /** Permissions of a new database, which its log inherits. If absent, the permissions of new files in the folder. */
   readonly rights?: number
 }
 
 /**
- * Opens one of aman's databases. If the database or a file SQLite keeps beside it is a link, a hard link of
- * another file or no regular file, it throws the error that `foreign` creates.
+ * Opens one of aman's databases. Throws the error that `foreign` creates if the database, or a file that SQLite keeps
+ * beside it, is a link, has further hard links, or is no regular file.
  */
 export function openDatabase(path: string, mode: OpenMode, options: DatabaseOptions = {}): Database {
   const { foreign = isNoFile, maxHardLinks = 1, rights } = options
@@ -35,8 +35,8 @@ export function openDatabase(path: string, mode: OpenMode, options: DatabaseOpti
 }
 
 /**
- * True if the database and each file SQLite keeps beside it is missing or a plain file without further hard
- * links.
+ * True if the database, and each file that SQLite keeps beside it, is either missing or a plain file with at most
+ * `maxHardLinks` hard links.
  */
 export function areDatabaseFiles(path: string, maxHardLinks = 1): boolean {
   return DATABASE_SUFFIXES.every((suffix) => {
@@ -46,7 +46,7 @@ export function areDatabaseFiles(path: string, maxHardLinks = 1): boolean {
 }
 
 /**
- * The error for the first of a database's files that is not a plain file; it states the kind of file found.
+ * The error for the first of a database's files that is not a plain file. Its message states what kind of file it is.
  */
 function isNoFile(path: string): AmanError {
   const names = DATABASE_SUFFIXES.map((suffix) => path + suffix)
@@ -74,9 +74,9 @@ function fileKind(stats: Stats): string {
 }
 
 /**
- * Creates an empty database file, because SQLite would create it readable by everyone; its log inherits the
- * permissions. Only for a missing file: closing a second descriptor of a database drops this process's locks
- * (POSIX).
+ * Creates an empty database file with the right permissions, which the log inherits; SQLite would create a file that
+ * every user can read. Must be called only if the file is missing, because closing a second descriptor of a database
+ * releases this process's locks on it (POSIX).
  */
 function makeEmpty(path: string, rights: number = modeIn(dirname(path))): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
@@ -95,12 +95,11 @@ function isBelowDescriptor(path: string): boolean {
 let isDone = false
 
 /**
- * Makes SQLite use paths below /proc/self/fd unresolved. Normally it resolves links itself, component by
- * component, and opens the log and the journal later by the resolved path, where another folder may be by
- * then. A descriptor's path is a link for `lstat` and a folder for `stat`, so this replaces SQLite's `lstat`
- * by its `stat` (sqlite3_vfs.xSetSystemCall). A link in place of the file itself is still not followed
- * (O_NOFOLLOW). The replacement holds for all threads of the process. Without foreign function calls, SQLite
- * opens the resolved path.
+ * Makes SQLite use paths below /proc/self/fd without resolving them. Normally SQLite resolves links itself, component
+ * by component, and later opens the log and the journal by the resolved path, where another folder may be by then.
+ * `lstat` reports the path of a descriptor as a link, and `stat` as a folder; so SQLite's `lstat` is replaced by its
+ * `stat` (sqlite3_vfs.xSetSystemCall). A link in place of the database file is still not followed (O_NOFOLLOW). The
+ * replacement applies to all threads of the process. Without foreign function calls, SQLite opens the resolved path.
  */
 function stayBelowDescriptors(): void {
   if (isDone || !Bun.isMainThread) return

@@ -4,19 +4,20 @@ import { replaceFile } from "../base/files/create-file.ts"
 import { sha256 } from "../base/files/files.ts"
 import { OpenFolder } from "../base/files/open-folder.ts"
 
-/** An index that this user's aman created. */
+/** The record of an index that aman has created for this user. */
 export type IndexEntry = {
-  /** The id stored in its database; secret to anyone who cannot read that database. */
+  /** The id that is stored in the database of the index. Only users who can read the database know it. */
   readonly id: number
   readonly root: string
-  /** The index's folder. */
+  /** The folder of the index. */
   readonly dir: string
   readonly created: string
 }
 
 /**
- * The indexes this user's aman created: one small file each, named by a hash of the index's folder, so that
- * processes need no lock and a lookup costs one read. New entries go to the first folder that is writable.
+ * A list of the indexes that aman has created for this user. Each has one small file, named by a hash of the index's
+ * folder, so that processes need no lock and a lookup reads one file. New entries go to the first folder that is
+ * writable.
  */
 export class Registry {
   readonly #folders: readonly string[]
@@ -25,7 +26,7 @@ export class Registry {
     this.#folders = folders
   }
 
-  /** The entry of the index in `dir`, or null. */
+  /** The entry of the index in the folder `dir`; null if there is none. */
   find(dir: string): IndexEntry | null {
     for (const folder of this.#folders) {
       const entry = isOwn(folder) ? readEntry(join(folder, fileName(dir))) : null
@@ -79,7 +80,7 @@ function readEntry(path: string): IndexEntry | null {
     const isWhole = Number.isSafeInteger(id) && typeof root === "string" && typeof dir === "string"
     return isWhole ? { id, root, dir, created: String(created) } : null
   } catch {
-    // The file is missing, or truncated by a full disk; the index is built again.
+    // The file is missing, or was truncated by a full disk. The index is then built again.
     return null
   }
 }
@@ -105,7 +106,7 @@ function prepare(folder: string): boolean {
 }
 
 /**
- * True if the folder belongs to this user. In a shared place, another user's folder could declare any index
+ * True if the folder belongs to this user. In a shared location, a folder of another user could declare any index as
  * trusted.
  */
 function isOwn(folder: string): boolean {
@@ -116,7 +117,7 @@ function isOwn(folder: string): boolean {
   }
 }
 
-/** Like `isOwn`, for a folder that is open for writing: its path may name another folder by now. */
+/** Like `isOwn`, for a folder that is already open, because its path may name another folder by now. */
 function isOwnOpen({ at }: OpenFolder): boolean {
   return process.getuid === undefined || statSync(at).uid === process.getuid()
 }

@@ -3,26 +3,27 @@ import { basename } from "node:path"
 import { isDerivedName } from "./derived/derived-files.ts"
 import { openDropPages } from "./derived/drop-pages.ts"
 
-/** Matches start, end, permissions, offset and path of a line of /proc/self/maps; proc_pid_maps(5). */
+/** Matches a line of /proc/self/maps for a file: start, end, permissions, offset and path; proc_pid_maps(5). */
 const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
 
 /**
- * Drops resident pages of files this process only reads: the program file, mostly unused once it runs, and
- * index files. The pages stay in the system's page cache, so using them again reads no disk. Linux only. Do
- * not call it while another thread may unmap a file: memory mapped next at the same address would lose its
- * content.
+ * Drops the resident pages of files that this process only reads: index files, and the program file, most of which is
+ * not needed after the start. The pages stay in the page cache of the system, so that using them again reads no disk.
+ * Linux only. Must not be called while another thread may unmap a file, because memory that is then mapped at the same
+ * address would lose its content.
  */
 export function releasePages(): void {
   const drop = openDropPages()
   if (drop === null) return
-  // Collect all ranges before dropping any: allocating them may start a garbage collection, which can end
-  // mappings.
+  // All ranges are collected before any is dropped, because creating the list may start a garbage collection, which can
+  // unmap files.
   const ranges = mappings().flatMap(unwritten)
   for (let i = 0; i < ranges.length; i += 2) drop(ranges[i]!, ranges[i + 1]!)
 }
 
 /**
- * [start, length] in bytes of the droppable part of a mapping (a line of /proc/self/maps), or an empty array.
+ * The part of a mapping that can be dropped, as [start, length] in bytes; an empty array if there is none. `line` is a
+ * line of /proc/self/maps.
  */
 function unwritten(line: string): number[] {
   const [, start = "", end = "", permissions = "", offsetText = "", path = ""] = MAPPED.exec(line) ?? []
@@ -34,9 +35,9 @@ function unwritten(line: string): number[] {
 type MappedRange = [from: number, to: number, offset: number]
 
 /**
- * True if a mapping holds only unmodified file content, so that dropping its pages loses nothing: read-only
- * mappings, except parts that were written before they were made read-only (relocations), and derived files,
- * which Bun maps writable but the program never writes.
+ * True if a mapping contains only unmodified content of a file, so that dropping its pages loses nothing. This holds
+ * for read-only mappings, except parts that were written before they became read-only (relocations), and for derived
+ * files, which Bun maps as writable but the program never writes.
  */
 function isUnwritten(permissions: string, offset: number, path: string): boolean {
   if (permissions[1] === "w") return permissions[3] === "p" && isDerivedName(basename(path))
@@ -44,11 +45,11 @@ function isUnwritten(permissions: string, offset: number, path: string): boolean
 }
 
 /**
- * [start, length] of the program's scripts, which share a mapping with its variables: only the section of the
- * scripts, and only while the system reports all of its pages as unmodified pages of the file.
+ * The range of the program's scripts as [start, length], which share a mapping with its variables. Only the section of
+ * the scripts is returned, and only if the system reports that all its pages are unmodified pages of the file.
  */
 function scriptsIn(from: number, to: number, offset: number): number[] {
-  // Other processors may have larger pages.
+  // Processors other than x64 may have larger pages.
   if (process.arch !== "x64") return []
   scripts ??= elfSection(process.execPath, SCRIPTS) ?? NO_SECTION
   const start = Math.ceil((from + scripts.offset - offset) / PAGE_BYTES) * PAGE_BYTES
@@ -64,7 +65,10 @@ const NO_SECTION: ElfSection = { offset: 0, size: 0 }
 let scripts: ElfSection | undefined
 
 const PAGE_BYTES = 4096
-/** Bits in the upper half of a pagemap entry: present or swapped; page of a file. proc_pid_pagemap(5) */
+/**
+ * Bits in the upper half of a pagemap entry: PRESENT for a page that is in memory or swapped, OF_FILE for a page of a
+ * file. proc_pid_pagemap(5)
+ */
 const PRESENT = 0xc000_0000
 const OF_FILE = 0x2000_0000
 
@@ -116,7 +120,7 @@ export function elfSection(path: string, name: string): ElfSection | null {
 type ReadAt = (at: number, size: number) => Buffer
 
 const HEADER_BYTES = 64
-/** "\x7fELF", 64 bits, little-endian. */
+/** The start of an ELF file: "\x7fELF", 64 bits, little-endian. */
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
 
 function findSection(read: ReadAt, name: string): ElfSection | null {

@@ -7,7 +7,9 @@ import { systemError } from "../base/system-error.ts"
 
 const MORE_ROOM = "indexed files are kept; free disk space, or set AMAN_INDEX_DIR to another folder"
 
-/** Error codes and hints for one kind of database: an index can be rebuilt, knowledge cannot. */
+/**
+ * Error codes and hints for one kind of database. They differ, because an index can be rebuilt and knowledge cannot.
+ */
 export type StoreMessages = {
   readonly corrupt: readonly [code: ErrorCode, hint: string]
   readonly busy: ErrorCode
@@ -22,7 +24,7 @@ const INDEX: StoreMessages = {
   unwritable: "check the disk, quota and permissions of this folder, or set AMAN_INDEX_DIR to another one",
 }
 
-/** Converts an SQLite error to an AmanError; errors that are no database failures are returned unchanged. */
+/** Converts an SQLite error to an AmanError. An error that is no failure of the database is returned unchanged. */
 export function storeError(error: unknown, file: string, words: StoreMessages = INDEX): unknown {
   if (!(error instanceof SQLiteError)) return error
   const path = displayPath(file)
@@ -48,17 +50,17 @@ export function storeError(error: unknown, file: string, words: StoreMessages = 
 const MOVE_FOLDER = "move it away, and try again"
 const FULL = "database or disk is full"
 
-/** Writing failed although SQLite does not report a full disk. It gives no further reason. */
+/** Matches the codes of failed writes. For some full disks, SQLite reports these and gives no further reason. */
 const WRITING = /^SQLITE_IOERR_(?:WRITE|TRUNCATE|FSYNC)/
 const LIMITED = "a quota or the file size limit (ulimit -f) may be reached, or the disk is failing"
 
-/** True if the disk is full. SQLite reports it as an I/O error when the shared -shm file cannot grow. */
+/** True if the disk is full. SQLite reports a full disk as an I/O error when the -shm file cannot be extended. */
 export function isFull(code: string): boolean {
   return code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE"
 }
 
 /**
- * Converts a failed write of an index file, including a full disk, to an IO error; other errors are
+ * Converts a failed write of an index file, including one on a full disk, to an IO error. Other errors are returned
  * unchanged.
  */
 export function fileError(error: unknown, path: string): unknown {
@@ -69,7 +71,7 @@ export function fileError(error: unknown, path: string): unknown {
   return new AmanError("IO", `${displayPath(path)}: ${FULL}`, { hint: MORE_ROOM, cause: error })
 }
 
-/** True for the errno of a full disk or an exhausted quota. */
+/** True for the error number of a full disk or an exhausted quota. */
 export function isNoRoom(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return code === "ENOSPC" || code === "EDQUOT"
@@ -87,13 +89,15 @@ export function damagedIndex(path: string): AmanError {
   return new AmanError(code, `${path} is damaged`, { hint })
 }
 
-/** True if the error says that the database is damaged: SQLite's own error, or the AmanError made of it. */
+/**
+ * True if the error says that the database is damaged: either SQLite's own error, or the AmanError that was made of it.
+ */
 export function isDamage(error: unknown): boolean {
   const known = storeError(error, "")
   return known instanceof AmanError && known.code === "INDEX_CORRUPT"
 }
 
-/** Like `storeError`, with the codes and hints for knowledge, which cannot be rebuilt. */
+/** Like `storeError`, with codes and hints for knowledge, which cannot be rebuilt. */
 export function knowledgeError(error: unknown, path: string): unknown {
   return storeError(error, path, WORDS)
 }
@@ -108,12 +112,12 @@ const WORDS: StoreMessages = {
   unwritable: "make its folder writable, or set AMAN_DATA_DIR to another one",
 }
 
-/** Migrates a database to the newest schema; its schema version is the number of migrations applied. */
+/** Migrates a database to the newest schema. Its schema version is the number of migrations that were applied. */
 export function migrate(db: Database, migrations: readonly string[]): void {
   if (schemaVersion(db) >= migrations.length) return
   db.transaction(() => {
-    // The version is read again in the transaction, because another process may have migrated the file
-    // meanwhile.
+    // The version is read again inside the transaction, because another process may have migrated the file in the
+    // meantime.
     for (let next = schemaVersion(db); next < migrations.length; next++) db.run(migrations[next]!)
     db.run(`PRAGMA user_version = ${Math.max(schemaVersion(db), migrations.length)}`)
   }).immediate()
@@ -124,12 +128,12 @@ export function schemaVersion(db: Database): number {
 }
 
 /**
- * Opens a database as immutable, which creates no file beside it. For read-only folders, and only if the
+ * Opens a database as immutable, so that no file is created beside it. Only for read-only folders, and only if the
  * database has no log (-wal). Later commits of other processes are not visible.
  */
 export function openFrozen(path: string): Database {
   const address = encodeURI(path).replaceAll("?", "%3f").replaceAll("#", "%23")
-  // Numeric flags, because with the option `readonly` bun does not treat the path as a URI.
+  // The flags are numeric, because with the option `readonly` Bun does not treat the path as a URI.
   return new Database(
     `file:${address}?immutable=1`,
     constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,

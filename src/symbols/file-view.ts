@@ -44,8 +44,7 @@ export class FileView {
   #unpacked: StoredUses | null = null
   #last: LastName | null = null
   // The fields below are created on first use, because a name with many definitions occurs in hundreds of files, and
-  // the
-  // paths alone rule out most of them.
+  // the paths alone rule out most of them.
   #importFits: Map<string, Map<number, number>> | null = null
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null

@@ -15,35 +15,35 @@ import { rescanPaths } from "./rescan-paths.ts"
 import { statDifferences } from "./stat-differences.ts"
 
 /**
- * A scan of the project on disk, compared with the last completed run; without one, every file counts as
- * changed.
+ * A scan of the files on disk, compared with the last completed index run. Without a completed run, every file counts
+ * as changed.
  */
 export type ChangeScan = {
-  /** To be stored once the index reflects it; null when only some paths were checked. */
+  /** The snapshot to store once the index reflects it; null when only some paths were checked. */
   readonly snapshot: Uint8Array | null
   /**
-   * Nothing changed, but folders had to be read again; storing this snapshot saves the next scan from doing
-   * so.
+   * True when no file changed but folders had to be read again. Storing this snapshot saves the next scan from reading
+   * them.
    */
   readonly isWorthKeeping: boolean
-  /** Number of files, and counts of what was skipped. */
+  /** `total`: number of files; `skipped`: number of skipped entries by reason. */
   readonly total: number
   readonly skipped: ScanResult["skipped"]
-  /** The complete scan, unpacked at the first call. */
+  /** Returns the complete scan, which is unpacked at the first call. */
   readonly result: () => ScanResult
   /**
-   * Changes since the last run. Null if no snapshot of the last run is usable: the whole `result` must then be compared
-   * with the index.
+   * Changes since the last run. Null if there is no usable snapshot of that run; the complete `result` must then be
+   * compared with the index.
    */
   readonly since: Pick<Rescan, "changed" | "removed"> | null
 }
 
-/** A scan of all files. */
+/** A scan of all files, which always has a snapshot. */
 export type FullChangeScan = ChangeScan & { readonly snapshot: Uint8Array }
 
 /**
  * Checks a project for changes and reads as few of its files as possible. `onChange` is called as soon as any
- * difference is found, even though it may turn out not to concern an indexed file.
+ * difference is found, even if it later turns out not to concern an indexed file.
  */
 export function detectChanges(
   root: string,
@@ -63,7 +63,7 @@ export function detectChanges(
   const differing = statDifferences(root, packed)
   if (isUnchanged(root, packed, differing, options) && isSnapshotCurrent(root, store))
     return unchangedScan(packed, nowMs)
-  // If statx is missing (`differing` is null), only the comparison below can decide.
+  // If statx is missing (`differing` is null), whether anything changed is known only after the comparison below.
   if (differing !== null) onChange()
   const last = packed.unpack()
   const ahead = withPathsAhead(rescan(root, last, options, nowMs, differing), store)
@@ -83,7 +83,9 @@ function isStable({ folders, rules, startedAtMs }: ScanResult): boolean {
   )
 }
 
-/** True when no path was indexed since the snapshot, and no unreadable file has become readable. */
+/**
+ * True when no path was indexed after the snapshot was stored, and no file that was unreadable then can be read now.
+ */
 function isSnapshotCurrent(root: string, store: Store): boolean {
   return readState(store).ahead.length === 0 && readable(root, store).length === 0
 }
@@ -102,7 +104,8 @@ function unchangedScan({ bytes, files, skipped, unpack }: PackedScan, nowMs: num
 }
 
 /**
- * Adds the paths that were indexed after the last full scan, so that they are compared with the index itself.
+ * Adds the paths that were indexed after the last full scan, because the snapshot does not reflect them. They are
+ * compared with the index itself.
  */
 function withPathsAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
   const ahead = new Set(readState(store).ahead)
@@ -113,7 +116,7 @@ function withPathsAhead({ scan, changed, removed }: Rescan, store: Store): Resca
   return { scan, changed: [...changed, ...present], removed: [...removed, ...ahead] }
 }
 
-/** Adds files that were unreadable and can be read now: neither their size nor their time shows that. */
+/** Adds files that could not be read before and can be read now. Neither their size nor their time shows that. */
 function withReadable(root: string, { scan, changed, removed }: Rescan, store: Store): Rescan {
   const newlyReadable = new Set(readable(root, store))
   if (newlyReadable.size === 0) return { scan, changed, removed }
@@ -134,7 +137,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Checks only these paths; null when a full scan is needed. `last` must match the state of the index. */
+/** Checks only these paths; null when a full scan is needed. `last` must be the scan that the index reflects. */
 export function detectChangesIn(
   root: string,
   config: Config,
@@ -157,7 +160,7 @@ function changeScanOf<S extends ChangeScan["snapshot"]>(
 
 export type PackedChangeScan = Omit<FullChangeScan, "result">
 
-/** Scans a project in a worker, so that this thread can do something else. */
+/** Scans a project in a worker thread, so that the calling thread is free. */
 export async function detectChangesInWorker(
   pool: WorkerPool,
   task: Omit<ScanTask, "kind">,
@@ -167,7 +170,7 @@ export async function detectChangesInWorker(
   return { ...packed, result: () => (scan ??= unpackScan(packed.snapshot)!) }
 }
 
-/** The worker's part of `detectChangesInWorker`; the result is sent packed. */
+/** The part of `detectChangesInWorker` that runs in the worker. The result is sent packed. */
 export function runScanTask(task: ScanTask): PackedChangeScan {
   using store = openStore(indexPath(task.folder), { readonly: true })
   const { changeFlag } = task

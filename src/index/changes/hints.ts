@@ -1,13 +1,13 @@
 /**
- * Paths, relative to the root, that may have changed, or "everything". Only reading the files shows what has really
- * changed.
+ * Paths, relative to the root, of files that may have changed; or "everything". A hint is not certain: only reading the
+ * file shows whether it has changed.
  */
 export type Hints = ReadonlySet<string> | "everything"
 
-// Above this many paths, checking them one by one takes longer than a full scan.
+// With more paths than this, a full scan is faster than checking the paths one by one.
 const MAX_PATHS = 500
 
-/** Gathers the paths of events until the next scan. Several events of a path are one hint. */
+/** Collects the paths of file events until the next scan. Several events for one path count once. */
 export class GatheredHints {
   #paths = new Set<string>()
   #isEverything = false
@@ -23,7 +23,7 @@ export class GatheredHints {
     this.#paths.clear()
   }
 
-  /** Number of paths; null when anything may have changed. */
+  /** Number of collected paths; null when any file may have changed. */
   get size(): number | null {
     return this.#isEverything ? null : this.#paths.size
   }

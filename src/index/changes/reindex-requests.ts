@@ -12,20 +12,20 @@ import {
 import { join } from "node:path"
 import { isPlain } from "../../base/files/files.ts"
 
-// The request file: it exists when a process has asked the leader to scan, because processes on one index
-// share nothing else. Each line is the path of a file, in JSON, to be read whatever its size and time say.
+// Name of the request file. It exists while a process asks the leader to scan; processes that use one index share
+// nothing else. Each line is the path, in JSON, of a file that the leader should read whatever its size and time are.
 const NAME = "wanted"
-/** Limit of the file's size. A path that does not fit is still covered by the leader's next scan. */
+/** Maximum size of the request file. A path that does not fit is still covered by the scan that the request causes. */
 const MAX_BYTES = 64 << 10
 
-/** Follows no link and does not block on a pipe. Windows has neither flag. */
+/** Flags for opening the file without following a link and without blocking on a pipe. Windows has neither flag. */
 const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const READ_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
 /**
- * Asks the leader of this index to scan the project soon, and to read `suspects` again whatever their size
- * and time. Does not write to anything but a plain file, because the project's history may have put a link at
- * that path; the leader removes it.
+ * Asks the leader of this index to scan the project soon, and to read the files `suspects` even if their size and time
+ * are unchanged. Writes to a plain file only, because the history of the project may have put a link at that path; the
+ * leader removes such a link.
  */
 export function requestReindex(folder: string, now: Date, suspects: readonly string[] = []): void {
   const path = join(folder, NAME)
@@ -36,7 +36,7 @@ export function requestReindex(folder: string, now: Date, suspects: readonly str
     0o644,
   )
   try {
-    // Starts with a newline, so that the line is complete even after one that was cut off.
+    // Each line starts with a newline, so that it is complete even if the line before it was cut off.
     const lines = Buffer.from(suspects.map((suspect) => `\n${JSON.stringify(suspect)}\n`).join(""))
     if (fstatSync(file).size + lines.length <= MAX_BYTES) writeSync(file, lines)
     futimesSync(file, now, now)
@@ -46,9 +46,9 @@ export function requestReindex(folder: string, now: Date, suspects: readonly str
 }
 
 /**
- * Takes the requests since the last call: the paths to read again, or null if there was no request. Only the
- * leader may call this. A request at the same moment may be lost; the next query that finds the difference
- * repeats it.
+ * Takes the requests made since the last call. Returns the paths to read, or null if there was no request. Only the
+ * leader may call this. A request made at the same moment may be lost; the next query that finds the difference makes
+ * it again.
  */
 export function takeReindexRequests(folder: string): string[] | null {
   const path = join(folder, NAME)
@@ -60,7 +60,7 @@ export function takeReindexRequests(folder: string): string[] | null {
     rmSync(path, { recursive: true, force: true })
     return lines.flatMap(pathIn)
   } catch {
-    // On Windows this happens while another process has the file open.
+    // On Windows, removing the file fails while another process has it open.
     return null
   }
 }

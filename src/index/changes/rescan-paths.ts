@@ -14,9 +14,9 @@ import {
 } from "./rescan.ts"
 
 /**
- * Checks only these paths, relative to the root, for changes since `last`. The paths are hints and the disk
- * decides: a file created and deleted since is no change, one deleted and created again has changed. Null
- * when only a scan of everything can tell.
+ * Checks only these paths, relative to the root, for changes since the scan `last`. The paths are only hints: a file
+ * that was created and deleted since is no change, and a file that was deleted and created again is one. Null when only
+ * a full scan can tell what changed.
  */
 export function rescanPaths(
   root: string,
@@ -32,8 +32,8 @@ export function rescanPaths(
   const folders = last.folders.filter(({ path }) => dirty.has(path))
   if (folders.some((folder) => gainedRules(root, folder))) return null
   if (dirty.size > 0 && (last.skipped["over the limit"] ?? 0) > 0) return null
-  // The start time of the last full scan stays, because it tells which other files need a comparison by
-  // content.
+  // The new scan keeps the start time of the last full scan, because that time shows which other files must be compared
+  // by content.
   const scan =
     dirty.size === 0
       ? seen
@@ -50,11 +50,11 @@ function touchesRules(root: string, { rules }: ScanResult, paths: ReadonlySet<st
 }
 
 class PathRescan {
-  /** Folders to read again. */
+  /** Folders that must be read again. */
   readonly dirty = new Set<string>()
   /**
-   * Files with unchanged size and time that may have changed all the same, because an event named them or their time is
-   * too recent: only their content can tell.
+   * Files whose size and time are unchanged but whose content may have changed, because an event named them or their
+   * time is too close to the scan. Only reading them can tell.
    */
   readonly suspects = new Set<string>()
   readonly #root: string
@@ -68,7 +68,7 @@ class PathRescan {
     this.#options = options
   }
 
-  /** The last scan, with the visited files updated. */
+  /** The last scan, updated with the current size and time of the visited files. */
   get seen(): ScanResult {
     return { ...this.#last, files: this.#files ?? this.#last.files }
   }
@@ -88,13 +88,12 @@ class PathRescan {
     }
     const parent = folders[indexOf(folders, folderOf(path))]
     if (parent === undefined) return
-    // A file that was skipped stays skipped and counted as long as no entry was added to or removed from its
-    // folder.
+    // A skipped file stays skipped, and counted, as long as no entry was added to its folder or removed from it.
     const now = folderTime(absolute(this.#root, parent.path))
     if (now !== parent.mtimeMs || isRacy(now, startedAtMs)) this.#markDirty(parent.path)
   }
 
-  /** If the folder is gone, its nearest existing parent is read instead. */
+  /** Marks a folder to be read again; if it no longer exists, its nearest existing parent. */
   #markDirty(folder: string): void {
     let path = folder
     while (path !== "" && folderTime(absolute(this.#root, path)) < 0) path = folderOf(path)
@@ -115,8 +114,8 @@ class PathRescan {
   }
 
   /**
-   * Visits a folder and the files directly in it. Another folder may have taken its place, whatever its time
-   * says.
+   * Checks a folder and the files directly in it. Its time alone does not suffice, because another folder with the same
+   * time may have taken its place.
    */
   #visitFolder({ path }: ScannedFolder): void {
     this.#markDirty(path)
@@ -135,7 +134,7 @@ function indexOf(items: SortedByPath, path: string): number {
   return items[at]?.path === path ? at : -1
 }
 
-/** Index of the first item whose path is at least `path`. A scan's lists are sorted by path. */
+/** Index of the first item whose path is `path` or comes after it. The lists of a scan are sorted by path. */
 function firstFrom(items: SortedByPath, path: string): number {
   let from = 0
   let to = items.length

@@ -9,18 +9,18 @@ import { finishWalk, startWalk, type UnchangedFolder, watch } from "../scan/scan
 import type { StatDifferences } from "./stat-differences.ts"
 
 export type Rescan = {
-  /** The same result that a new scan would give. */
+  /** The current state of the project, equal to the result of a full scan. */
   readonly scan: ScanResult
   /**
-   * Files that are new, have another size, time or `.gitattributes` flags, or were modified so close to the
-   * last scan that only their content can tell.
+   * Files that are new; whose size, time or `.gitattributes` flags differ; or that were modified so close to the last
+   * scan that only their content can tell.
    */
   readonly changed: readonly ScannedFile[]
-  /** Paths that are gone or are skipped now. */
+  /** Paths that no longer exist, or that are skipped now. */
   readonly removed: readonly string[]
 }
 
-/** True when nothing in the project has changed since `last`: another scan would give the same result. */
+/** True when nothing in the project has changed since `last`, so that another scan would give the same result. */
 export function isUnchanged(
   root: string,
   last: PackedScan,
@@ -37,9 +37,9 @@ function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): 
 }
 
 /**
- * Changes of a project since `last`. Checks every known file and folder, which is most of the cost, unless
- * `differing` already tells which ones differ. Reads again only the folders that gained or lost an entry, or all
- * of them when a rule changed.
+ * Finds the changes of a project since the scan `last`. Checks every known file and folder, which takes most of the
+ * time; if `differing` is given, only those. Then reads the folders in which entries were added or removed, or all
+ * folders when an ignore rule changed.
  */
 export function rescan(
   root: string,
@@ -60,7 +60,7 @@ export function rescan(
   for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
   const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
   if (dirty.size === 0) return compare(last, seen)
-  // Files beyond the limit are unknown, and may be within it now.
+  // If the last scan reached the limit of files, a folder may contain files that it did not list.
   const isCut = (last.skipped["over the limit"] ?? 0) > 0
   return compare(
     last,
@@ -68,7 +68,7 @@ export function rescan(
   )
 }
 
-/** Folders whose entries may have changed. */
+/** Folders in which entries may have been added or removed. */
 function changedFolders(
   root: string,
   { folders, startedAtMs }: ScanResult,
@@ -78,7 +78,7 @@ function changedFolders(
   for (const i of differing?.folders ?? folders.keys()) {
     const { path, mtimeMs, skipped } = folders[i]!
     const now = folderTime(absolute(root, path))
-    // A change of permissions inside a folder does not change the folder's time.
+    // A change of permissions inside a folder does not change the time of the folder.
     const wasUnreadable = (skipped.unreadable ?? 0) > 0
     if (now !== mtimeMs || wasUnreadable || isRacy(now, startedAtMs)) changed.add(path)
   }
@@ -86,8 +86,7 @@ function changedFolders(
 }
 
 /**
- * Returns the files with their current size and time. Adds the folder of a path that is no longer a file to
- * `dirty`.
+ * Returns the files with their current size and time. If a path is no longer a file, its folder is added to `dirty`.
  */
 function refreshStats(
   root: string,
@@ -108,7 +107,10 @@ function refreshStats(
   return seen ?? files
 }
 
-/** A walk that reads only the dirty folders and new folders below them. */
+/**
+ * Scans again, but reads only the folders in `dirty` and new folders below them. Other folders are taken from the last
+ * scan.
+ */
 export function rescanFolders(
   root: string,
   seen: ScanResult,
@@ -121,7 +123,7 @@ export function rescanFolders(
     dirty.has(path) ? undefined : known.get(path),
   )
   const listing = walk.unchanged?.("") ?? readFolder(walk, top)
-  // Throws with the reason why the root cannot be read.
+  // The full scan throws an error that says why the root cannot be read.
   if (typeof listing === "string") return scanProject(root, options, nowMs)
   walkFrom(walk, top, listing)
   return finishWalk(walk)
@@ -144,7 +146,7 @@ function groupByFolder(scan: ScanResult): Map<string, FolderEntries> {
   return groups
 }
 
-/** Differences between two scans. A file of unchanged size and time also counts as changed if `isSuspect`. */
+/** Differences between two scans. A file with unchanged size and time counts as changed if `isSuspect` says so. */
 export function compare(
   last: ScanResult,
   scan: ScanResult,
@@ -182,8 +184,8 @@ function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: numb
 }
 
 /**
- * True when a rule file or a repository has appeared in the folder. Changes to known rule files are found in
- * the scan's own list.
+ * True when a rule file or a repository has appeared in the folder. (Changes of known rule files show in the list of
+ * rules of the scan.)
  */
 export function gainedRules(root: string, { path, hasRules, isRepository }: ScannedFolder): boolean {
   const folder = absolute(root, path)

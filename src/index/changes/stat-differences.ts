@@ -4,10 +4,10 @@ import { openSystemLibrary } from "../../store/system-library.ts"
 import { isRacy } from "../scan/scan-result.ts"
 import type { PackedScan } from "../scan/scan-snapshot.ts"
 
-/** Positions of files and folders that differ from a scan, or may differ. */
+/** Positions, in the lists of a scan, of files and folders that differ or may differ on disk. */
 export type StatDifferences = { readonly files: readonly number[]; readonly folders: readonly number[] }
 
-/** Checks every file and folder of a packed scan without unpacking it; null where statx is not available. */
+/** Checks every file and folder of a packed scan without unpacking it; null on systems without statx. */
 export function statDifferences(root: string, scan: PackedScan): StatDifferences | null {
   using statx = openStatx(root, scan.names)
   return statx === null ? null : compareStats(statx, scan)
@@ -32,19 +32,20 @@ function compareStats(
   return differing
 }
 
-/** Checks paths relative to a folder; a path is given as its byte offset in the names. */
+/** Checks paths below a folder. A path is given by its byte offset in the names. */
 type Statx = Disposable & {
   /**
-   * True for a regular file of exactly this size and time, equal to what `lstat` returns; follows no link.
+   * True if the path is a regular file with exactly this size and time. The time is compared as `lstat` returns it.
+   * Links are not followed.
    */
   isFile(nameAt: number, size: number, mtimeMs: number): boolean
   isFolder(nameAt: number, mtimeMs: number): boolean
 }
 
-/** Linux's statx takes two thirds of the time of `lstatSync`, and needs no strings. */
+/** Linux's statx takes two thirds of the time of `lstatSync`, and no path has to be converted to a string. */
 const SYMBOLS = { statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" } } as const
 
-// From linux/stat.h and linux/fcntl.h; the layout is the same on every processor.
+// Constants from linux/stat.h and linux/fcntl.h. The layout is the same on every processor.
 const AT_SYMLINK_NOFOLLOW = 0x100
 const AT_EMPTY_PATH = 0x1000
 const STATX_TYPE_MODE_MTIME_SIZE = 0x1 | 0x2 | 0x40 | 0x200
@@ -59,8 +60,8 @@ const S_IFDIR = 0o040000
 const HIGH = 2 ** 32
 
 /**
- * Opens statx for paths below `root`; null on systems other than Linux. `names` are separated by zero bytes
- * and must live as long as the result.
+ * Opens statx for paths below `root`; null on systems other than Linux. `names` contains the paths, separated by zero
+ * bytes, and must exist as long as the result is used.
  */
 function openStatx(root: string, names: Uint8Array): Statx | null {
   if (call === undefined) call = openCall()
@@ -68,7 +69,8 @@ function openStatx(root: string, names: Uint8Array): Statx | null {
   if (statx === null) return null
   const folder = openFolder(root)
   if (folder === null) return null
-  // The buffer for the result, followed by a copy of the last name, which has no terminating zero in `names`.
+  // The buffer receives the result of a call. After it comes a copy of the last name, which has no zero byte at its end
+  // in `names`.
   const lastAt = names.lastIndexOf(0) + 1
   const buffer = new Uint8Array(STATX_BYTES + names.length - lastAt + 1)
   buffer.set(names.subarray(lastAt), STATX_BYTES)

@@ -4,19 +4,19 @@ import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 
-/** A failure of the configured embedder, and what to do about it. */
+/** Why the configured embedder failed, and what the user can do. */
 export type EmbedderFailure = { readonly message: string; readonly hint: string | null }
 
 const FAILURE_KEY = "embedder_failure"
 
-/** The configured space; null where there is none. There is never more than one. */
+/** The row of the configured space; null if there is none. There is never more than one. */
 export function configuredSpace(store: Store): SpaceRow | null {
   return store.spaces.all().find((space) => !isBuiltIn(space)) ?? null
 }
 
 /**
- * The row of a configured space. Inserts it if it is new, and then drops the vectors of the previous
- * configured space.
+ * Returns the row of a configured space. If the space is new, the row is inserted and the vectors of the previous
+ * configured space are dropped.
  */
 export function enterSpace(store: Store, folder: string, space: EmbeddingSpace): SpaceRow {
   const found = store.spaces.find(space)
@@ -26,7 +26,10 @@ export function enterSpace(store: Store, folder: string, space: EmbeddingSpace):
   return store.spaces.find(space)!
 }
 
-/** Deletes the configured embedder's vectors and derived files that are then unused. Does nothing if there are none. */
+/**
+ * Deletes the vectors of the configured space, and derived files that are unused after that. Does nothing if there is
+ * no configured space.
+ */
 export function leaveSpace(store: Store, folder: string): void {
   const old = configuredSpace(store)
   if (old === null) return
@@ -39,7 +42,7 @@ export function embedderFailure(store: Store): EmbedderFailure | null {
   return json === null ? null : (JSON.parse(json) as EmbedderFailure)
 }
 
-/** Stored in the index, so that every process can report it; written only when it changed. */
+/** Stores the last failure in the index, so that every process can report it. Written only when it changes. */
 export function storeEmbedderFailure(store: Store, failure: EmbedderFailure | null): void {
   const json = failure === null ? null : JSON.stringify(failure)
   if (json === store.meta.get(FAILURE_KEY)) return

@@ -12,15 +12,16 @@ import type { EmbeddedBatch, EmbedPartTask, EmbedTask, EmbedWork } from "../pipe
 import { embeddingInputs, type FileInputs } from "./embed-source.ts"
 
 /**
- * Computes the vectors of a few files, for the caller to store as deltas. Runs in a worker; writes no row.
+ * Computes the vectors of a few files and returns them; the caller stores them as deltas. Runs in a worker, which
+ * writes no row of the database.
  */
 export async function embedBatch(task: EmbedTask): Promise<EmbeddedBatch> {
   return { vectors: await Array.fromAsync(embedded(task)) }
 }
 
 /**
- * Computes the vectors of many files and writes them to a file beside the index, for the next merge. Runs in
- * a worker; writes no row.
+ * Computes the vectors of many files and writes them to a file beside the index, from which the next merge takes them.
+ * Runs in a worker, which writes no row of the database.
  */
 export async function embedPart(task: EmbedPartTask, onProgress: (files: number) => void): Promise<null> {
   const path = join(task.folder, task.name)
@@ -50,7 +51,7 @@ async function* embedded(
   }
 }
 
-/** Inputs embedded at a time: unencoded vectors take up to 16 times the memory of encoded ones. */
+/** Maximum number of texts embedded at a time: vectors take up to 16 times more memory before they are encoded. */
 const MAX_INPUTS = 1024
 
 async function embedFile(

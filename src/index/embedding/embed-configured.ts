@@ -17,26 +17,31 @@ export type ConfiguredContext = RunContext & {
   readonly cache: VectorCache
   /** Throws when embedding must stop, for example because the run was cancelled. */
   readonly check: () => void
-  /** Runs work that must not overlap with an index run. */
+  /** Runs work that must not overlap with an index run, once no index run is in progress. */
   readonly exclusively: <T>(act: () => Promise<T>) => Promise<T>
-  /** Called between commits, for work that cannot wait until the end. */
+  /** Called between commits, so that other work need not wait until all files are embedded. */
   readonly pause: () => Promise<void>
 }
 
 type PendingFile = { readonly file: UnembeddedFile; readonly ordinals: number[]; readonly texts: string[] }
 
 /**
- * Chunks per commit: few enough that a crash loses little, enough that readers aren't disturbed all the time.
+ * Number of chunks per commit. With more, a crash would lose more work; with fewer, readers would have to reload more
+ * often.
  */
 const COMMIT_CHUNKS = 64
-/** No reader uses these vectors yet, so they are merged rarely: each merge rewrites the whole table. */
+/**
+ * The vectors are merged when the unmerged ones exceed this share of all vectors. It is large, because each merge
+ * rewrites the whole table, and no reader uses these vectors before all files have them.
+ */
 const WAITING_SHARE = 0.25
 const MIN_WAITING = 8_192
 
 /**
- * Gives every file vectors of the configured embedder (Ollama or an API), and resumes where an earlier call ended. Each
- * group of files is read, embedded and committed as a small table of vectors; when many wait, they are merged into the
- * large one. Only chunks are embedded: whole files, names and paths are matched by the vectors of the built-in model.
+ * Gives every file vectors of the configured embedder (Ollama or an API). It continues where an earlier call ended.
+ * Steps, repeated for groups of files: read the files, embed their chunks, commit the vectors as a small table, and
+ * merge the small tables into the large one when there are many. Only chunks are embedded: whole files, names and paths
+ * have vectors of the built-in model.
  */
 export async function embedConfigured(context: ConfiguredContext): Promise<void> {
   const { store, embedder, check } = context
@@ -45,7 +50,7 @@ export async function embedConfigured(context: ConfiguredContext): Promise<void>
   await dropUnsound(context, space)
   const tried = new Set<number>()
   for (;;) {
-    // Files may have changed while others were being embedded.
+    // Queried in each round, because files may have changed while others were being embedded.
     const missing = store.embedded.missing(space.id).filter(({ id }) => !tried.has(id))
     if (missing.length === 0) break
     for (const group of groupsOf(missing)) {
@@ -60,7 +65,7 @@ export async function embedConfigured(context: ConfiguredContext): Promise<void>
   if (isMergeDue(context, space)) await merge(context, space)
 }
 
-/** Embeds the files that have not changed since they were indexed; the next run handles the others. */
+/** Embeds those files of a group that have not changed since they were indexed. The others follow in the next run. */
 async function embedGroup(
   context: ConfiguredContext,
   space: SpaceRow,
@@ -102,7 +107,7 @@ function readChunks({ store, root, config }: ConfiguredContext, file: Unembedded
   }
 }
 
-/** A chunk that could not be embedded gets no vector, because a zero vector has no direction. */
+/** The rows to store. A chunk that could not be embedded gets none, because a zero vector has no direction. */
 function toRows(
   read: readonly PendingFile[],
   vectors: Float32Array,
@@ -139,7 +144,10 @@ function groupsOf(files: readonly UnembeddedFile[]): UnembeddedFile[][] {
   return groups
 }
 
-/** Forgets a merged table that is missing or altered. Most of its vectors are still in the cache. */
+/**
+ * Forgets a merged table that is missing or altered. Most of its vectors are still in the cache, so making it again is
+ * cheap.
+ */
 async function dropUnsound(
   { store, config, exclusively }: ConfiguredContext,
   space: SpaceRow,
@@ -179,8 +187,8 @@ const HASH_BYTES = 16
 const F16_BYTES = 2
 
 /**
- * One vector per text, all zeros where the text has none. Taken from the cache, else computed and then
- * cached.
+ * Returns one vector for each text, all zeros where a text has none. Each vector comes from the cache, or is computed
+ * and added to the cache.
  */
 async function embedCached(
   texts: readonly string[],
@@ -204,12 +212,12 @@ async function embedCached(
       const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions)
       return isZero(vector) ? [] : [{ text, row: encodeRows(vector, dimensions, F16_BYTES) }]
     })
-    // Stored immediately, so that the cost of a batch is not lost when the process dies.
+    // Stored at once, so that what was paid for a batch is not lost when the process dies.
     cache.put(
       embedder.space,
       found.map(({ text, row }) => ({ hash: textHash(text), row })),
     )
-    // Rounded as the cache does, so that an index built from cached vectors equals one built from new ones.
+    // Rounded like the cached vectors, so that an index from cached vectors equals an index from computed ones.
     for (const { text, row } of found) known.set(text, decodeRows(row, dimensions, F16_BYTES))
   }
   const out = new Float32Array(texts.length * dimensions)
@@ -221,7 +229,7 @@ function isZero(row: Float32Array): boolean {
   return row.every((value) => value === 0)
 }
 
-/** A strong hash, because all of the user's projects share the cache and these are its keys. */
+/** The cache key of a text. It is a cryptographic hash, because all projects of the user share the cache. */
 function textHash(text: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(text).digest().subarray(0, HASH_BYTES)
 }

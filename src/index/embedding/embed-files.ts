@@ -14,20 +14,20 @@ import type { RunContext } from "../pipeline/run.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 
 const BATCH_FILES = 64
-// With more files than this the vectors go straight into a new table; as deltas they would be written twice.
+// With more files than this, the vectors are written directly into a new table; as deltas they would be written twice.
 const MAX_DELTA_FILES = 512
-// Limits of a part in bytes of text. Fewer bytes than `min` are embedded in the time that a second worker thread takes
-// to start.
+// Minimum and maximum size of a part, in bytes of text. A part smaller than `min` is embedded in the time that another
+// worker thread needs to start.
 const PART_BYTES = { min: 256 << 10, max: 16 << 20 }
-// Unmerged vectors are scanned exactly, and reloaded after every commit of another process.
+// Unmerged vectors are merged when there are at least this many, because they are searched one by one and reloaded
+// after every commit of another process.
 const MIN_VECTORS = 2_000
 const MAX_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
 /**
- * Embeds all files that have no vectors yet, and merges the deltas when there are enough of them. Search
- * keeps answering without these vectors meanwhile. `others` is work that runs concurrently; it has ended when
- * this returns.
+ * Embeds all files that have no vectors yet, and merges the deltas when there are enough of them. Meanwhile, searches
+ * answer without these vectors. `others` is work that runs at the same time; it has ended when this function returns.
  */
 export async function embedFiles(
   context: RunContext,
@@ -56,8 +56,8 @@ export async function embedFiles(
 type Check = () => void
 
 /**
- * Removes the file of a part. On Windows this fails while a terminated worker still has it open; the next
- * sweep of the folder then removes it.
+ * Removes the file of a part. On Windows this fails while a terminated worker still has it open; it is then removed
+ * when the folder is next cleaned up.
  */
 function removePart(path: string): void {
   try {
@@ -69,7 +69,10 @@ function removePart(path: string): void {
 
 type EmbedPart = { readonly name: string; readonly files: readonly EmbeddableFile[] }
 
-/** Parts are in path order, so that the resulting table does not depend on the number of threads. */
+/**
+ * Divides the files into parts for the workers. Parts are in path order, so that the resulting table does not depend on
+ * the number of threads.
+ */
 function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: number): EmbedPart[] {
   return batchesOf(missing, workers, PART_BYTES).map((files, i) => ({
     name: `vectors-${space.id}-part-${i}.tmp`,
@@ -99,8 +102,9 @@ async function embedParts(context: RunContext, check: Check, parts: readonly Emb
 }
 
 /**
- * Like `Promise.all`, but always waits until all works have ended, so that none of them runs beside later steps. After
- * one has failed, the `check` passed to all of them throws its error, and in the end this function does.
+ * Like `Promise.all`, but always waits until all works have ended, so that none of them still runs during later steps.
+ * After one work has failed, the `check` function of the others throws the same error, and finally this function throws
+ * it.
  */
 async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
   let failed: { readonly of: unknown } | null = null
@@ -142,7 +146,7 @@ function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]):
   }
 }
 
-/** True when enough vectors are unmerged to make a merge worthwhile. */
+/** True when enough vectors are unmerged for a merge to be worth its time. */
 export function isMergeDue({ store }: RunContext, space: SpaceRow): boolean {
   const waiting = store.vectors.pending(space.id).vectors
   const share = store.files.totals().chunks * DELTA_SHARE
@@ -154,7 +158,7 @@ export function mergeWaiting(context: RunContext, check: Check, space: SpaceRow)
   return merge(context, check, space, [])
 }
 
-/** Merges the unmerged vectors and the just embedded `parts` into the next generation. */
+/** Merges the unmerged vectors, and the vectors in the files `parts`, into the next generation. */
 async function merge(
   context: RunContext,
   check: Check,
@@ -191,7 +195,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-/** Indexed files that have no vectors in a space yet, in path order. */
+/** Indexed files without vectors in a space, in path order. */
 function filesWithout(store: Store, folder: string, space: SpaceRow): EmbeddableFile[] {
   const present = embeddedFiles(store, folder, space)
   const missing = store.files.ids().filter((id) => !present.has(id))
@@ -199,7 +203,8 @@ function filesWithout(store: Store, folder: string, space: SpaceRow): Embeddable
 }
 
 /**
- * The row of a built-in space. Inserts it if it is new, and then drops the vectors of other built-in spaces.
+ * Returns the row of a built-in space. If the space is new, the row is inserted and the vectors of other built-in
+ * spaces are dropped.
  */
 function builtInSpace(store: Store, folder: string, model: CodeModel): SpaceRow {
   const { space } = createStaticEmbedder(model)

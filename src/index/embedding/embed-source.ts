@@ -11,8 +11,8 @@ export type EmbeddableFile = Pick<FileRow, "id" | "path" | "hash" | "size">
 export type FileInputs = { readonly ordinals: readonly number[]; readonly inputs: readonly EmbeddingInput[] }
 
 /**
- * What to embed of a file: its chunks, then its path, its names and its whole text; null when the file has
- * changed since it was indexed.
+ * The texts of a file that are embedded, in this order: its chunks, its path, its names, its whole text. Null when the
+ * file has changed since it was indexed.
  */
 export function embeddingInputs(
   store: Store,
@@ -20,7 +20,7 @@ export function embeddingInputs(
   file: EmbeddableFile,
 ): FileInputs | null {
   const source = readSource(from.root, file.path, from.maxFileBytes)
-  // The next run indexes the changed file; it can be embedded after that.
+  // The file was changed after it was indexed. It is embedded after the run that indexes the change.
   if ("reason" in source || source.hash !== file.hash) return null
   const text = readableText(file.path, source.text)
   const starts = lineStarts(text)
@@ -44,7 +44,7 @@ export function embeddingInputs(
   }
 }
 
-/** Offset of the start of each line, plus that of the line after the last. */
+/** Offset of the start of each line, followed by the offset where a further line would start. */
 function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

@@ -2,7 +2,7 @@ import type { EmbeddingSpace } from "../../embed/port.ts"
 import { type CachedVector, EmbeddingCache } from "../../store/cache/embedding-cache.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 
-/** Cache of vectors. When it cannot be used, indexing goes on without it and `failure` returns the reason. */
+/** Cache of vectors. When it cannot be used, indexing continues without it, and `failure` returns the reason. */
 export type VectorCache = {
   readonly failure: () => string | null
   readonly get: (space: EmbeddingSpace, hashes: readonly Uint8Array[]) => readonly (Uint8Array | null)[]
@@ -11,8 +11,8 @@ export type VectorCache = {
 }
 
 /**
- * The cache is opened at its first use. A damaged one is recreated once, after calling `onDamage`; any other
- * error, and a second damage, disables it.
+ * Opens the cache at its first use. A damaged cache is deleted and created again once, after a call of `onDamage`. Any
+ * other error, and a second damage, disable the cache.
  */
 export function openVectorCache(path: string, now: () => number, onDamage: () => void): VectorCache {
   let cache: EmbeddingCache | null = null

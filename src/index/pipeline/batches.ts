@@ -1,23 +1,22 @@
 export type Sized = { readonly size: number }
 
 /**
- * Bytes of a batch: `min`, below which starting another worker does not pay, and `max`, the largest batch
- * to have in progress.
+ * Sizes of batches in bytes. Below `min`, starting another worker takes longer than it saves; `max` is the largest
+ * batch.
  */
 export type BatchBytes = { readonly min: number; readonly max: number }
 
 const PARSE_BYTES: BatchBytes = { min: 24 << 10, max: 512 << 10 }
 const MAX_BATCH_FILES = 256
-// Up to this many minimal batches, one worker is as fast as two.
+// Up to this many batches of minimal size, one worker is as fast as two.
 const SINGLE_WORKER_BATCHES = 4
-// Several batches per worker, so that one slow file does not leave the others idle at the end.
+// Each worker gets several batches, so that one slow file does not leave the other workers idle at the end.
 const BATCHES_PER_WORKER = 6
-// Batches become smaller towards the end: the remaining bytes of each worker are divided into this many batches.
+// Batches become smaller towards the end: a batch is at most the remaining bytes, divided by the number of workers and
+// by this number.
 const LAST_SHARES_PER_WORKER = 2
 
-/**
- * Cuts a list of files into batches of about equal bytes in the given order; the last batches are smaller.
- */
+/** Cuts a list of files into batches of about equal bytes, without changing the order; the last batches are smaller. */
 export function batchesOf<T extends Sized>(
   files: readonly T[],
   workers: number,

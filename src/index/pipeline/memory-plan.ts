@@ -1,43 +1,45 @@
 import { residentBytes } from "../../base/process/memory.ts"
 
-/** Resident memory of the process in bytes at which an index run does less; derived from the memory limit. */
+/** Limits of resident memory in bytes at which an index run does less. They are derived from the memory limit. */
 export type MemoryPlan = {
-  /** While the process takes more than this, no work starts beside work in progress. */
+  /** Above this, no work is started while other work is in progress. */
   readonly startBytes: number
-  /** While the process takes more than this, a thread ends its batch after the file that it is parsing. */
+  /** Above this, a thread ends its batch after the file that it is parsing. */
   readonly pauseBytes: number
   /**
-   * If the process takes more than this, the parsing threads are ended. The file that needs so much memory is then read
-   * alone, or skipped.
+   * Above this, the parsing threads are ended. The file that took so much memory is then read again alone, or skipped.
    */
   readonly endBytes: number
   /** Maximum WebAssembly memory of one parsing thread. */
   readonly maxParserBytes: number
 }
 
-// Shares of the memory limit. They leave room because the process can grow further until a thread has ended, in
-// measurements by up to 26 MB.
+// The limits as shares of the memory limit. They leave room, because the process can grow further until a thread has
+// ended; in measurements by up to 26 MB.
 const START_SHARE = 0.7
 const PAUSE_SHARE = 0.75
 const END_SHARE = 0.85
 
-// More memory makes nothing faster, whatever the limit allows: 5,000 files take as long with 375 MB in all as
-// with 467.
+// More memory than this speeds nothing up, whatever the limit allows: indexing 5,000 files takes as long with a total
+// of 375 MB as with 467.
 const MAX_BASE_BYTES = 175_000_000
 const MAX_BYTES_PER_WORKER = 100_000_000
 const START_SHARE_OF_MAX = 0.85
 
-/** What a process needs beside its parsers' WebAssembly memory: program, libraries, databases, one thread. */
+/** Memory of a process besides the WebAssembly memory of its parsers: program, libraries, databases, one thread. */
 const PROCESS_BYTES = 120_000_000
-/** Minimum WebAssembly memory of a parser: with less it could not start (32 MiB), or parse ordinary files. */
+/** Minimum WebAssembly memory of a parser. With less, it could not start (32 MiB) or could not parse ordinary files. */
 const MIN_PARSER_BYTES = 48 << 20
 /**
- * Maximum WebAssembly memory of a parser. A megabyte of source takes 40 to 80 MB. On text in another language, the
- * parser follows so many alternatives that it would take gigabytes.
+ * Maximum WebAssembly memory of a parser. A source file of 1 MB takes 40 to 80 MB. If a file contains another language
+ * than its name says, the parser follows so many alternatives that it would take gigabytes.
  */
 const MAX_PARSER_BYTES = 256 << 20
 
-/** How an index run with this many parsing threads stays below the memory limit of the process. */
+/**
+ * Computes the limits with which an index run with this many parsing threads stays below the memory limit of the
+ * process.
+ */
 export function memoryPlan(limitBytes: number, workers: number): MemoryPlan {
   const usefulBytes = MAX_BASE_BYTES + workers * MAX_BYTES_PER_WORKER
   return {
@@ -51,23 +53,23 @@ export function memoryPlan(limitBytes: number, workers: number): MemoryPlan {
   }
 }
 
-/** Minimum memory in bytes for building a graph: a graph that fits into less has too few rows to be of use. */
+/** Minimum memory in bytes for building a graph. A graph that needs less has too few rows to be useful. */
 const MIN_LEFT_BYTES = 32 << 20
 
-/** Memory in bytes that one more piece of work may take within the limit of the process. */
+/** Memory in bytes that further work may take within the memory limit of the process. */
 export function bytesLeft(limitBytes: number): number {
   return Math.max(MIN_LEFT_BYTES, limitBytes * END_SHARE - residentBytes())
 }
 
-/** Memory of a parsing thread with a file of 1 MiB that is read without its syntax. */
+/** Memory of a parsing thread that reads a file of 1 MiB without its syntax. */
 const THREAD_BYTES = 70_000_000
 
-/** The least memory limit in bytes under which this process could parse files beside what it holds now. */
+/** The smallest memory limit in bytes under which this process could parse files, given what it uses now. */
 export function leastLimitBytes(): number {
   return (residentBytes() + THREAD_BYTES) / END_SHARE
 }
 
-/** How often resident memory is compared with the limit: reading it takes some 20 µs. */
+/** Time in ms between two comparisons of resident memory with the limit. Reading the value takes some 20 µs. */
 const WATCH_MS = 10
 
 /** Calls `onExceeded` whenever the process is above `endBytes`, until disposed. */
@@ -79,15 +81,16 @@ export function watchMemory(endBytes: number, onExceeded: () => void): Disposabl
 }
 
 /**
- * Time in ms between two checks of whether released memory has returned to the system, and the drop in bytes below
- * which it has all returned.
+ * Time in ms between two measurements of resident memory, and the decrease in bytes below which all released memory
+ * counts as returned to the system.
  */
 const RELEASE_STEP_MS = 20
 const MAX_RELEASE_STEPS = 25
 const RELEASED_BYTES = 1_000_000
 
 /**
- * Waits until resident memory no longer falls, because the memory of ended threads is released some milliseconds later.
+ * Waits until resident memory no longer decreases. The memory of ended threads is released only some milliseconds after
+ * their end.
  */
 export async function memoryReturned(): Promise<void> {
   let before = Number.POSITIVE_INFINITY

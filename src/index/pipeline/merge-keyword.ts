@@ -14,8 +14,8 @@ import { indexPath } from "../index-folder.ts"
 import type { MergedKeyword, MergeKeywordTask } from "./messages.ts"
 
 /**
- * Merges delta segments, and the base if `isWhole`, into the next generation's file. Runs in a worker; writes
- * no row.
+ * Merges delta segments into the file of the next generation; with `isWhole`, the base as well. Runs in a worker, which
+ * writes no row of the database.
  */
 export async function mergeKeyword(task: MergeKeywordTask): Promise<MergedKeyword> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
@@ -46,13 +46,14 @@ export async function mergeKeyword(task: MergeKeywordTask): Promise<MergedKeywor
       count: 0,
     },
     upTo: deltas.at(-1)?.id ?? 0,
-    // A partial merge leaves dead files in the other parts, so the tombstones stay.
+    // After a partial merge, the other parts still contain deleted files, so their tombstones are kept.
     dead: task.isWhole ? dead : [],
   }
 }
 
 /**
- * A damaged part must not be left out, because its content would be lost for good. The next run detects it.
+ * Opens a segment and checks it. A damaged segment must not be left out of the merge, because its content would then be
+ * lost unnoticed. The next run detects the damage.
  */
 function walkSound(folder: string, row: DerivedRow): SequentialFile {
   const file = openSequentialDerived(folder, row)
@@ -61,8 +62,8 @@ function walkSound(folder: string, row: DerivedRow): SequentialFile {
 }
 
 /**
- * Writes the merged segment to `path`. `files` are the mapped inputs: they are read in parallel from start to
- * end while the output is written, and pages that were read are released after each append.
+ * Writes the merged segment to `path`. `files` are the memory-mapped inputs, which are read in parallel from start to
+ * end while the output is written. After each write, the memory pages that were read are released.
  */
 function mergeInto(path: string, parts: readonly MergePart[], files: readonly SequentialFile[]): void {
   const file = createFile(path)

@@ -14,14 +14,14 @@ import type { Quantization } from "../../vector/port.ts"
 import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { EmbeddableFile } from "../embedding/embed-source.ts"
 
-/** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
+/** A file to read. `id` is the id for its new version; `knownHash` is the hash of the version in the index. */
 export type FileTask = {
   readonly id: number
   readonly path: string
   readonly knownHash: string | null
-  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
+  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent if it sets none. */
   readonly attributeFlags?: number
-  /** True for a file whose syntax tree takes too much memory. */
+  /** True for a file that is read without its syntax tree, because the tree takes too much memory. */
   readonly isPlain?: true
 }
 
@@ -29,11 +29,11 @@ export type ReadLimits = {
   readonly maxFileBytes: number
   readonly chunkTokens: number
   readonly mergeTokens: number
-  /** Per file; a file that takes longer is chunked by lines. */
+  /** Maximum time for parsing one file; a file that takes longer is chunked by lines. */
   readonly parseTimeoutMs: number
   /** Maximum WebAssembly memory of the thread's parser. */
   readonly maxParserBytes: number
-  /** Resident memory of the process above which a batch ends early. */
+  /** Resident memory of the process in bytes; above it, the worker ends its batch early. */
   readonly pauseBytes: number
 }
 
@@ -50,7 +50,7 @@ export type FileOutcome =
       readonly file: FileRow
       readonly chunks: readonly ChunkRow[]
       readonly symbols: readonly NewSymbol[]
-      /** Null when there is no syntax tree to derive the file's uses from. */
+      /** Null when there is no syntax tree, from which the uses are derived. */
       readonly uses: UsesRow | null
     }
   | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
@@ -58,17 +58,14 @@ export type FileOutcome =
 
 export type ParsedBatch = {
   readonly outcomes: readonly FileOutcome[]
-  /** The keyword segments of the indexed files; usually one. */
+  /** The keyword segments of the files that were indexed; usually one. */
   readonly segments: readonly Omit<SegmentRow, "id">[]
 }
 
-/** Files to embed; `folder` is the index's folder. The worker only reads index.db. */
+/** Files to embed. `folder` is the folder of the index. The worker only reads index.db. */
 export type EmbedTask = EmbedWork & { readonly kind: "embed" }
 
-/**
- * Like EmbedTask, but the result goes into a file of the folder, because it may be large
- * (vector/part-file.ts).
- */
+/** Like EmbedTask, but the result is written to a file in the folder, because it may be large (vector/part-file.ts). */
 export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly name: string }
 
 export type EmbedWork = {
@@ -88,13 +85,13 @@ export type MergeKeywordTask = {
   readonly kind: "merge-keyword"
   readonly folder: string
   readonly generation: number
-  /** True merges all delta segments with the base; false merges the deltas into one more part of the base. */
+  /** True to merge all delta segments with the base; false to merge only the deltas, into one more part of the base. */
   readonly isWhole: boolean
 }
 
 export type MergedKeyword = {
   readonly row: DerivedRow
-  /** The new file contains the segments up to this id, and has dropped these dead files. */
+  /** The new file contains the segments with ids up to this one. The deleted files in `dead` are dropped. */
   readonly upTo: number
   readonly dead: readonly number[]
 }
@@ -107,13 +104,13 @@ export type MergeVectorsTask = {
   readonly quantization: Quantization
   readonly memoryLimitBytes: number
   readonly threads: number
-  /** Files in the folder whose rows go straight into the new table. */
+  /** Names of files in the folder whose rows go directly into the new table. */
   readonly parts: readonly string[]
 }
 
 export type MergedVectors = {
   readonly rows: readonly DerivedRow[]
-  /** Files whose delta rows are in the new tables, and tombstones that were applied. */
+  /** `files`: ids of files whose delta rows are in the new tables; `tombstones`: ids whose deletion was applied. */
   readonly files: readonly number[]
   readonly dead: readonly number[]
 }
@@ -124,9 +121,9 @@ export type ScanTask = {
   readonly config: Config
   /** The open folder of the index. */
   readonly folder: string
-  /** True when the stored snapshot may be compared with. */
+  /** True when the stored snapshot is valid, so that the scan may be compared with it. */
   readonly usable: boolean
-  /** Set to 1 as soon as any difference is found. */
+  /** The worker sets element 0 to 1 as soon as any difference is found. */
   readonly changeFlag?: Int32Array<SharedArrayBuffer>
 }
 
@@ -153,22 +150,23 @@ export type WorkerResults = {
   readonly rank: ProjectRanks
 }
 
-/** A message to a worker that is no task, so that the worker does not reply. */
+/** A message to a worker that is no task; the worker does not reply. */
 export type Notice = "parse soon"
 
-/** A compiled parser that a worker requested; null when the worker must compile it itself. */
+/** A compiled parser that a worker requested; `module` is null when the worker must compile it itself. */
 export type ParserModule = { readonly key: string; readonly module: WebAssembly.Module | null }
 
 /**
- * `wasmBytes`: WebAssembly memory of the worker. It never shrinks, so a worker with much of it is replaced.
+ * A message from a worker. `wasmBytes` is the WebAssembly memory of the worker. It never shrinks, so a worker with a
+ * large one is replaced.
  */
 export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
   | { readonly error: ErrorFields; readonly wasmBytes: number }
   /**
-   * Progress: how many items of the task are done. `linking` is present while vectors are added to a graph: their
-   * total number.
+   * Progress: number of items of the task that are done. While vectors are added to a graph, `linking` is their total
+   * number.
    */
   | { readonly progress: number; readonly linking?: number | undefined }
-  /** A request: the key of a compiled parser that the worker needs. */
+  /** A request for the compiled parser with this key. */
   | { readonly neededModule: string }

@@ -19,13 +19,15 @@ import type { UsesRow } from "../../store/index/uses.ts"
 import { contentHash, readSource, type SourceText } from "../../text/files/read-source.ts"
 import type { FileOutcome, FileTask, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
 
-/** A thread whose parser has grown to this size ends its batch early: a new thread's parser is small. */
+/**
+ * A worker whose parser has grown to this size ends its batch early, because the parser of a new worker starts small.
+ */
 const LARGE_PARSER_BYTES = 192 * 1024 * 1024
 
 /**
- * Reads and chunks a batch of files and builds their keyword segment. A file after which the memory of the
- * parser or of the process is too large is the last: there are then fewer outcomes than files, and the caller
- * has the rest read once memory was released.
+ * Reads and chunks a batch of files and builds their keyword segment. The batch ends early after a file that made the
+ * memory of the parser or the process too large. There are then fewer outcomes than files, and the caller has the other
+ * files read after memory was released.
  */
 export async function parseBatch(
   task: ParseTask,
@@ -47,8 +49,7 @@ export async function parseBatch(
       chunks += keyword.chunks.length
     }
     onProgress(outcomes.push(outcome))
-    // A notebook is read whole to get at its cells, which leaves megabytes of garbage that no other file
-    // leaves.
+    // A notebook is read as a whole to find its cells, which leaves megabytes of garbage. No other kind of file does.
     if (sizeOf(outcome) > maxFileBytes) Bun.gc(true)
     if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before) || residentBytes() > pauseBytes) break
   }
@@ -61,12 +62,13 @@ function sizeOf(outcome: FileOutcome): number {
 
 type Processed = { readonly outcome: FileOutcome; readonly keyword: KeywordFile | null }
 
-// A generated bundle has a few enormous lines; hand-written code rarely averages above 100 characters.
+// Lines of at least this mean length are minified: a generated bundle has a few very long lines, whereas the mean of
+// hand-written code is rarely above 100 characters.
 const MINIFIED_MEAN_LINE = 400
 const MINIFIED_FROM = 5_000
 const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 
-/** Turns one file of the project into rows and words. Never throws because of a file's content. */
+/** Turns one file of the project into rows and words. Never throws because of the content of the file. */
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
   const { path } = task
   const source = readSource(root, path, limits.maxFileBytes)
@@ -88,10 +90,7 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   return toRows(task, source, parsed)
 }
 
-/**
- * True when the readable text exceeds the limit. A notebook may be larger than the limit if its cells are
- * not.
- */
+/** True when the readable text exceeds the limit. A notebook may be larger than the limit if its cells are smaller. */
 function hasTooMuch({ text, size }: SourceText, path: string, maxFileBytes: number): boolean {
   return size > maxFileBytes && readableText(path, text).replaceAll("\n", "").length > maxFileBytes
 }

@@ -7,7 +7,7 @@ import type { Store } from "../../store/index/store.ts"
 import { indexPath } from "../index-folder.ts"
 import type { ProjectRanks, RankTask } from "./messages.ts"
 
-/** Computes file and name ranks. Runs in a worker; writes no row. */
+/** Computes the ranks of files and names. Runs in a worker, which writes no row of the database. */
 export function rankFiles({ folder }: RankTask): ProjectRanks {
   using store = openStore(indexPath(folder), { readonly: true, isMapped: false })
   return store.consistently(() => {
@@ -20,7 +20,7 @@ export function rankFiles({ folder }: RankTask): ProjectRanks {
   })
 }
 
-/** Yields the files one by one and appends their ids to `ids`. */
+/** Yields the files one by one, and appends the id of each to `ids`. */
 function* linkedFiles(store: Store, ids: number[]): Generator<LinkedFile> {
   for (const { id, defines, flags, ...row } of tidily(store.uses.linked())) {
     ids.push(id)
@@ -32,10 +32,10 @@ function* usedNames(store: Store): Generator<Uint32Array> {
   for (const names of tidily(store.uses.linkedNames())) yield hashesIn(names)
 }
 
-/** Measuring the heap takes as long as reading many rows, so it is done once per this many rows. */
+/** The size of the heap is checked once per this many rows, because measuring it takes as long as reading many rows. */
 const ROWS_PER_CHECK = 256
 
-/** Yields the rows unchanged, and keeps the garbage on the heap to a few megabytes meanwhile. */
+/** Yields the rows unchanged. Meanwhile it collects garbage whenever the heap has grown by a few megabytes. */
 function* tidily<T>(rows: Iterable<T>): Generator<T> {
   const collect = collector()
   let seen = 0
@@ -47,7 +47,7 @@ function* tidily<T>(rows: Iterable<T>): Generator<T> {
 
 const ASIDE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
 
-/** Reads hashes as the index stores them: u32, little-endian. */
+/** Reads hashes as the index stores them: 32-bit unsigned integers, little-endian. */
 function hashesIn(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
 }

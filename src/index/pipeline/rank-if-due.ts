@@ -2,15 +2,18 @@ import type { Store } from "../../store/index/store.ts"
 import { readState, writeState } from "../index-state.ts"
 import type { RunContext } from "./run.ts"
 
-/** Up to this many files, ranks are recomputed after every change; it takes a few milliseconds. */
+/**
+ * In a project with at most this many files, ranks are recomputed after every change, because this takes only a few
+ * milliseconds.
+ */
 const SMALL_FILES = 1000
 /**
- * In a larger project ranks are recomputed once this share of the files has changed: one edited file moves no
- * rank noticeably.
+ * In a larger project, ranks are recomputed once this share of its files has changed, because one edited file changes
+ * no rank noticeably.
  */
 const DUE_SHARE = 0.01
 
-/** Recomputes file ranks when enough files have changed since they were computed. */
+/** Recomputes the ranks of files and names when enough files have changed since they were computed. */
 export async function rankIfDue({ store, config, pool }: RunContext, check: () => void): Promise<void> {
   if (!isRankDue(store)) return
   const task = { kind: "rank", folder: config.index.dir } as const
@@ -29,10 +32,11 @@ export function isRankDue(store: Store): boolean {
   return all <= SMALL_FILES || unranked >= all * DUE_SHARE
 }
 
-// Below this, the 60 ms to start a worker cost more than the memory that an old worker occupies.
+// Number of chunks from which a new worker is started for a merge. With fewer chunks, starting it (60 ms) costs more
+// than the memory that an old worker occupies.
 const LARGE_CHUNKS = 15_000
 
-/** True for an index so large that merging should start in an empty worker and end that worker afterwards. */
+/** True for an index so large that a merge should run in a new worker, which is ended after it. */
 export function isLarge(store: Store): boolean {
   return store.files.totals().chunks > LARGE_CHUNKS
 }

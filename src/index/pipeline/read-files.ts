@@ -18,49 +18,50 @@ export type ReadContext = {
   readonly pool: WorkerPool
   readonly root: string
   readonly limits: Omit<ReadLimits, "maxParserBytes" | "pauseBytes">
-  /** Memory limit of the process. A file for which it does not suffice is skipped. */
+  /** Memory limit of the process in bytes. A file that cannot be read within it is skipped. */
   readonly memoryLimitBytes: number
-  /** Throws when the run must end because it is cancelled or the process is no longer the leader. */
+  /** Throws when the run must end, because it was cancelled or this process is no longer the leader. */
   readonly check: () => void
   readonly onProgress: (files: number) => void
-  /** Called after every batch; returns further work, or null if there is none. */
+  /** Called after every batch. Returns work to do before the next batch, or null if there is none. */
   readonly afterBatch: () => (() => Promise<void>) | null
 }
 
 /**
- * Only an index run of more files than this is refused for want of memory. With fewer files most of the memory is the
- * process's own, so that refusing the files would not help.
+ * An index run is refused for lack of memory only if it has more files than this. With fewer files, most of the memory
+ * is the process's own, so refusing the run would not help.
  */
 const MANY_FILES = 2_000
 
 type Task = FileTask & FoundFile
 
-/** `isAlone`: the batch runs beside no other work. */
+/** `isAlone`: no other work runs beside the batch. */
 type Batch = { readonly files: readonly Task[]; readonly isAlone: boolean }
 
-// Parsing a file stops by itself after five seconds; this covers code that cannot be interrupted.
+// A worker that reports nothing for this long is ended. Parsing a file stops by itself after five seconds; this limit
+// covers code that cannot be interrupted.
 const STALL_MS = 40_000
 
-// Memory that a merge in the middle of a run takes: the delta segments and their merge.
+// Memory that a merge in the middle of a run takes, for the delta segments and their merged file.
 const MERGE_BYTES = 80_000_000
 
-// A file above the usual maximum size needs its own reservation: parsing takes up to 65 times its size.
+// For a file above the usual maximum size, memory is reserved, because parsing takes up to 65 times the size of a file.
 const LARGE_FILE_BYTES = 1 << 20
 const BYTES_PER_LARGE_BYTE = 64
 
-// Files that total fewer bytes are read within a second: then the order does not matter, but the end of the
-// last file does.
+// Files with fewer bytes in total than this are read within a second. Their order then does not matter for queries, so
+// the largest come first.
 const SMALL_BYTES = 1 << 20
 
 export type ReadReport = {
   readonly indexed: number
   readonly chunks: number
-  /** True when the memory limit did not suffice for a file: it is skipped, or split without its syntax. */
+  /** True when a file was skipped, or read without its syntax, because the memory limit did not suffice. */
   readonly isShortOfMemory: boolean
 }
 
 /**
- * Reads, chunks and commits every file of the plan, batch by batch. A batch is searchable once it is
+ * Reads, chunks and commits every file of the plan, batch by batch. The files of a batch are searchable once it is
  * committed.
  */
 export async function readFiles(
@@ -70,14 +71,14 @@ export async function readFiles(
 ): Promise<ReadReport> {
   const { store, pool } = context
   let nextId = store.files.nextId()
-  // Ids follow the paths, so that the index does not depend on the order of reading; batches are in id order,
-  // too.
+  // Ids are assigned in path order, so that the index does not depend on the order of reading. The files of each batch
+  // are in id order, too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
   const isSmall = totalBytes(tasks) <= SMALL_BYTES
   const isFirst = oldIds.size === 0 && tasks.length > MAX_RECENT_FILES && !isSmall
   const recent = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
   const batches = inBatches(isSmall ? largestFirst(tasks) : priorityOrder(tasks, recent), pool.size)
-  // Reading does not wait for git: when git has answered, the files not read yet are reordered.
+  // Reading starts before git has listed the recent files. Once it has, the files that are not read yet are reordered.
   if (isFirst) {
     void recentlyCommitted(context.root).then((committed) => {
       if (committed.length === 0) return
@@ -100,8 +101,8 @@ export async function readFiles(
   let isShortOfMemory = false
   let done = 0
   let next = 0
-  // Works on one batch more than there are workers: this keeps them busy and limits how much is parsed but not
-  // committed.
+  // One batch more than there are workers is in progress: this keeps the workers busy, and limits how much is parsed
+  // but not committed.
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {
       const batch = batches[next++]!
@@ -128,7 +129,7 @@ export async function readFiles(
   }
 }
 
-/** Throws MEMORY_LIMIT when the file list leaves no room for a parsing thread. */
+/** Throws MEMORY_LIMIT when the list of files takes so much memory that no parsing thread fits beside it. */
 function requireMemory(files: number, limitBytes: number): void {
   const neededBytes = leastLimitBytes()
   if (neededBytes <= limitBytes) return
@@ -138,7 +139,7 @@ function requireMemory(files: number, limitBytes: number): void {
   })
 }
 
-/** Ends idle threads and waits until their memory has returned to the system. */
+/** Ends idle threads and waits until their memory has been returned to the system. */
 export async function releaseMemory(pool: WorkerPool): Promise<void> {
   pool.shrink()
   Bun.gc(true)
@@ -160,7 +161,7 @@ function totalBytes(files: readonly FoundFile[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** Largest first, so that no worker is left with a large file at the end. */
+/** Orders files by size, largest first, so that no worker is left with a large file at the end. */
 function largestFirst(tasks: readonly Task[]): Task[] {
   return tasks.toSorted((one, other) => other.size - one.size)
 }
@@ -169,12 +170,13 @@ function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {
   return new Set(files.map(({ path }) => path))
 }
 
-/** What was parsed of a batch, and batches with the files that are still to be read. */
+/** The parsed files of a batch, and batches with the files that still have to be read. */
 type BatchProgress = { readonly parsed: ParsedBatch; readonly rest: readonly Batch[] }
 
 /**
- * Parses a batch and returns what is still to be read. If a batch ended its worker, or its worker was ended, the batch
- * is read again in parts, so that only the file at fault is lost. If a batch ended early, its rest is read again.
+ * Parses a batch and returns what still has to be read. If the worker died or was ended, the batch is divided and read
+ * again, so that only the file which caused it is lost. If the worker ended the batch early, the remaining files form a
+ * new batch.
  */
 async function parseOrSkip(
   { pool, root, check }: ReadContext,
@@ -187,7 +189,7 @@ async function parseOrSkip(
     return { parsed, rest: rest.length === 0 ? [] : [{ files: rest, isAlone }] }
   } catch (error) {
     check()
-    // The system refused a file or a thread: no file of the batch is at fault.
+    // The system refused to open a file or start a thread, so no file of the batch caused the error.
     if (error instanceof AmanError && error.code === "IO") throw error
     const parsed = { outcomes: [], segments: [] }
     const isTight = error instanceof EndedError && error.reason === MEMORY_REASON
@@ -203,8 +205,8 @@ async function parseOrSkip(
 }
 
 /**
- * Splits a failed batch: around the file at which it was ended if that is known, else into halves. A file for
- * which memory did not suffice is read alone, then without its syntax, then skipped.
+ * Divides a failed batch: around the file at which the worker was ended, if that file is known; otherwise into halves.
+ * A file for which memory did not suffice is read alone at the next attempt, then without its syntax, and then skipped.
  */
 function splitBatch(files: readonly Task[], error: unknown, isTight: boolean): Batch[] {
   const [from, to] =
@@ -227,8 +229,8 @@ type Committed = { readonly indexed: number; readonly chunks: number }
 type OutcomeWith<Status> = Extract<FileOutcome, { status: Status }>
 
 /**
- * Records a batch in one transaction: the new versions with their chunks, symbols and postings appear as the
- * old ones disappear. `oldIds` has the previous version of each path.
+ * Records a batch in one transaction, so that queries see either all new versions of its files, with their chunks,
+ * symbols and postings, or none. `oldIds` maps each path to the id of its previous version.
  */
 export function commitBatch(
   store: Store,
@@ -270,25 +272,25 @@ function appearing(
 }
 
 type MemoryGateOptions = {
-  /** Resident memory above which no further work starts while other work is in progress. */
+  /** Resident memory in bytes above which no work starts while other work is in progress. */
   readonly startBytes: number
-  /** Resident memory of the process now. */
+  /** Returns the resident memory of the process in bytes. */
   readonly residentBytes: () => number
-  /** Releases memory that is not needed now; called while no work is in progress. */
+  /** Releases memory that is not in use. Called only while no work is in progress. */
   readonly releaseMemory: () => Promise<void>
 }
 
 /**
- * Lets pieces of work run side by side while memory lasts. Under memory pressure the next one waits until all
- * others have ended, because only then can their memory be released; then they run one at a time until there
- * is room again. Work continues even where the limit is too tight for one piece.
+ * Runs pieces of work side by side as long as memory suffices. When memory is short, the next piece waits until all
+ * others have ended, because only then can their memory be released. After that, the pieces run one at a time until
+ * there is room again. A piece runs even if the limit is too low for it alone.
  */
 export class MemoryGate {
   readonly #options: MemoryGateOptions
   #active = 0
   #waiting: (() => void)[] = []
   #pauses = 0
-  /** Extra memory reserved for the work in progress. */
+  /** Memory in bytes that is reserved for the work in progress, beyond that of ordinary pieces. */
   #reservedBytes = 0
   #isReleasing = false
 
@@ -296,13 +298,13 @@ export class MemoryGate {
     this.#options = options
   }
 
-  /** How often work started only after releasing memory. */
+  /** How many times work had to wait for the release of memory. */
   get pauses(): number {
     return this.#pauses
   }
 
   /**
-   * Runs a piece of work as soon as there is room for it. `moreBytes`: memory it takes beyond an ordinary
+   * Runs a piece of work as soon as there is room for it. `moreBytes` is the memory that it takes beyond an ordinary
    * piece.
    */
   async pass<T>(work: () => Promise<T>, moreBytes = 0): Promise<T> {
@@ -333,23 +335,26 @@ export class MemoryGate {
   }
 }
 
-/** Recently used files, as git knows them. */
+/** Recently changed files according to git. */
 type RecentFiles = {
-  /** Paths that differ from what was committed. */
+  /** Paths whose content differs from the last commit. */
   readonly edited: ReadonlySet<string>
-  /** Paths that the last commits touched, newest first. */
+  /** Paths changed by the latest commits, newest commit first. */
   readonly committed: readonly string[]
 }
 
-/** Number of recent files to put first: more than one person has open at once, and quickly read. */
+/**
+ * Maximum number of recent files that are moved to the front. More files than one person has open at once, and few
+ * enough to be read quickly.
+ */
 const MAX_RECENT_FILES = 256
-// A clone or an extracted archive writes all files within about this time.
+// Maximum time in ms that a clone, or the extraction of an archive, takes to write all files.
 const CHECKOUT_MS = 60_000
 
 /**
- * Files in the order in which they are likely to be queried: those edited since the last commit; those
- * written long after the median, whatever the clock says now; those of the last commits; then source in
- * source folders; then tests, examples, documents and the rest. The last two groups keep their order.
+ * Orders files by how likely they are to be queried soon: files edited since the last commit; files modified long after
+ * the median of all files; files of the latest commits; source files in source folders; and tests, examples, documents
+ * and the rest. Within the last two groups, the order stays as it was. The order does not depend on the clock.
  */
 export function priorityOrder<T extends FoundFile>(
   files: readonly T[],
@@ -375,12 +380,15 @@ function recentOf<T extends FoundFile>(files: readonly T[], recent: RecentFiles 
   const byPath = new Map(files.map((file) => [file.path, file]))
   const committed = recent.committed.flatMap((path) => byPath.get(path) ?? [])
   const edited = latest.filter(({ path }) => recent.edited.has(path))
-  // In a copied work tree every file differs, so a large number of edits carries no information.
+  // In a copied work tree every file differs from the commit, so a large number of edits means nothing.
   const telling = edited.length > MAX_RECENT_FILES ? [] : edited
   return [...telling, ...written, ...committed.slice(0, MAX_RECENT_FILES)]
 }
 
-/** Decides per folder and remembers the result: checking 50,000 file names would take a third of a second. */
+/**
+ * Returns a function that tells whether a file is in a folder for tests, examples or documents. It decides once per
+ * folder, because checking 50,000 file names would take a third of a second.
+ */
 function asideFolders(): (path: string) => boolean {
   const known = new Map<string, boolean>()
   return (path) => {
@@ -391,7 +399,10 @@ function asideFolders(): (path: string) => boolean {
   }
 }
 
-/** Keeps the word counts of paths up to date. Call it in the transaction that changes the files. */
+/**
+ * Updates the counts of the words in paths: adds the paths (1) or removes them (-1). Call it in the transaction that
+ * changes the files.
+ */
 export function countPaths(store: Store, paths: readonly string[], difference: 1 | -1): void {
   const changes = new Map<string, PathWordCount>()
   for (const path of paths) {

@@ -27,7 +27,7 @@ export type RunContext = {
   readonly pool: () => WorkerPool
   readonly signal?: AbortSignal | undefined
   readonly onProgress: (phase: RunPhase, done: number, total: number) => void
-  /** Called once keyword search covers all files. */
+  /** Called once the keyword index covers all files. */
   readonly onKeywordReady: () => void
   readonly now: () => number
 }
@@ -35,12 +35,13 @@ export type RunContext = {
 export type RunReport = { readonly changed: number; readonly removed: number }
 
 const PARSE_TIMEOUT_MS = 5_000
-// After this many files each parser holds about 100 MB, which merging can use instead.
+// After reading this many files, each parser holds about 100 MB. The workers are then ended, so that merging can use
+// the memory.
 const MANY_FILES = 2_000
 
 /**
- * Brings the index in line with a scan: reads the changed files, merges, embeds. Only the leader may call
- * this.
+ * Updates the index to match a scan: reads the changed files, merges keyword segments, computes ranks, and embeds. Only
+ * the leader may call this.
  */
 export async function runIndex(context: RunContext, scan: ChangeScan): Promise<RunReport> {
   const { store, config } = context
@@ -66,10 +67,11 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
   if (scan.since === null && changedGrammars(store).size > 0) writeState(store, { grammars })
   const { startBytes } = memoryPlan(config.performance.memoryLimitBytes, config.index.workers)
   if (todo.read.length > MANY_FILES || residentBytes() > startBytes) await releaseMemory(context.pool())
-  // Delta segments are already searchable; merging turns them into one file.
+  // Queries can use the delta segments as they are; merging only turns them into one file.
   context.onKeywordReady()
   const others = [() => mergeKeywordIfDue(context, check), () => rankIfDue(context, check)]
-  // Each of these takes about as much memory as the index is large, so they run one after the other.
+  // Each of these steps takes about as much memory as the index is large, so in a large project they run one after the
+  // other.
   if (isLarge(store)) for (const other of others.splice(0)) await other()
   await embedFiles(context, check, others)
   finish(context, scan)
@@ -77,8 +79,8 @@ export async function runIndex(context: RunContext, scan: ChangeScan): Promise<R
 }
 
 /**
- * True when the last run completed with the same chunking options, and with enough memory: then its snapshot and
- * hashes are valid.
+ * True when the last run completed with the same chunking options and enough memory. Its snapshot and hashes are then
+ * valid.
  */
 export function isUsable({ store, config }: Pick<RunContext, "store" | "config">): boolean {
   const { state, shape } = readState(store)
@@ -97,7 +99,7 @@ function changedGrammars(store: Store): ReadonlySet<string> {
   return new Set([...before.symmetricDifference(now)].map((version) => version.replace(/@.*$/, "")))
 }
 
-/** True when files lacked memory in the last run and the limit is higher now. */
+/** True when files lacked memory in the last run and the memory limit is higher now. */
 function hasMoreMemory({ store, config }: Pick<RunContext, "store" | "config">): boolean {
   const { shortOfMemoryAt } = readState(store)
   return shortOfMemoryAt > 0 && config.performance.memoryLimitBytes > shortOfMemoryAt
@@ -116,15 +118,15 @@ function throwIfEnded({ signal, lead, store }: RunContext): void {
   }
 }
 
-/** All options that determine the chunks and their vectors. Files of another shape are indexed again. */
+/** The options that determine the chunks and their vectors, as one text. When it differs, files are indexed again. */
 function shapeOf(config: Config): string {
   const { chunkTokens, mergeTokens, maxFileBytes } = config.index
   return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}`
 }
 
 /**
- * True if an index with this shape can be continued under these settings: its files were cut as they would be here. Its
- * limit for the size of a file may be lower, because files that it left out are read again.
+ * True if these settings can continue an index of this shape, because they would cut its files into the same chunks. A
+ * lower size limit for files in that index is no obstacle: the files above it are read again.
  */
 export function isSameShape(shape: string, config: Config): boolean {
   const [theirs, ours] = [shape.split(":"), shapeOf(config).split(":")]
@@ -134,8 +136,8 @@ export function isSameShape(shape: string, config: Config): boolean {
 }
 
 /**
- * Prepares an index of the same repository that another machine made (`isSameShape`): the next run compares every file's
- * content with it, because sizes and times of files differ from machine to machine.
+ * Prepares an index that another machine made of the same repository (see `isSameShape`). The next run compares the
+ * content of every file with it, because sizes and times of files differ from machine to machine.
  */
 export function adoptIndex({ store, config }: Pick<RunContext, "store" | "config">): void {
   store.transaction(() => {
@@ -145,7 +147,7 @@ export function adoptIndex({ store, config }: Pick<RunContext, "store" | "config
   })
 }
 
-/** The indexed versions of the files that the scan covers. */
+/** The versions in the index of the files that the scan covers. */
 function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
   const { store } = context
   if (scan.since === null) {
@@ -165,19 +167,19 @@ function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
   })
 }
 
-/** True if a file may be in one of the languages by its name; a name without a dot says nothing. */
+/** True if a file may be in one of the languages, judged by its name. A name without a dot may be in any language. */
 function mayBeIn(languages: ReadonlySet<string>, path: string): boolean {
   return languages.has(languageOf(path, "").id) || !path.slice(path.lastIndexOf("/") + 1).includes(".")
 }
 
-/** Clears size, time and hash, so that the file is chunked again though its bytes are the same. */
+/** Clears size, time and hash, so that the file is chunked again even if its content is the same. */
 function forgetHash([path, id]: KnownFile): KnownFile {
   return [path, id, 0, 0, "", 0]
 }
 
 /**
- * Updates what is stored about skipped files when no indexed file changed: counts and snapshot, and deleted
- * skipped files are forgotten.
+ * Called when no indexed file changed. Stores the counts of skipped files and the snapshot, and removes the records of
+ * skipped files that were deleted.
  */
 function storeSkipped(store: Store, scan: ChangeScan): void {
   const { since, skipped, snapshot, total, isWorthKeeping } = scan
@@ -193,7 +195,7 @@ function storeSkipped(store: Store, scan: ChangeScan): void {
   if (!isSame) writeState(store, { skipped, total })
 }
 
-/** Drops files that an earlier run read and skipped and that have not changed since. */
+/** Removes from the plan the files that an earlier run read and skipped, and that have not changed since. */
 function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   if (!usable) return todo
   const skipped = new Map(store.skipped.all().map((row) => [row.path, row]))
@@ -206,7 +208,7 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   return { ...todo, read }
 }
 
-/** True when the file was skipped because it looks generated, and `.gitattributes` now says that it is not. */
+/** True when the file was skipped as generated but `.gitattributes` now says that it is not. */
 function isDeniedGenerated(reason: string | undefined, { attributeFlags = 0 }: FoundFile): boolean {
   return (
     (reason === "generated" || reason === "minified") && (attributeFlags & FILE_FLAG.deniedGenerated) !== 0
@@ -242,7 +244,7 @@ function begin(
       shape: shapeOf(config),
       unranked: readState(store).unranked + todo.read.length + todo.remove.length,
       ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
-      // A scan of a few paths leaves the index complete, and its snapshot valid except for these paths.
+      // After a scan of a few paths, the index stays complete, and its snapshot stays valid except for these paths.
       ...(scan.snapshot === null ? { ahead: withPathsAhead(store, scan) } : { state: "indexing" }),
     })
     if (scan.snapshot !== null) store.snapshot.clear()
@@ -258,7 +260,7 @@ function withPathsAhead(store: Store, { since }: ChangeScan): string[] {
   return [...paths]
 }
 
-/** Skipped files of an earlier, incomplete run that no longer exist. */
+/** Files that an earlier, incomplete run skipped and that no longer exist. */
 function skippedAndGone(store: Store, scan: ChangeScan): string[] {
   const present = new Set(scan.result().files.map(({ path }) => path))
   return store.skipped.all().flatMap(({ path }) => (present.has(path) ? [] : [path]))
@@ -301,19 +303,19 @@ function finish({ store, config, now }: RunContext, scan: ChangeScan): void {
     writeState(store, { state: "ready", indexedAt, ...(scan.snapshot === null ? {} : { ahead: [] }) })
   })
   sweepDerived(config.index.dir, store.derived.all())
-  // Only after a full scan. An update of a few files can stay in the write-ahead log: SQLite moves the log's pages into
+  // Done only after a full scan. The update of a few files can stay in the write-ahead log; SQLite moves its pages into
   // the database by itself once there are many.
   if (scan.snapshot !== null) store.checkpoint()
 }
 
-// Deltas are merged when there are more of them than this, or when they exceed a tenth of the index.
+// Deltas are merged when there are more of them than this, or when they are more than a tenth of the index.
 const MAX_DELTAS = 32
 const DELTA_SHARE = 0.1
-// Maximum number of deltas before a merge in the middle of a long run. Unmerged segments are held in memory while they
-// are merged.
+// Maximum number of deltas before a merge in the middle of a long run. Unmerged segments are in memory while they are
+// being merged.
 const MAX_DELTAS_WHILE_READING = 64
 
-/** Merges the delta keyword segments into the next generation, when there are enough of them. */
+/** Merges the delta keyword segments into the next generation when there are enough of them. */
 export async function mergeKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
   const { store } = context
   const pending = store.segments.pending()
@@ -327,10 +329,9 @@ export async function mergeKeywordIfDue(context: RunContext, check: () => void):
 }
 
 /**
- * Returns a function to call after every batch. It returns a merge to run then, or null, which is the usual
- * case. The merge turns the delta segments into one more part, so that a long run's segments stay few.
- * Merging everything each time would write the whole index ten times, and hold it in memory beside the
- * parsers.
+ * Returns a function to call after every batch. Usually it returns null. When there are many delta segments, it returns
+ * a merge to run, which turns them into one more part of the base, so that a long run never has many segments. Merging
+ * the base each time as well would write the whole index ten times and hold it in memory beside the parsers.
  */
 export function mergerWhileReading(
   context: RunContext,

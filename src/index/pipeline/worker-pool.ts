@@ -3,7 +3,7 @@ import { type ErrorFields, systemError } from "../../base/system-error.ts"
 import { EndedError, MEMORY_REASON, StallWatch } from "../watch/stall-watch.ts"
 import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
-/** `linking`: see WorkerReply. */
+/** Receives the number of items done; `linking`: see WorkerReply. */
 type OnProgress = (done: number, linking?: number) => void
 
 type QueuedTask = {
@@ -17,27 +17,28 @@ type QueuedTask = {
 
 export type RunOptions = {
   readonly onProgress?: OnProgress
-  /** The task runs in a new worker that is ended afterwards, which frees all its memory. */
+  /** True to run the task in a new worker that is ended after it, which frees all its memory. */
   readonly isAlone?: boolean
-  /** Rejects with an EndedError, and ends the worker, when it reports no progress for this long. */
+  /** If the task reports no progress for this long, its worker is ended and the task rejects with an EndedError. */
   readonly stallMs?: number
 }
 
 type PoolWorker = { worker: Worker; current: QueuedTask | null; isFresh: boolean; watch: StallWatch | null }
 
-// web-tree-sitter's memory only grows; replacing the worker frees it (measured: 40 to 80 ms).
+// A worker is replaced when its WebAssembly memory exceeds this, because the memory of web-tree-sitter only grows.
+// Replacing takes 40 to 80 ms (measured).
 const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
 
 const working = new Set<PoolWorker>()
 
-/** True while a worker of any pool runs a task, and so may open and close files. */
+/** True while a worker of any pool runs a task, during which it may open and close files. */
 export function isAnyWorking(): boolean {
   return working.size > 0
 }
 
 /**
- * At most `size` workers with one task at a time each. They are started when needed, and replaced when they
- * die or have grown large.
+ * A pool of at most `size` workers that run one task at a time each. Workers are started when needed, and replaced when
+ * they die or have grown large.
  */
 export class WorkerPool {
   readonly #members: PoolWorker[] = []
@@ -54,8 +55,8 @@ export class WorkerPool {
   }
 
   /**
-   * Starts workers early, so that they start up while this thread does something else. They also load their
-   * parser unless `notice` is null.
+   * Starts workers in advance, so that they load while this thread does something else. They also load their parser,
+   * unless `notice` is null.
    */
   warm(count: number = this.size, notice: Notice | null = "parse soon"): void {
     while (this.#members.length < count) {
@@ -63,13 +64,13 @@ export class WorkerPool {
         const member = this.#start()
         if (notice !== null) member.worker.postMessage(notice)
       } catch {
-        // There is no memory for a thread; the first task tries again and reports the failure.
+        // The system has no memory for a thread. The first task tries again and reports the failure.
         return
       }
     }
   }
 
-  /** Runs a task. Rejects if the worker dies during the task; the pool can still be used. */
+  /** Runs a task. Rejects if the worker dies during the task; the pool stays usable. */
   run<T extends WorkerTask>(
     task: T,
     { onProgress = () => {}, isAlone = false, stallMs }: RunOptions = {},
@@ -89,8 +90,8 @@ export class WorkerPool {
   }
 
   /**
-   * Ends the workers that are parsing, because the process comes close to its memory limit. Their tasks and the
-   * waiting ones reject with an EndedError.
+   * Ends the workers that are parsing, because the process comes close to its memory limit. Their tasks, and the tasks
+   * in the queue, reject with an EndedError.
    */
   endParsers(): void {
     const isParsing = (waiting: QueuedTask | null) => waiting?.task.kind === "parse"
@@ -132,7 +133,7 @@ export class WorkerPool {
     worker.onmessage = (event: MessageEvent<WorkerReply>) => {
       if (member.worker === worker) this.#onReply(member, event.data)
     }
-    // A worker may also end without an error.
+    // A worker may also end without an error event.
     worker.addEventListener("close", () => {
       if (member.worker === worker && member.current !== null)
         this.#died(member, new Error("the worker ended"))
@@ -179,13 +180,15 @@ export class WorkerPool {
   }
 
   #end(member: PoolWorker): void {
-    // A reply may be on its way.
+    // A reply of the old worker may still be on its way, and must not be taken for one of the new worker.
     member.worker.onmessage = null
     member.worker.terminate()
     this.#members.splice(this.#members.indexOf(member), 1)
   }
 
-  /** Gives the member a new worker; false if the system refuses one, and the pool is then smaller. */
+  /**
+   * Replaces the worker of a pool member. Returns false if the system refuses to start one; the pool is then smaller.
+   */
   #replace(member: PoolWorker): boolean {
     member.worker.terminate()
     try {
@@ -215,8 +218,8 @@ export class WorkerPool {
   }
 
   /**
-   * A member without a task; null if there is none. If the system refuses a first worker, all waiting tasks reject;
-   * if it refuses a further one, they wait for those that there are.
+   * A pool member without a task; null if there is none. If the system refuses to start the first worker, all queued
+   * tasks reject; if it refuses a further one, they wait for the workers that exist.
    */
   #idle(): PoolWorker | null {
     const idle = this.#members.find((member) => member.current === null)
@@ -254,19 +257,19 @@ class ParserModules {
     try {
       worker.postMessage(reply)
     } catch {
-      // The worker has ended meanwhile.
+      // The worker has ended in the meantime.
     }
   }
 
-  /** Drops the compiled modules; memory that no worker holds is then free. */
+  /** Drops the compiled modules, so that their memory is freed once no worker uses them. */
   forget(): void {
     this.#compiled.clear()
   }
 }
 
 /**
- * Compiles the parser module with this key. Null on failure: the worker then tries by itself, and reports the
- * reason with the file concerned.
+ * Compiles the parser module with this key. Null on failure: the worker then tries to compile it itself, and reports
+ * the reason together with the file.
  */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
   try {

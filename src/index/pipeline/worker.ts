@@ -3,7 +3,7 @@ import type { Notice, ParserModule, WorkerReply, WorkerResults, WorkerTask } fro
 
 declare const self: Worker
 
-// A worker thread runs one task at a time and sends one reply to each. Each kind loads only the modules it
+// A worker thread runs one task at a time and sends one reply for each. A task loads only the modules that its kind
 // needs.
 self.onmessage = async ({ data }: MessageEvent<WorkerTask | ParserModule | Notice>) => {
   if (data === "parse soon") return loadParser()
@@ -13,8 +13,8 @@ self.onmessage = async ({ data }: MessageEvent<WorkerTask | ParserModule | Notic
 }
 
 /**
- * Buffers to transfer instead of copying: the megabytes of a snapshot, unless it shares its buffer with other
- * data.
+ * Buffers of the reply that are transferred instead of copied: the buffer of a snapshot, which can be megabytes, unless
+ * it also contains other data.
  */
 function handedOver(reply: WorkerReply): ArrayBuffer[] {
   const result = "result" in reply ? reply.result : null
@@ -52,7 +52,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
   }
 }
 
-/** Loads the parser, which takes its compiled modules from the main thread. */
+/** Loads the parser. The parser gets its compiled modules from the main thread. */
 async function loadParser() {
   const [{ compileModule, takeModulesFrom }, parser] = await Promise.all([
     import("../../code/parse/compiled-modules.ts"),
@@ -64,7 +64,7 @@ async function loadParser() {
 
 const awaited = new Map<string, (module: WebAssembly.Module | null) => void>()
 
-/** A module compiled by the main thread; null when this thread must compile it itself. */
+/** Requests a module that the main thread has compiled; null when this thread must compile it itself. */
 function requestModule(key: string): Promise<WebAssembly.Module | null> {
   return new Promise((resolve) => {
     awaited.set(key, resolve)

@@ -6,21 +6,21 @@ export type FoundFile = {
   readonly path: string
   readonly size: number
   readonly mtimeMs: number
-  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
+  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent if it sets none. */
   readonly attributeFlags?: number
 }
 
-/** The changes that bring an index in line with the files found. */
+/** The changes that make an index match the files on disk. */
 export type Plan = {
-  /** Files to read; the bytes decide whether they changed. */
+  /** Files to read. Whether they changed is decided by their content. */
   readonly read: readonly (Omit<FileTask, "id"> & FoundFile)[]
-  /** Ids of versions whose file is gone. */
+  /** Ids of versions whose file no longer exists. */
   readonly remove: readonly number[]
 }
 
 /**
- * Plans the changes of the index. `known`: the versions in the index that `found` should cover; those whose
- * path is not in `found` are removed.
+ * Plans the changes of the index. `known` are the versions in the index that the scan covers; those whose path is not
+ * in `found` are removed.
  */
 export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): Plan {
   const byPath = new Map<string, KnownFile>()
@@ -34,8 +34,8 @@ export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): 
 }
 
 /**
- * True when `.gitattributes` says the same as at indexing. If not, the file is indexed again though its bytes
- * are the same.
+ * True when `.gitattributes` sets the same flags as at the time of indexing. Otherwise the file is indexed again even
+ * if its content is the same.
  */
 function hasSameAttributes([, , , , , flags]: KnownFile, { attributeFlags = 0 }: FoundFile): boolean {
   return (flags & ATTRIBUTE_FLAGS) === attributeFlags

@@ -35,14 +35,17 @@ import {
 } from "./scan-walk.ts"
 
 export type Listing = {
-  /** Taken before reading, so that entries added meanwhile show up as a change later. */
+  /**
+   * Modification time of the folder, taken before its entries are read. An entry that is added while reading then shows
+   * as a change in the next scan.
+   */
   readonly mtimeMs: number
   readonly entries: readonly Dirent[]
 }
 
 /**
- * Visits everything below `top`, which has been read already. Folders known from an earlier scan are not read
- * again.
+ * Visits everything below the folder `top`, whose listing is given. Folders that an earlier scan knows and that have
+ * not changed are not read again.
  */
 export function walkFrom(walk: ScanWalk, top: WalkFolder, listing: Listing | UnchangedFolder): void {
   if ("entries" in listing) visitFolder(walk, top, listing)
@@ -75,7 +78,10 @@ function enter(walk: ScanWalk, folder: WalkFolder): SkipReason | null {
   return typeof listing === "string" ? listing : visitFolder(walk, folder, listing)
 }
 
-/** Adds a folder and its files to the walk, and its subfolders to the queue; or returns why it is skipped. */
+/**
+ * Adds a folder and its files to the walk, and its subfolders to the queue. If the folder is skipped, returns the
+ * reason.
+ */
 function visitFolder(walk: ScanWalk, folder: WalkFolder, listing: Listing): SkipReason | null {
   const names = listing.entries.map((entry) => entry.name)
   const reason = leaveOut(folder, names)
@@ -145,7 +151,7 @@ function skipFile(
   return isLeftToGit && !folder.repository.tracked()?.has(gitPath) ? "ignored" : null
 }
 
-/** Adds a subfolder to the queue, or returns why its name or a rule excludes it. */
+/** Adds a subfolder to the queue; if its name or a rule excludes it, returns the reason. */
 function addSubfolder(
   walk: ScanWalk,
   parent: WalkFolder,
@@ -173,8 +179,8 @@ function addSubfolder(
 }
 
 /**
- * Number of attribute files that are not used, because they are too large, from this folder on. Counts the folder's own
- * files; at the top of the project or of a repository also the files that applied before.
+ * Number of attribute files that are too large to be used, in this folder. At the top of the project or of a
+ * repository, this includes the attribute files that already applied before.
  */
 function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
   const isTop = outer.path === "" || here.isRepository
@@ -186,23 +192,23 @@ function unusedAttributeFiles(outer: WalkFolder, here: WalkFolder): number {
 }
 
 /**
- * True when matching took too long to decide. Such files are skipped, because they may be ignored and
- * private.
+ * True when comparing ignore patterns took so long that it was given up. The files in question are skipped, because
+ * they may be ignored and private.
  */
 function hasSpentRules(walk: ScanWalk, { scope, own }: WalkFolder): boolean {
   return isSpent(scope) || isSpent(own) || (walk.include?.isSpent ?? false)
 }
 
 /**
- * True when git tracks the path or something below it. A submodule is tracked by its own name, with nothing
- * below it.
+ * True when git tracks the path, or something below it. For a submodule, git tracks only the path of the submodule
+ * itself.
  */
 function isTracked({ repository }: WalkFolder, gitPath: string): boolean {
   const tracked = repository.tracked()
   return tracked !== null && (tracked.hasInside(gitPath) || tracked.has(gitPath))
 }
 
-/** Continues below a folder whose content is known from an earlier scan. */
+/** Continues with the subfolders of a folder whose entries are known from an earlier scan. */
 function revisitFolder(walk: ScanWalk, folder: WalkFolder, known: UnchangedFolder): SkipReason | null {
   const inner = known.folder.isRepository ? enterRepository(walk, folder, [".git"]) : folder
   if (typeof inner === "string") return inner
@@ -211,7 +217,7 @@ function revisitFolder(walk: ScanWalk, folder: WalkFolder, known: UnchangedFolde
   walk.folders.push({ ...known.folder, skipped })
   for (const file of known.files) addKnownFile(walk, file, skipped)
   for (const file of known.tooLarge) walk.tooLarge.push(file)
-  // Marker files that identify a sibling folder as output are never skipped themselves.
+  // A sibling file that identifies a folder as output is never skipped, so it is in the list of known files.
   const names = known.folders.some(mayBeOutput) ? known.files.map((file) => lastPart(file.path)) : []
   for (const name of known.folders) {
     const reason = addSubfolder(walk, here, name, names, skipped)
@@ -220,7 +226,7 @@ function revisitFolder(walk: ScanWalk, folder: WalkFolder, known: UnchangedFolde
   return null
 }
 
-/** Why a folder is skipped after reading it, judged by its content; null if it is not. */
+/** Why a folder is skipped because of its entries; null if it is not skipped. */
 function leaveOut(folder: WalkFolder, names: readonly string[]): SkipReason | null {
   if (folder.path === "" || folder.isReincluded) return null
   const found = outputReason(folder.name, folder.siblings, names)
@@ -232,9 +238,9 @@ function leaveOut(folder: WalkFolder, names: readonly string[]): SkipReason | nu
 type LeftOutRepository = "nested repository" | "submodule"
 
 /**
- * The folder with the rules that apply in it, or why it is left out. At the top of another repository only
- * that repository's rules apply. Submodules belong to the project; so do repositories below a root that is
- * not in a repository. Linked work trees never do, because they are copies.
+ * The folder, with the rules that apply in it; or the reason why it is skipped. At the top of another repository, the
+ * rules of that repository replace all others. Submodules belong to the project, and so do repositories below a root
+ * that is not in a repository. Linked work trees do not, because they are copies.
  */
 function enterRepository(
   walk: ScanWalk,
@@ -256,12 +262,12 @@ function enterRepository(
   return { ...folder, gitPath: "", repository, scope, attributes, onlyTracked: false, isRepository: true }
 }
 
-/** Names of files whose rules decide about other files. */
+/** Names of the files whose content decides about other files. */
 export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATTRIBUTES_FILE]
 
 function withRules(walk: ScanWalk, folder: WalkFolder): WalkFolder {
   const { ignoreCase } = folder.repository
-  // A rule file that does not exist is watched, too: when it appears, everything is scanned again.
+  // Rule files that do not exist are watched, too: when one appears, everything must be scanned again.
   const [git, own, attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))
@@ -307,8 +313,8 @@ const FLAGS: readonly (readonly [attribute: Attribute, affirmed: number, denied:
 ]
 
 /**
- * FILE_FLAG bits that `.gitattributes` sets for a file, as Linguist reads it: any value but "false" affirms.
- * `own`: the repository's `info/attributes`, which takes precedence.
+ * FILE_FLAG bits that `.gitattributes` sets for a file. As in Linguist, any value but "false" sets the flag. `own` is
+ * the repository's `info/attributes`, which has precedence.
  */
 function attributeFlagsOf(
   scope: AttributeScope | null,
@@ -327,7 +333,7 @@ function attributeFlagsOf(
   return attributeFlags
 }
 
-/** Adds a file to the walk, or returns why it is skipped. Opens no file. */
+/** Adds a file to the walk; if it is skipped, returns the reason. Does not open the file. */
 function addFile(walk: ScanWalk, path: string, attributeFlags: number): SkipReason | null {
   if (isFull(walk)) return "over the limit"
   try {
@@ -349,16 +355,17 @@ function addKnownFile(walk: ScanWalk, file: ScannedFile, skipped: SkipTally): vo
   else walk.files.push(file)
 }
 
-// Max number of folders per file. A real project has fewer; a tree of empty folders may have more.
+// Maximum number of folders per file of the limit `maxFiles`. Real projects have fewer; a tree of empty folders may
+// have more.
 const MAX_FOLDERS_PER_FILE = 4
 
-/** True when no more is added, so that an endless tree does not block the walk. */
+/** True when the limit of files or folders is reached, so that the walk of an endless tree ends. */
 function isFull({ options, files, folders }: ScanWalk): boolean {
   const maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY
   return files.length >= maxFiles || folders.length >= maxFiles * MAX_FOLDERS_PER_FILE
 }
 
-/** The skip reason for an error of a system call on an entry that was listed a moment before. */
+/** The skip reason for an error of a system call on an entry that was just listed. */
 function errorReason(error: unknown): SkipReason {
   throwIfExhausted(error)
   const code = error instanceof Error && "code" in error ? error.code : null
@@ -367,8 +374,8 @@ function errorReason(error: unknown): SkipReason {
 }
 
 /**
- * Every file and folder that a scan skips, with the reason; nothing below a skipped folder. Scans the whole project,
- * because limits and repositories inside it decide as well.
+ * Every file and folder that a scan skips, with the reason. Entries below a skipped folder are not listed. This scans
+ * the whole project, because limits and nested repositories also decide what is skipped.
  */
 export function skippedEntries(root: string, options: ScanOptions): SkippedEntry[] {
   const { walk, top } = startWalk(root, options, Date.now())
@@ -382,8 +389,8 @@ export function skippedEntries(root: string, options: ScanOptions): SkippedEntry
 export type SkippedEntry = { readonly path: string; readonly reason: SkipReason }
 
 /**
- * Every file of a project that may be indexed, by git's ignore rules and our own list of files that are not
- * source. Follows no link. `nowMs` is the time at the start.
+ * Scans a project: finds every file that may be indexed, according to git's ignore rules and aman's own list of files
+ * that are no source. Follows no links. `nowMs` is the time at the start.
  */
 export function scanProject(root: string, options: ScanOptions, nowMs: number = Date.now()): ScanResult {
   const { walk, top } = startWalk(root, options, nowMs)

@@ -1,6 +1,6 @@
 import type { SkipReason } from "./scan-result.ts"
 
-/** Why a file of this name is skipped in any folder, or null. */
+/** Why a file of this name is skipped in every folder; null if it is not. */
 export function skipFileName(name: string): SkipReason | null {
   if (LOCK_FILES.has(name)) return "lock file"
   const dot = name.lastIndexOf(".")
@@ -8,21 +8,21 @@ export function skipFileName(name: string): SkipReason | null {
   return EXTENSIONS.get(name.slice(dot + 1).toLowerCase()) ?? (isMinified(name) ? "minified" : null)
 }
 
-/** Why a folder of this name is skipped in any place, or null. */
+/** Why a folder of this name is skipped wherever it is; null if it is not. */
 export function skipFolderName(name: string): SkipReason | null {
   return FOLDERS.get(name) ?? null
 }
 
 /**
- * True when the name is not valid UTF-8: the decoded name cannot be used to open the file; see `fs.readdir`.
+ * True when the name on disk is not valid UTF-8. Such a file cannot be opened by its decoded name; see `fs.readdir`.
  */
 export function isInvalidName(name: string): boolean {
   return name.includes("\ufffd")
 }
 
 /**
- * True for our own index, shared memories and version control data. They are not part of the project, so they
- * are not counted as skipped either.
+ * True for the index, for shared memories and for the data of version control. They are not part of the project, so
+ * they are not counted as skipped.
  */
 export function isMetadataFolder(name: string): boolean {
   return METADATA.has(name)
@@ -154,11 +154,11 @@ const BINARY =
 const EXTENSIONS: ReadonlyMap<string, SkipReason> = new Map([
   ...MEDIA.split(" ").map((extension): [string, SkipReason] => [extension, "media"]),
   ...BINARY.split(" ").map((extension): [string, SkipReason] => [extension, "binary"]),
-  // Snapshots of Jest, Vitest or insta: output of tests, which repeats the code's texts.
+  // Snapshots of Jest, Vitest or insta: test output that repeats texts of the code.
   ["snap", "test snapshot"],
 ])
 
-/** Minified code, and source maps, which repeat the text of other files. */
+/** True for minified code, and for source maps, which repeat the text of other files. */
 function isMinified(name: string): boolean {
   return /[.-]min\.(js|mjs|cjs|css|html|json)$|\.(js|mjs|cjs|ts|css)\.map$/i.test(name)
 }

@@ -1,25 +1,28 @@
 import type { SkipReason } from "./scan-result.ts"
 
 /**
- * A rule for a folder name that can mean output or dependencies, but also source: what must be beside it, and
- * what must be in it, for the folder to be skipped.
+ * A rule for a folder name that may be build output or dependencies, but also source code. It says which entries must
+ * be beside and inside the folder for it to be skipped.
  */
 type OutputFolderRule = {
   readonly reason: SkipReason
   /** An entry of the parent folder must match this. */
   readonly beside: RegExp
-  /** An entry of the folder itself must match this; absent where the entry beside the folder is proof enough. */
+  /** An entry of the folder itself must match this; absent if the entry beside the folder is sufficient evidence. */
   readonly inside?: RegExp
-  /** Skipped even if it is committed: a copy of third-party code in the layout of a package manager. */
+  /**
+   * True to skip the folder even if it is committed, because it is a copy of third-party code in the layout of a
+   * package manager.
+   */
   readonly evenTracked?: true
 }
 
-/** True when `outputReason` can apply to a folder of this name, so that its content must be read. */
+/** True when `outputReason` may apply to a folder of this name, so that its entries must be known. */
 export function mayBeOutput(name: string): boolean {
   return RULES.has(name) || name.endsWith(".egg-info") || name.startsWith("cmake-build-")
 }
 
-/** Why a folder is skipped, judged by its name, its siblings and its entries; null if it is not. */
+/** Why a folder is skipped, judged by its name, its siblings and its entries; null if it is not skipped. */
 export function outputReason(
   name: string,
   siblings: readonly string[],
@@ -27,7 +30,7 @@ export function outputReason(
 ): { readonly reason: SkipReason; readonly evenTracked: boolean } | null {
   if (inside.includes("pyvenv.cfg") || inside.includes("conda-meta"))
     return { reason: "dependencies", evenTracked: true }
-  // https://bford.info/cachedir: marks a folder whose content can be generated again.
+  // CACHEDIR.TAG marks a folder whose content can be generated again: https://bford.info/cachedir
   if (inside.includes("CACHEDIR.TAG")) return { reason: "build output", evenTracked: false }
   if (name.endsWith(".egg-info")) return { reason: "build output", evenTracked: false }
   const rules = name.startsWith("cmake-build-") ? RULES.get("build") : RULES.get(name)

@@ -1,14 +1,17 @@
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
 
-/** Raise it also when the list of skipped names changes, so that older snapshots are no longer used. */
+/**
+ * Version of the format. Raise it also when the list of skipped names changes, so that older snapshots are no longer
+ * used.
+ */
 const FORMAT = 4
-/** A separator that no path can contain, on any system. */
+/** Separator of paths: a character that no path can contain, on any system. */
 const END = "\0"
 
 type SnapshotHeader = Omit<ScanResult, "files" | "folders"> & {
   readonly format: number
   readonly files: number
-  /** `.gitattributes` flags, by the position of the file. */
+  /** `.gitattributes` flags; `at` is the position of the file in the list of files. */
   readonly attributeFlags: readonly (readonly [at: number, flags: number])[]
   readonly folders: readonly (
     | readonly [isRepository: boolean, hasRules: boolean, skipped: ScannedFolder["skipped"]]
@@ -17,8 +20,9 @@ type SnapshotHeader = Omit<ScanResult, "files" | "folders"> & {
 }
 
 /**
- * A scan as bytes, stored until the next one: 30,000 files are restored in a few milliseconds, whereas as
- * many table rows take longer than checking the files. Sizes and times first, then everything else as text.
+ * Packs a scan into bytes, which are stored until the next scan. 30,000 files are restored from them in a few
+ * milliseconds; reading them as table rows would take longer than checking all files on disk. First come sizes and
+ * times, then everything else as text.
  */
 export function packScan(scan: ScanResult): Uint8Array {
   const { files, folders, skipped, tooLarge, rules, options, startedAtMs } = scan
@@ -49,24 +53,24 @@ export function packScan(scan: ScanResult): Uint8Array {
   return Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(text)])
 }
 
-/** A packed scan of which only the head has been read. */
+/** A packed scan of which only the header has been read. */
 export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "options" | "startedAtMs"> & {
   readonly bytes: Uint8Array
   readonly files: number
   readonly folders: number
-  /** Positions of folders that contain something unreadable. */
+  /** Positions of the folders that contain an unreadable entry. */
   readonly unreadableFolders: readonly number[]
   /** Size and time of each file, then the time of each folder. */
   readonly numbers: Float64Array
   /** The path of each file, then of each folder, separated by zero bytes. */
   readonly names: Uint8Array
-  /** The complete scan. */
+  /** Restores the complete scan. */
   unpack(): ScanResult
 }
 
 /**
- * Reads the head of a packed scan. Null for bytes of another format and damaged ones, so that everything is
- * scanned again.
+ * Reads the header of a packed scan. Null if the bytes are damaged or have another format; everything is then scanned
+ * again.
  */
 export function readPacked(bytes: Uint8Array): PackedScan | null {
   if (bytes.byteLength < 8) return null

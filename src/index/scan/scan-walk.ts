@@ -26,17 +26,19 @@ import {
   type WatchedFile,
 } from "./scan-result.ts"
 
-/** State of one walk: its options, queue and results. */
+/** The state of one walk through the project: its options, its queue and its results. */
 export type ScanWalk = {
   readonly root: string
   readonly options: ScanOptions
-  /** True when the root is part of a repository; a repository inside it is then foreign. */
+  /** True when the root is inside a repository. A repository below the root then belongs to another project. */
   readonly isInRepository: boolean
-  /** Path from the top of that repository to the root, with "/" at the end; "" if they are the same. */
+  /** Path from the top of that repository to the root, ending with "/"; "" if the root is the top. */
   readonly way: string
-  /** Null when every file is included that is not excluded. */
+  /** Rules of the `include` option; null without it. */
   readonly include: IgnoreRules | null
-  /** Absolute paths of the index and of our user data folder; an indexed home folder contains both. */
+  /**
+   * Absolute paths of the index folder and of aman's user data folder. A project that is the home folder contains both.
+   */
   readonly ownFolders: ReadonlySet<string>
   readonly startedAtMs: number
   readonly queue: ScanQueue
@@ -45,11 +47,11 @@ export type ScanWalk = {
   readonly tooLarge: ScannedFile[]
   readonly rules: WatchedFile[]
   /**
-   * Returns what an earlier scan knows about a folder that has not changed since, so that it need not be
+   * Returns what an earlier scan recorded about a folder that has not changed since, so that the folder need not be
    * read.
    */
   readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
-  /** Called with every entry that is skipped; absent if the caller does not need single entries. */
+  /** Called for every entry that is skipped; absent if the caller does not need the entries. */
   onSkip?: ((path: string, reason: SkipReason) => void) | undefined
   indexFileIds: ReadonlySet<string> | null
 }
@@ -58,16 +60,19 @@ export type UnchangedFolder = {
   readonly folder: ScannedFolder
   readonly files: readonly ScannedFile[]
   readonly tooLarge: readonly ScannedFile[]
-  /** Names of its subfolders that were visited. */
+  /** Names of the subfolders that were visited. */
   readonly folders: readonly string[]
 }
 
 /** The repository whose rules apply. */
 export type Repository = {
   readonly ignoreCase: boolean
-  /** Attributes from `info/attributes`. */
+  /** Rules from the file `info/attributes` of the repository. */
   readonly attributes: AttributeScope | null
-  /** Reads git's index at the first call: it is needed only where an ignore rule matches a path that may be tracked. */
+  /**
+   * Reads the list of tracked files at the first call. It is needed only if an ignore rule matches a path that git may
+   * track.
+   */
   readonly tracked: () => TrackedFiles | null
 }
 
@@ -76,22 +81,22 @@ export type WalkFolder = {
   readonly name: string
   /** Relative to the root, "" for the root. */
   readonly path: string
-  /** Relative to the top of the work tree; the same as `path` unless the root is below the top. */
+  /** Relative to the top of the work tree; differs from `path` only if the root is not the top. */
   readonly gitPath: string
   readonly repository: Repository
   readonly scope: IgnoreScope | null
-  /** The rules of `.amanignore` files; their paths start at the top of the root's own repository. */
+  /** Rules of the `.amanignore` files. Their paths start at the top of the repository that contains the root. */
   readonly own: IgnoreScope | null
   readonly attributes: AttributeScope | null
-  /** The folder is ignored, and visited only because git tracks something inside. */
+  /** True if the folder is ignored and visited only because git tracks something in it. */
   readonly onlyTracked: boolean
-  /** Included again by an `.amanignore`, which overrides every other rule. */
+  /** True if an `.amanignore` includes the folder again, which overrides every other rule. */
   readonly isReincluded: boolean
-  /** True if the `include` option covers the whole folder. */
+  /** True if the `include` option includes everything in the folder. */
   readonly isIncluded: boolean
-  /** True for the top of the work tree whose rules apply. */
+  /** True for the top of a work tree, whose rules apply from here on. */
   readonly isRepository: boolean
-  /** Names of the entries of its parent; empty for the root. */
+  /** Names of all entries in its parent folder; empty for the root. */
   readonly siblings: readonly string[]
 }
 
@@ -161,7 +166,7 @@ export function finishWalk(walk: ScanWalk): ScanResult {
   return { files, folders, skipped, tooLarge, rules, options: optionsKey(walk.options), startedAtMs }
 }
 
-/** Size and time of a rule file, to compare later. */
+/** Records the size and time of a rule file, for later comparison. */
 export function watch(path: string): WatchedFile {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
@@ -173,8 +178,8 @@ export function watch(path: string): WatchedFile {
 }
 
 /**
- * True when a file with several names is one of the index's own. Closing such a file, opened by another name,
- * would drop the locks that this process holds on it (POSIX).
+ * True when a file with several hard links is one of the files of the index. This process must not open it by another
+ * name, because closing it would drop the locks that the process holds on it (POSIX).
  */
 export function isIndexFile(walk: ScanWalk, dev: number, ino: number): boolean {
   walk.indexFileIds ??= fileIdsIn(walk.options.indexDir)
@@ -183,17 +188,17 @@ export function isIndexFile(walk: ScanWalk, dev: number, ino: number): boolean {
 
 type QueuedFolder = {
   readonly folder: WalkFolder
-  /** The skip counts of its parent, used if the folder is skipped later. */
+  /** Skip counts of the parent folder, to which this folder is added if it turns out to be skipped. */
   readonly counts: SkipTally
 }
 
-// Tests, examples, documents and vendored code are visited as if they were this many levels deeper.
+// Folders of tests, examples, documents and vendored code are visited as if they were this many levels deeper.
 const ASIDE_LEVELS = 4
 
 /**
- * The folders still to visit: shallow ones first, and source folders before tests and documents, so that a
- * walk that must end early has found the most important files. A list instead of recursion, so that deep
- * trees are safe.
+ * The folders that have not been visited yet. Shallow folders come first, and source folders before tests and
+ * documents, so that a walk that ends early has found the most important files. It is a list, not recursion, so that a
+ * deep tree cannot overflow the stack.
  */
 class ScanQueue {
   readonly #levels: QueuedFolder[][] = []
@@ -210,7 +215,7 @@ class ScanQueue {
     for (; this.#level < this.#levels.length; this.#level++, this.#next = 0) {
       const waiting = this.#levels[this.#level]![this.#next++]
       if (waiting) return waiting
-      // Visited folders keep their rules and siblings in memory, so they are dropped.
+      // Visited folders are dropped, because they would keep their rules and siblings in memory.
       this.#levels[this.#level] = []
     }
     return undefined

@@ -2,8 +2,8 @@
 export const MEMORY_REASON = "memory limit"
 
 /**
- * A worker was ended during its task: it reported nothing for too long, or the process came close to its memory
- * limit. `done` items of the task were complete.
+ * The error of a task whose worker was ended during the task, either because it reported nothing for too long or
+ * because the process came close to its memory limit. `done` is the number of items that were complete.
  */
 export class EndedError extends Error {
   override readonly name = "EndedError"
@@ -18,8 +18,8 @@ export class EndedError extends Error {
 }
 
 /**
- * Calls `onStall` when nothing was reported for `ms`. It takes two timer ticks without a report in between,
- * so that a busy main thread or a sleeping machine does not count as a stall.
+ * Calls `onStall` when nothing was reported for `ms`. It requires two timer ticks without a report, so that neither a
+ * busy main thread nor a machine that slept counts as a stall.
  */
 export class StallWatch {
   /** Number of items done at the last report. */

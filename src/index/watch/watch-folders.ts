@@ -4,29 +4,32 @@ import { toPosix } from "../../base/paths.ts"
 import { folderOf } from "../changes/rescan.ts"
 
 export type WatchEvents = {
-  /** Called for an event at this path, relative to the root, with "/". */
+  /** Called for an event. The path is relative to the root, with "/" as separator. */
   readonly onPath: (path: string) => void
-  /** Called when anything may have changed: events were lost, or a rule file outside the root changed. */
+  /** Called when any file may have changed: events were lost, or a rule file outside the root changed. */
   readonly onLost: () => void
-  /** Called when there will be no more events, with the reason for a person. */
+  /** Called when watching has failed and no more events will come. `reason` is a text for users. */
   readonly onWatchFailure: (reason: string) => void
 }
 
-// Watching ten thousand folders takes 0.2 s, so other work may run after each group of this size.
+// Number of folders that are watched before other work gets a turn. Watching ten thousand folders takes 0.2 s.
 const FOLDERS_AT_ONCE = 250
 
 /**
- * Watches the folders of a project. On Linux, which watches single folders, only those that belong to the
- * project are watched, so that dependencies and git's own folders cost nothing; elsewhere one watch covers
- * the whole tree.
+ * Watches the folders of a project. On Linux, where each folder needs its own watch, only folders that belong to the
+ * project are watched, so that dependencies and git's own folders cost nothing. On other systems, one watch covers the
+ * whole tree.
  */
 export class FolderWatch implements Disposable {
   readonly #root: string
   readonly #events: WatchEvents
   readonly #isRecursive: boolean
-  /** Watchers by path relative to the root; watches for rule files outside the root are by absolute path. */
+  /** Watchers by path relative to the root. Watchers of rule files outside the root are stored by absolute path. */
   readonly #watchers = new Map<string, FSWatcher>()
-  /** Watched folders that an event has named: they are watched anew, because another folder may be in their place. */
+  /**
+   * Watched folders that were named by an event. They are watched anew, because another folder may have taken their
+   * place.
+   */
   readonly #named = new Set<string>()
   #known: ReadonlySet<string> = new Set()
   #rules: ReadonlySet<string> = new Set()
@@ -39,8 +42,8 @@ export class FolderWatch implements Disposable {
   }
 
   /**
-   * Watches exactly these folders, relative to the root, and these files, absolute. Returns the folders that
-   * were not watched before: events in them may have been missed.
+   * Watches exactly these folders (relative to the root) and these files (absolute). Returns the folders that were not
+   * watched before, because events in them may have been missed.
    */
   async follow(folders: readonly string[], rules: readonly string[]): Promise<string[]> {
     const last = this.#isRecursive ? this.#known : this.#watchers
@@ -100,7 +103,7 @@ export class FolderWatch implements Disposable {
 
   #fail(error: unknown): void {
     const code = error instanceof Error && "code" in error ? String(error.code) : ""
-    // The folder vanished before it could be watched; the watch on its parent reports that.
+    // The folder vanished before it could be watched. The watch on its parent reports that.
     if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") return
     if (this.#isClosed) return
     this.close()
@@ -108,8 +111,8 @@ export class FolderWatch implements Disposable {
   }
 
   /**
-   * Closes the watches of folders that are no longer wanted or were moved, with those below them: a watch
-   * follows a folder that is moved.
+   * Closes the watches of folders that are no longer wanted or were moved, including those of folders below them. A
+   * watch must be closed when its folder is moved, because it stays with the moved folder.
    */
   #closeOthers(wanted: ReadonlySet<string>): void {
     for (const path of [...this.#watchers.keys()]) {

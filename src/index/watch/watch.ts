@@ -5,19 +5,19 @@ import { FolderWatch } from "./watch-folders.ts"
 export type WatchOptions = {
   readonly root: string
   readonly debounceMs: number
-  /** Called at the first event of a burst. */
+  /** Called at the first event of a burst of events. */
   readonly onBurst: () => void
-  /** Called when a burst is over: the hints can be taken and scanned. */
+  /** Called when a burst is over, so that its hints can be taken and scanned. */
   readonly onDue: () => void
-  /** Called when watching failed and the watch polls from now on. */
+  /** Called when watching has failed, so that changes are now found by polling. */
   readonly onPolling: (reason: string) => void
 }
 
 const POLL_MS = 5_000
-// Share of the time that polling may take: a fiftieth.
+// Polling may take this fraction of the time: 1/50.
 const POLL_SHARE = 50
 
-/** Decides when to check a project again, and which paths. */
+/** Decides when a project must be checked again, and which paths. */
 export class Watch implements Disposable {
   readonly #options: WatchOptions
   readonly #debounce: Debounce
@@ -40,7 +40,10 @@ export class Watch implements Disposable {
     this.#folders = new FolderWatch(options.root, events, isRecursive)
   }
 
-  /** Call after a scan: watches the folders found. Folders that were not watched before become hints. */
+  /**
+   * Must be called after a scan. Watches the folders that the scan found. Folders that were not watched before become
+   * hints.
+   */
   async follow(scan: ScanResult): Promise<void> {
     if (this.#watchFailure !== null) return
     const isFirst = this.#followed === null
@@ -54,15 +57,15 @@ export class Watch implements Disposable {
     else for (const folder of unwatched) this.#noteEvent(folder)
   }
 
-  /** Takes the hints gathered since the last call. */
+  /** Returns the hints collected since the last call, and clears them. */
   take(): Hints {
     this.#debounce.clear()
     return this.#hints.take()
   }
 
   /**
-   * Call after a scan with its duration. The next scan starts when hints are due, but not directly after a long scan:
-   * `share` limits the share of the time that scans take.
+   * Must be called after a scan, with its duration. The next scan starts when hints are due, but not directly after a
+   * long scan: scans take at most the fraction `share` of the time.
    */
   rest(scanMs: number, share: number): void {
     this.#pollMs = Math.max(POLL_MS, POLL_SHARE * scanMs)
@@ -70,18 +73,18 @@ export class Watch implements Disposable {
     this.#arm()
   }
 
-  /** Milliseconds until the next scan; null if none is due. */
+  /** Milliseconds until the next scan is due; null if none is due. */
   get dueInMs(): number | null {
     const { dueMs } = this.#debounce
     return dueMs === null ? null : Math.max(0, Math.max(dueMs, this.#notBeforeMs) - performance.now())
   }
 
-  /** Number of paths that wait for a scan; null: anything. */
+  /** Number of paths that wait for a scan; null when any file may have changed. */
   get waiting(): number | null {
     return this.#hints.size
   }
 
-  /** Why the watch polls; null while the system reports events. */
+  /** Why changes are found by polling; null while the system reports events. */
   get watchFailure(): string | null {
     return this.#watchFailure
   }
@@ -103,7 +106,10 @@ export class Watch implements Disposable {
     if (this.#timer === null) this.#arm()
   }
 
-  /** A timer that fires too early is set again, so that not every event needs a timer of its own. */
+  /**
+   * Sets the timer if there is none. A timer that fires before the burst is over is set again, so that not every event
+   * sets one.
+   */
   #arm(): void {
     const dueInMs = this.dueInMs
     if (dueInMs === null) {
@@ -129,15 +135,15 @@ export class Watch implements Disposable {
   }
 }
 
-// A single event waits this fraction of the longest wait: 50 ms of 500 ms.
+// After a single event, the scan waits for this fraction of `longestMs`: 50 ms of 500 ms.
 const LONE_SHARE = 10
-// Maximum time from the first change to the scan, as a multiple of `longestMs` (10 s of 500 ms): changes that never stop
-// must not delay the scan for ever.
+// Maximum time from the first change to the scan, as a multiple of `longestMs` (10 s for 500 ms). Without it, changes
+// that never stop would delay the scan for ever.
 const MAX_WAITS = 20
 
 /**
- * Decides when a burst of events is over. A single event waits a tenth of `longestMs`; the longer a burst has
- * lasted, the longer the pause must be. Times in milliseconds of any one clock.
+ * Decides when a burst of events is over. After a single event it waits a tenth of `longestMs`; the longer a burst has
+ * lasted, the longer the pause must be that ends it. Times are in milliseconds of any one clock.
  */
 export class Debounce {
   readonly #longestMs: number
@@ -153,7 +159,7 @@ export class Debounce {
     this.#lastMs = nowMs
   }
 
-  /** Time at which the burst counts as over, in the clock's milliseconds; null while nothing waits. */
+  /** Time, on the caller's clock in milliseconds, at which the burst counts as over; null while there is no burst. */
   get dueMs(): number | null {
     if (this.#firstMs === null) return null
     const restMs = Math.max(this.#longestMs / LONE_SHARE, this.#lastMs - this.#firstMs)

@@ -45,8 +45,7 @@ type Mention = {
 
 const MAX_MENTIONS = 64
 // Matches folders, a name, and an extension that begins with a letter. "1.5" does not match. "e.g" and "v2.x" may
-// match,
-// but no file has such a name.
+// match, but no file has such a name.
 const PATH = /[\p{L}\p{N}_@+.-][\p{L}\p{N}_@+./\\[\]-]{0,200}\.[\p{L}]\w{0,9}(?![\w])/gu
 const PYTHON_FRAME = /^\s*File "[^"]+", line \d+/
 const FRAME = /^\s*(?:at\s|#\d+\s|from \S+:\d+|\S+\.\w{1,5}:\d+)/

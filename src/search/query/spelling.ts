@@ -115,8 +115,7 @@ function isWhole(word: string, text: string): boolean {
 }
 
 // Likelihoods of the kinds of errors: swapped letters are the most common error, a wrong first letter the rarest
-// (Pollock
-// and Zamora 1984).
+// (Pollock and Zamora 1984).
 const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 

@@ -7,17 +7,17 @@ import type { SpaceRow } from "../index/spaces.ts"
 import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
 import { schemaVersion, storeError } from "../sqlite-error.ts"
 
-/** Space for 250,000 vectors of 1,024 f16 numbers. */
+/** Maximum size of the cache; enough for 250,000 vectors of 1,024 f16 numbers. */
 const MAX_BYTES = 512 << 20
 const BUSY_TIMEOUT_MS = 5000
 const SCHEMA_VERSION = 1
 const DAY_MS = 86_400_000
-/** Share of the vectors evicted at a time, so that not every write has to evict some. */
+/** Share of the vectors that is evicted at a time, so that not every write has to evict some. */
 const EVICTED_SHARE = 0.1
 
 export type CacheOptions = {
   readonly maxBytes?: number
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number
 }
 
@@ -28,9 +28,9 @@ export type CachedVector = {
 }
 
 /**
- * Vectors that are expensive to compute (from Ollama and servers), for all of the user's projects, keyed by
- * the hash of their text. Any number of processes may use it at once. When it is too large, the least
- * recently used vectors (by day) are evicted.
+ * Vectors that are expensive to compute, because they come from Ollama or a server. All projects of the user share the
+ * cache. The key is a hash of the text. Any number of processes may use it at the same time. When it is too large, the
+ * least recently used vectors are evicted; their use is recorded by day.
  */
 export class EmbeddingCache {
   readonly #db: Database
@@ -46,8 +46,8 @@ export class EmbeddingCache {
   }
 
   /**
-   * Throws INDEX_CORRUPT if the file is damaged or was not made by aman, INDEX_NEWER if a newer aman wrote
-   * it, IO.
+   * Throws INDEX_CORRUPT if the file is damaged or was not made by aman, INDEX_NEWER if a newer aman wrote it, and IO
+   * if it cannot be opened.
    */
   static open(path: string, options: CacheOptions): EmbeddingCache {
     const file = openFolderOf(path, { make: 0o700 })
@@ -148,7 +148,7 @@ function openCache(path: string): Database {
   const db = openDatabase(path, "create", { rights: 0o600 })
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    // One transaction reads version and tables together, because another process may be creating them.
+    // One transaction reads the version and the list of tables together, because another process may be creating them.
     db.transaction(() => expectOurs(db, path)).deferred()
     // Readable by the user only: anyone who knows a text could tell from its hash that the user has it.
     chmodSync(path, 0o600)
@@ -167,7 +167,7 @@ function openCache(path: string): Database {
   }
 }
 
-/** Throws if another program or a newer aman made the database. Called before anything in the database is changed. */
+/** Throws if another program or a newer aman made the database. Called before the database is changed. */
 function expectOurs(db: Database, path: string): void {
   const found = schemaVersion(db)
   if (found > SCHEMA_VERSION)

@@ -31,8 +31,8 @@ export function isDerivedName(name: string): boolean {
 }
 
 /**
- * Writes an immutable file under a name that no earlier generation had: writes a temporary file, syncs it and
- * renames it. The file is valid only once its row is committed, so a crash leaves at worst a file that
+ * Writes an immutable file under a name that no earlier generation had: writes a temporary file, syncs it and renames
+ * it. The file becomes valid when its database row is committed. A crash before that leaves only a file that
  * `sweepDerived` removes.
  */
 export async function publishDerived(
@@ -56,11 +56,11 @@ export async function publishDerived(
 }
 
 /**
- * The stamp of a file whose content matches its row; null if the file is missing, truncated or altered.
+ * The stamp of a file whose content matches its database row; null if the file is missing, truncated or altered.
  *
- * A file with the inode, size and nanosecond times it had when it was last verified is not hashed again:
- * hashing hundreds of megabytes would delay the first answer of every process. Any write changes the ctime,
- * which programs cannot set; copied or restored files have another inode.
+ * A file that has the same inode, size and times (in nanoseconds) as when it was last verified is not hashed again,
+ * because hashing hundreds of megabytes would delay the first answer of every process. This is safe: any write changes
+ * the ctime, which programs cannot set, and copied or restored files have another inode.
  */
 export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
   const stamp = stampOf(folder, row)
@@ -73,7 +73,7 @@ export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
   }
 }
 
-/** True if the file still has the stamp it was last verified with. */
+/** True if the file still has the stamp that it had when it was last verified. */
 export function isAsVerified(folder: string, row: DerivedFile): boolean {
   const stamp = stampOf(folder, row)
   return stamp !== null && isStampOf(row, stamp)
@@ -95,15 +95,18 @@ function isStampOf({ inode, times }: DerivedFile, stamp: Stamp): boolean {
   return stamp.inode === inode && stamp.times === times
 }
 
-/** The bytes of a verified file, memory-mapped if the system allows it; null if the file must be rebuilt. */
+/**
+ * The bytes of a file after verifying it, memory-mapped if the system allows it; null if the file is damaged and must
+ * be made again.
+ */
 export function mapDerived(folder: string, row: DerivedFile): Uint8Array | null {
   if (verifyDerived(folder, row) === null) return null
   return mapFile(join(folder, row.name))
 }
 
 /**
- * A verified file: its bytes up to SMALL_BYTES, otherwise its path and size; null if the file must be
- * rebuilt.
+ * Verifies a file. Returns its bytes if it has at most SMALL_BYTES, otherwise its path and size; null if it is damaged
+ * and must be made again.
  */
 export function mapSmallDerived(
   folder: string,
@@ -116,7 +119,8 @@ export function mapSmallDerived(
 const SMALL_BYTES = 16 << 20
 
 /**
- * Removes derived files without a row (older generations, leftovers of a crash). Returns the number removed.
+ * Removes derived files that no row describes: those of older generations, and those left by a crash. Returns the
+ * number of removed files.
  */
 export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "name">[]): number {
   const named = new Set(rows.map((row) => row.name))
@@ -138,7 +142,7 @@ export function mapFile(path: string, part?: FilePart): Uint8Array | null {
   try {
     return mapRegularFile(path, part)
   } catch {
-    // Bun maps read-write, which fails for another user's file, and always on Windows.
+    // Bun maps files for reading and writing. This fails for a file of another user, and always on Windows.
     return part === undefined ? readFileWhole(path) : readFilePart(path, part)
   }
 }
@@ -196,7 +200,7 @@ function sync(path: string): void {
   }
 }
 
-/** Makes the rename durable where the system can open a folder. */
+/** Syncs a folder, so that a rename in it is durable. Does nothing on systems where a folder cannot be opened. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, "r")
@@ -206,16 +210,16 @@ function syncFolder(folder: string): void {
       closeSync(handle)
     }
   } catch {
-    // Without the sync a power failure may lose the file; its row then has no file, and the file is rebuilt.
+    // Without the sync, a power failure may lose the file. Its row then describes a missing file, which is made again.
   }
 }
 
 const BLOCK_BYTES = 4 << 20
 
 /**
- * xxHash3-64 of the hashes of a file's 4 MiB blocks, in order. This needs one block of memory and maps no
- * pages. (Chaining by seed, each block seeded with the previous hash, is too weak: Bun uses only 32 bits of
- * the seed.)
+ * Hashes a file: the xxHash3-64 of the hashes of its 4 MiB blocks, in order. This needs memory for one block only, and
+ * maps no pages. (Using the previous hash as the seed for the next block would be too weak, because Bun uses only 32
+ * bits of the seed.)
  */
 export function hashFile(path: string): { size: number; hash: string } {
   const file = openRegularFile(path)
@@ -235,7 +239,10 @@ export function hashFile(path: string): { size: number; hash: string } {
   }
 }
 
-/** Reads until the block is full or the file ends, because a short read would shift the block boundaries. */
+/**
+ * Reads until the block is full or the file ends. A read may return fewer bytes than requested, which would shift the
+ * block boundaries.
+ */
 function fill(file: number, block: Buffer): number {
   let filled = 0
   while (filled < block.length) {
@@ -246,16 +253,17 @@ function fill(file: number, block: Buffer): number {
   return filled
 }
 
-/** A file that is read from start to end, at one position or at several that advance together. */
+/** A memory-mapped file that is read from start to end, at one position or at several that advance together. */
 export type SequentialFile = {
   readonly bytes: Uint8Array
   /**
-   * Removes the pages read so far from the process's resident memory; they stay in the system's page cache.
+   * Removes the pages that were read so far from the process's resident memory. They stay in the page cache of the
+   * system.
    */
   readonly releasePages: () => void
 }
 
-/** Opens a verified file for sequential reading; null if it must be rebuilt. */
+/** Verifies a file and opens it for sequential reading; null if it is damaged and must be made again. */
 export function openSequentialDerived(folder: string, row: DerivedFile): SequentialFile | null {
   if (verifyDerived(folder, row) === null) return null
   const path = join(folder, row.name)
@@ -268,7 +276,7 @@ function mapped(path: string): SequentialFile | null {
     const drop = openDropPages()
     return { bytes, releasePages: () => drop?.(Number(ptr(bytes)), bytes.length) }
   } catch {
-    // Mapping can fail for the reasons given in mapFile.
+    // Mapping can fail for the same reasons as in mapFile.
     return null
   }
 }

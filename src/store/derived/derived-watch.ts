@@ -4,15 +4,15 @@ import { stampOf, verifyDerived } from "./derived-files.ts"
 type Watched = { readonly row: DerivedRow; readonly stamp: string; readonly isSound: boolean }
 
 /**
- * Detects changes to derived files that this process has open. A mapped file shows writes by other processes,
- * and reading beyond a truncated end kills the process; so a reader calls `check` before each query (one stat
- * per file).
+ * Detects changes to derived files that this process has memory-mapped. Writes by other processes show in the mapping,
+ * and reading beyond the end of a truncated file kills the process. So a reader calls `check` before each query, which
+ * costs one stat per file.
  */
 export class DerivedWatch {
   readonly #folder: string
   #files: readonly Watched[]
 
-  /** Files that `previous` already verified are not verified again. */
+  /** Files that the `previous` watch has verified are not verified again. */
   constructor(folder: string, rows: readonly DerivedRow[], previous: DerivedWatch | null = null) {
     this.#folder = folder
     const seen = previous === null ? [] : previous.#files
@@ -23,9 +23,7 @@ export class DerivedWatch {
     this.check()
   }
 
-  /**
-   * Checks all files; true if a file that was valid at the previous check is not now, or the other way round.
-   */
+  /** Checks all files. Returns true if a file has become invalid, or valid again, since the last check. */
   check(): boolean {
     const previous = this.#files
     this.#files = previous.map((file) => recheck(this.#folder, file))
@@ -33,8 +31,8 @@ export class DerivedWatch {
   }
 
   /**
-   * True if every valid file has the stamp of the last check. Cheap enough to ask after each `await`, during which
-   * another process may have replaced a file: it compares stamps and reads no content.
+   * True if every valid file has the stamp of the last check. It compares stamps and reads no content, so that it can
+   * be called after each `await`, during which another process may have replaced a file.
    */
   isUntouched(): boolean {
     return this.#files.every(
@@ -53,7 +51,7 @@ export class DerivedWatch {
   }
 }
 
-/** Hashes a file again when its stamp has changed; a file that was merely touched stays valid. */
+/** Hashes a file again when its stamp has changed. A file whose times changed but whose content did not stays valid. */
 function recheck(folder: string, file: Watched): Watched {
   const stamp = currentStamp(folder, file.row)
   if (stamp === file.stamp) return file

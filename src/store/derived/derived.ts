@@ -2,12 +2,15 @@ import type { Database } from "bun:sqlite"
 
 export type DerivedKind = "keyword" | "vectors"
 
-/** A valid derived file: its name, the size and hash it must have, and its stamp when last verified. */
+/**
+ * The record of a valid derived file: its name, the size and hash that it must have, and its stamp when it was last
+ * verified.
+ */
 export type DerivedRow = {
   readonly kind: DerivedKind
-  /** 0 for the keyword index. */
+  /** Id of the vector space; 0 for the keyword index. */
   readonly spaceId: number
-  /** Position of this file among the files of one index. */
+  /** Position of this file among the files of one keyword or vector index, from 0. */
   readonly part: number
   readonly generation: number
   /** File name in the index's folder. */
@@ -32,7 +35,7 @@ export class DerivedTable {
     this.#db = db
   }
 
-  /** The files of one index, in the order of parts; empty if there are none yet. */
+  /** The rows of one keyword or vector index in the order of parts; empty if it has no files yet. */
   of(kind: DerivedKind, spaceId = 0): DerivedRow[] {
     return this.#db
       .query<DerivedRow, [string, number]>(
@@ -47,7 +50,9 @@ export class DerivedTable {
       .all()
   }
 
-  /** Replaces all rows of one index. Call in the transaction that also removes the merged deltas. */
+  /**
+   * Replaces all rows of one keyword or vector index. Call it in the transaction that also removes the merged deltas.
+   */
   replace(kind: DerivedKind, spaceId: number, rows: readonly DerivedRow[]): void {
     this.#db.query("DELETE FROM derived WHERE kind = ? AND space_id = ?").run(kind, spaceId)
     const insert = this.#db.query(

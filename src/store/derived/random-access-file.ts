@@ -3,17 +3,20 @@ import { closeSync, fstatSync, readSync } from "node:fs"
 import { openRegularFile } from "../../base/files/files.ts"
 import { openSystemLibrary } from "../system-library.ts"
 
-/** Memory that bytes are copied to; it must not move or be freed before the file is closed. */
+/** Memory that bytes are copied to. It must not be moved or freed before the file is closed. */
 export type CopyTarget = { readonly bytes: Uint8Array; readonly address: number }
 
-/** A file open for random reads; bytes are copied out of it. */
+/** A file open for random reads, whose bytes are copied into the caller's memory. */
 export type RandomAccessFile = Disposable & {
   readonly size: number
-  /** Copies bytes to `at` in the target; bytes beyond the end of the file, or of a closed file, are zeros. */
+  /**
+   * Copies bytes to offset `at` of the target. Bytes beyond the end of the file are zeros, and so are all bytes of a
+   * closed file.
+   */
   copy(from: number, length: number, target: CopyTarget, at: number): void
   /**
-   * Treats the file as pieces of `length` bytes; copies the first `count` pieces listed in `numbers`, end to
-   * end.
+   * Treats the file as a sequence of pieces of `length` bytes. Copies the first `count` pieces listed in `numbers` to
+   * the target, one after the other.
    */
   gather(numbers: Uint32Array, count: number, length: number, target: CopyTarget, at: number): void
 }
@@ -24,24 +27,25 @@ const SYMBOLS = {
   memcpy: { args: ["ptr", "ptr", "u32"], returns: "void" },
 } as const
 
-// sys/mman.h of Linux and macOS
+// Constants from sys/mman.h of Linux and macOS
 const PROT_READ = 1
 const MAP_SHARED = 1
 
 export function copyTargetOf(bytes: Uint8Array): CopyTarget {
   try {
-    // Accessing `buffer` first matters: the bytes of a small array move when its buffer is first accessed.
+    // `buffer` must be accessed before the address is read, because the first access moves the bytes of a small array.
     return { bytes, address: Number(ptr(bytes.buffer, bytes.byteOffset)) }
   } catch {
-    // This system has no foreign function calls, so no file is mapped and the address is not used.
+    // This system does not support foreign function calls, so no file is mapped and the address is not used.
     return { bytes, address: 0 }
   }
 }
 
 /**
- * Opens a file for many small random reads: 512 bytes take 30 to 80 ns, a read system call 1.1 µs. The file
- * is mapped without the engine, which would count the mapped bytes as its own memory and collect garbage that
- * much later. On Windows it is read instead. Throws the error of `openSync`.
+ * Opens a file for many small random reads. From mapped memory, 512 bytes take 30 to 80 ns; a read system call takes
+ * 1.1 µs. The file is mapped by a direct system call, because the JavaScript engine would count the mapped bytes as its
+ * own memory and collect garbage much later. On Windows the file is read instead of mapped. Throws the error of
+ * `openSync`.
  */
 export function openRandomAccessFile(path: string, isMapped = true): RandomAccessFile {
   const file = openRegularFile(path)

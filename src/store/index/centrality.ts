@@ -5,7 +5,7 @@ export type FileRank = { readonly fileId: number; readonly rank: number }
 
 export type NameRank = FileRank & { readonly hash: number }
 
-/** The centrality of files, and the names through which files are used most. */
+/** The centrality of files, and the names through which files are most used. */
 export class CentralityTable {
   readonly #db: Database
 
@@ -13,7 +13,10 @@ export class CentralityTable {
     this.#db = db
   }
 
-  /** Replaces all file ranks and names; writes only the file ranks that differ. Call inside a transaction. */
+  /**
+   * Replaces the ranks of all files and the list of names. Only the file ranks that differ are written. Call it inside
+   * a transaction.
+   */
   replace(files: readonly FileRank[], names: readonly NameRank[]): void {
     this.#replaceFiles(files)
     this.#replaceNames(names)

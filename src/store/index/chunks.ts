@@ -43,7 +43,7 @@ export class ChunksTable {
       .all(fileId)
   }
 
-  /** The chunk that contains a line; null for a line between chunks (blank lines). */
+  /** The chunk that contains a line; null for a blank line between chunks. */
   atLine(fileId: number, line: number): ChunkRow | null {
     return this.#db
       .query<ChunkRow, [number, number, number]>(

@@ -14,7 +14,7 @@ export type EmbeddedShare = {
   readonly allChunks: number
 }
 
-/** Records which files have all their vectors in a configured space. */
+/** Records which files have vectors for all their chunks in a configured space. */
 export class EmbeddedTable {
   readonly #db: Database
 
@@ -22,7 +22,9 @@ export class EmbeddedTable {
     this.#db = db
   }
 
-  /** Marks files as embedded, except versions that have been removed meanwhile. Returns the ids it marked. */
+  /**
+   * Marks files as embedded, except versions that were removed in the meantime. Returns the ids of the marked files.
+   */
   add(spaceId: number, fileIds: readonly number[]): number[] {
     const isThere = this.#db.query<{ id: number }, [number]>("SELECT id FROM files WHERE id = ?")
     const insert = this.#db.query("INSERT OR IGNORE INTO embedded (space_id, file_id) VALUES (?, ?)")
@@ -40,7 +42,7 @@ export class EmbeddedTable {
     this.#db.query("DELETE FROM embedded WHERE space_id = ?").run(spaceId)
   }
 
-  /** After the merged file is lost: keeps only the files whose vectors are still in the delta. */
+  /** Called when the merged file is lost: only files whose vectors are still in the delta stay marked. */
   keepPending(spaceId: number): void {
     this.#db
       .query(
@@ -50,7 +52,7 @@ export class EmbeddedTable {
       .run(spaceId)
   }
 
-  /** Files that are not embedded in the space, by path. */
+  /** Files that are not embedded in the space, in path order. */
   missing(spaceId: number): UnembeddedFile[] {
     return this.#db
       .query<UnembeddedFile, [number]>(
@@ -61,8 +63,8 @@ export class EmbeddedTable {
   }
 
   /**
-   * True if every file is embedded. Compares counts only, cheap enough before every query; that suffices
-   * because rows of removed files are deleted.
+   * True if every file is embedded. Only counts are compared, so that this can be called before every query. Counts
+   * suffice, because the rows of removed files are deleted.
    */
   isWhole(spaceId: number): boolean {
     const row = this.#db

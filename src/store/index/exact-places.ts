@@ -4,7 +4,7 @@ import { fileIdentity } from "../../base/files/files.ts"
 import { openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
 
-/** Raise it when the tables change: an older file then counts as missing. */
+/** Version of the tables. Raise it when they change: a file with an older version counts as missing. */
 const SCHEMA_VERSION = 2
 
 const SCHEMA = `
@@ -22,22 +22,22 @@ CREATE TABLE sources (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 /** Bits of a place's roles, as in SCIP. */
 export const ROLE = { definition: 1, import: 2, forwardDefinition: 64 } as const
 
-/** A file of an imported index, as it was when it was imported. */
+/** A file in an imported index, in the state that it had when it was imported. */
 export type ExactFile = {
   readonly path: string
-  /** Hash of its bytes, as in the table of indexed files. */
+  /** Hash of its content, as in the table of indexed files. */
   readonly hash: string
   readonly tool: string
   readonly places: readonly ExactPlace[]
-  /** Symbols of this file with the symbols that they implement or override. */
+  /** Pairs of a symbol of this file and a symbol that it implements or overrides. */
   readonly bases: readonly (readonly [symbol: string, base: string])[]
 }
 
-/** The index file that places are imported from, and what changes when that file does. */
+/** The index file (SCIP) that places are imported from, and a stamp that changes whenever that file changes. */
 export type ExactSource = { readonly path: string; readonly stamp: string }
 
 export type ExactPlace = {
-  /** Name of the symbol across files, as the indexer writes it. */
+  /** Identifier of the symbol across files, as the indexer writes it. */
   readonly symbol: string
   /** The symbol's name in code. */
   readonly name: string
@@ -49,8 +49,8 @@ export type ExactPlace = {
 type PlaceRow = { path: string; hash: string; line: number; roles: number }
 
 /**
- * Imported places of symbols, in a file beside index.db that is only ever replaced as a whole. It contains the id of
- * the index, so that a file that came with a project is not used.
+ * Places of symbols that were imported from SCIP indexes. They are in a file beside index.db that is always replaced as
+ * a whole. The file contains the id of the index, so that a file that came with a project is not used.
  */
 export class ExactStore {
   readonly #db: Database
@@ -61,7 +61,7 @@ export class ExactStore {
     this.identity = fileIdentity(path)
   }
 
-  /** Opens the store; null if there is no such file, or one of another version or index. */
+  /** Opens the store; null if there is no file, or if it belongs to another version or another index. */
   static open(path: string, id: number): ExactStore | null {
     if (!existsSync(path)) return null
     let db: Database | null = null
@@ -77,12 +77,12 @@ export class ExactStore {
   }
 
   /**
-   * Adds these files to those in the store at `path`, replacing files of the same path, and drops files that `isKept`
-   * refuses. Readers see the whole change or nothing of it.
+   * Writes a new store: `added`, plus the files of the store at `path` that are not in `added` and that `isKept`
+   * accepts. A reader sees either the old or the new store.
    */
   static write(path: string, id: number, added: ExactAddition): void {
-    // Each import writes a file of its own, because two may run at a time. The name is one of those that `aman clean`
-    // removes.
+    // Each import writes to a file with its own name, because two imports may run at the same time. `aman clean`
+    // removes files with such names.
     const next = `${path}-${crypto.randomUUID().replace(/[^a-f]/g, "")}new`
     rmSync(next, { force: true })
     try {
@@ -94,7 +94,7 @@ export class ExactStore {
     }
   }
 
-  /** Stamp that an index file had when it was imported last; null if it was not. */
+  /** Stamp that an index file had when it was last imported; null if it was never imported. */
   stampOf(source: string): string | null {
     return (
       this.#db.query<{ stamp: string }, [string]>("SELECT stamp FROM sources WHERE path = ?").get(source)
@@ -102,7 +102,7 @@ export class ExactStore {
     )
   }
 
-  /** Hash that a file had when it was imported; null if it was not imported. */
+  /** Hash that a file had when its places were imported; null if none were imported. */
   hashOf(path: string): string | null {
     return (
       this.#db.query<{ hash: string }, [string]>("SELECT hash FROM files WHERE path = ?").get(path)?.hash ??
@@ -110,7 +110,7 @@ export class ExactStore {
     )
   }
 
-  /** Number of files, and number of places in them. */
+  /** Total number of files, and of places in them. */
   totals(): { readonly files: number; readonly places: number } {
     return this.#db
       .query<{ files: number; places: number }, []>(
@@ -119,7 +119,10 @@ export class ExactStore {
       .get()!
   }
 
-  /** Ids of the symbols of that name defined on these lines of a file, in the order of their lines. */
+  /**
+   * Ids of the symbols with that name that are defined on the lines from `from` to `to` of a file, in the order of
+   * their lines.
+   */
   definedIn(path: string, name: string, from: number, to: number): number[] {
     return this.#db
       .query<never, [string, number, number, string]>(
@@ -131,7 +134,7 @@ export class ExactStore {
       .flat() as unknown as number[]
   }
 
-  /** All places of a symbol, definitions included. */
+  /** All places of a symbol, including its definitions. */
   placesOf(symbol: number): PlaceRow[] {
     return this.#db
       .query<PlaceRow, [number]>(
@@ -141,7 +144,7 @@ export class ExactStore {
       .all(symbol)
   }
 
-  /** Lines of a file on which any symbol of that name is defined or used. */
+  /** Lines of a file on which any symbol with that name is defined or used. */
   linesNaming(path: string, name: string): number[] {
     return this.#db
       .query<never, [string, string]>(
@@ -199,7 +202,7 @@ function writeTo(next: string, previous: string, id: number, { source, files, is
   }
 }
 
-/** Copies the files that the new import does not replace, with their places. */
+/** Copies the files from the previous store that the new import does not replace, with their places. */
 function copyFormer(db: Database, isKept: (path: string, hash: string) => boolean): void {
   const kept = db
     .query<{ id: number; path: string; hash: string }, []>(
@@ -230,7 +233,7 @@ function copyFormer(db: Database, isKept: (path: string, hash: string) => boolea
 class Writer {
   readonly #db: Database
   readonly #ids = new Map<string, number>()
-  /** Ids of symbols that so far occurred only as a base, so that their names are not known yet. */
+  /** Ids of symbols that have occurred only as a base so far, so that their names are not known yet. */
   readonly #nameless = new Set<number>()
 
   constructor(db: Database) {
@@ -241,7 +244,7 @@ class Writer {
     const file = this.#db
       .query("INSERT OR IGNORE INTO files (path, hash, tool) VALUES (?, ?, ?)")
       .run(path, hash, tool)
-    // A file that occurs twice in an index counts once.
+    // The index contains this file twice; the first occurrence counts.
     if (file.changes === 0) return
     const place = this.#db.query("INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?)")
     for (const { symbol, name, line, roles } of places)

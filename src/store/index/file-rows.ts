@@ -17,25 +17,30 @@ export type FileRow = {
   readonly chunks: number
   readonly package: string | null
   readonly imports: readonly string[]
-  /** Hashes of the names the file defines, without duplicates: u32 high and low, little-endian. */
+  /**
+   * Hashes of the names that the file defines, without duplicates. Each hash is two 32-bit unsigned integers, high and
+   * low, little-endian.
+   */
   readonly names: Uint8Array
 }
 
-/** The columns of a file that ranking uses. */
+/** The columns of a file that ranking needs. */
 export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"> & {
-  /** Centrality; null if the names the file uses are unknown or the rank is not computed yet. */
+  /**
+   * Centrality (see FileRank); null if the names that the file uses are unknown, or if the rank is not computed yet.
+   */
   readonly rank: number | null
 }
 
 export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package"> & {
-  /** The file's imports as JSON, not parsed because most are never used. */
+  /** The imports of the file as JSON. They are not parsed, because the imports of most files are never needed. */
   readonly imports: string | null
 }
 
-/** The columns of a file that the description of a whole project uses. */
+/** The columns of a file that the description of a whole project needs. */
 export type FileAmount = Pick<FileRow, "id" | "path" | "size" | "content" | "language" | "flags">
 
-/** The columns a rescan compares. A tuple, because 50,000 objects take twice the time. */
+/** The columns that a rescan compares. A tuple, because 50,000 objects would take twice the time. */
 export type KnownFile = readonly [
   path: string,
   id: number,
@@ -45,12 +50,12 @@ export type KnownFile = readonly [
   flags: number,
 ]
 
-/** Files of one language whose uses are unknown or incomplete for one reason. */
+/** Number of files, in one language, whose uses are unknown or incomplete for the same reason. */
 export type UnreadFiles = Pick<FileRow, "language" | "method"> & {
-  /** Null for a language without a grammar. */
+  /** Why the files could not be read; null for a language without a grammar. */
   readonly reason: string | null
   readonly files: number
-  /** Path of the first of these files, by name. */
+  /** Path of the first of these files in path order. */
   readonly first: string
 }
 

@@ -21,7 +21,7 @@ export class FilesTable {
     this.#db = db
   }
 
-  /** The lowest id that no file version has ever had; the writer assigns ids from there on. */
+  /** The lowest id that no file version has ever had. The writer assigns ids from this one on. */
   nextId(): number {
     const row = this.#db
       .query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'files'")
@@ -44,14 +44,15 @@ export class FilesTable {
   }
 
   /**
-   * Stores a new modification time for a file with unchanged bytes, so that the next scan does not hash it.
+   * Stores a new modification time for a file whose content has not changed, so that the next scan need not hash it.
    */
   touch(id: number, size: number, mtimeMs: number): void {
     this.#db.query("UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?").run(size, mtimeMs, id)
   }
 
   /**
-   * Clears the hashes of files so that they are indexed again although unchanged. Call inside a transaction.
+   * Clears the hashes of files, so that they are indexed again although they have not changed. Call it inside a
+   * transaction.
    */
   forgetHashes(ids: readonly number[]): void {
     const forget = this.#db.query("UPDATE files SET hash = '' WHERE id = ?")
@@ -68,7 +69,7 @@ export class FilesTable {
     )
   }
 
-  /** Reads many files in one query: 200 single queries would take as long as the rest of a search. */
+  /** Reads the rows of many files in one query. 200 single queries would take as long as the rest of a search. */
   facts(ids: readonly number[]): FileFactsRow[] {
     return this.#db
       .query<FileFactsRow, [string]>(
@@ -94,7 +95,7 @@ export class FilesTable {
       .all(JSON.stringify(ids))
   }
 
-  /** The columns of files that name resolution uses. */
+  /** The columns of files that name resolution needs. */
   placed(ids: readonly number[]): PlacedFile[] {
     return this.#db
       .query<PlacedFile, [string]>(
@@ -104,7 +105,7 @@ export class FilesTable {
       .all(JSON.stringify(ids))
   }
 
-  /** Languages of code files that could not be parsed, so that the names they use are unknown. */
+  /** Languages of code files that could not be parsed, so that the uses in them are unknown. */
   unreadLanguages(): ReadonlySet<string> {
     return new Set(
       this.#db
@@ -117,7 +118,10 @@ export class FilesTable {
     )
   }
 
-  /** Code files whose uses are unknown (cut without a syntax tree) or incomplete, by language and reason. */
+  /**
+   * Groups of code files whose uses are unknown (because they were chunked without a syntax tree) or incomplete, by
+   * language and reason.
+   */
   unread(): UnreadFiles[] {
     return this.#db
       .query<UnreadFiles, []>(
@@ -128,7 +132,7 @@ export class FilesTable {
       .all()
   }
 
-  /** Paths of the first files of a group that `unread` returned. */
+  /** Paths of the first files in a group that `unread` returned. */
   unreadPaths({ language, reason, method }: Omit<UnreadFiles, "files" | "first">, limit: number): string[] {
     return this.#db
       .query<never, [string, string | null, string, number]>(
@@ -140,7 +144,7 @@ export class FilesTable {
       .flat() as unknown as string[]
   }
 
-  /** Paths of files (except docs) whose used names are unknown: code first, then smaller files first. */
+  /** Paths of files, except documents, whose uses are unknown: code first, and smaller files before larger ones. */
   withoutUses(limit: number): string[] {
     return this.#db
       .query<never, [number]>(
@@ -151,7 +155,7 @@ export class FilesTable {
       .flat() as unknown as string[]
   }
 
-  /** Paths that match one of these GLOB patterns, whose `*` stands for any characters; unsorted. */
+  /** Paths that match one of these GLOB patterns, unsorted. In SQLite's GLOB, `*` also matches "/". */
   matching(globs: readonly string[]): string[] {
     return this.#db
       .query<never, string[]>(`SELECT path FROM files WHERE ${globs.map(() => "path GLOB ?").join(" OR ")}`)
@@ -173,7 +177,7 @@ export class FilesTable {
       .map(unpackRow)
   }
 
-  /** Up to `limit` files whose paths sort after `path`, sorted by path. */
+  /** At most `limit` files whose paths come after `path` in path order. */
   after(path: string, limit: number): { path: string; size: number; language: string }[] {
     return this.#db
       .query<{ path: string; size: number; language: string }, [string, number]>(
@@ -182,7 +186,10 @@ export class FilesTable {
       .all(path, limit)
   }
 
-  /** Paths that contain the text in any case: first those where it follows a "/", then short before long. */
+  /**
+   * Paths that contain the text, ignoring case. First come those where the text follows a "/", and short paths come
+   * before long ones.
+   */
   pathsWith(text: string, limit: number): string[] {
     return this.#db
       .query<never, [string, number, string]>(
@@ -203,7 +210,7 @@ export class FilesTable {
     return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
   }
 
-  /** What a map of the project shows of every file; `rank` as in CentralityTable, null if unknown. */
+  /** The columns of all files that the map of a project shows. `rank` is the centrality; null if it is unknown. */
   sizes(): (Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { readonly rank: number | null })[] {
     return this.#db
       .query<Pick<FileRow, "path" | "lines" | "language" | "mtimeMs"> & { rank: number | null }, []>(
@@ -234,7 +241,10 @@ export class FilesTable {
     return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
   }
 
-  /** Ids of files in any of these languages and with any of these contents; an empty list means all. */
+  /**
+   * Ids of files that have any of these languages and any of these kinds of content. An empty list means any language
+   * or content.
+   */
   idsWhere(wanted: {
     readonly languages: readonly string[]
     readonly contents: readonly string[]
@@ -264,12 +274,12 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
-  /** True if a file is a document of an office program or an e-book; takes microseconds. */
+  /** True if the project has office documents or e-books. Takes microseconds. */
   hasDocuments(): boolean {
     return this.#db.query("SELECT 1 FROM files WHERE language = 'document' LIMIT 1").get() !== null
   }
 
-  /** Why files were chunked by a fallback method, the method, and the number of files, most files first. */
+  /** For each reason and fallback method, the number of files that were chunked that way, largest number first. */
   degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
     return this.#db
       .query<{ reason: string; method: string; files: number }, []>(

@@ -8,35 +8,38 @@ import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.
 import { MIGRATIONS } from "./migrations/list.ts"
 import { Store } from "./store.ts"
 
-/** How long a statement waits for another process's commit. */
+/** Maximum time in ms that a statement waits for another process's commit. */
 const BUSY_TIMEOUT_MS = 5000
-/** SQLite page caches in private memory. A reader needs little: it reads mapped pages just as quickly. */
+/**
+ * Sizes of SQLite's page caches, in KiB of private memory. A reader needs a small one, because it reads mapped pages
+ * just as fast.
+ */
 const WRITER_CACHE_KIB = 16_384
 const READER_CACHE_KIB = 2_048
-/** Page cache of a reader that does not map the file; without it each repeated page read takes 2 µs. */
+/** Page cache of a reader that does not map the file. Without a cache, each repeated read of a page takes 2 µs. */
 const UNMAPPED_CACHE_KIB = 8_192
 /**
- * Maximum a reader maps of the file. Mapped pages are shared and evictable but count as resident memory. A
- * writer maps nothing, because during a large index run it would touch every page.
+ * Maximum number of bytes of the file that a reader maps. Mapped pages are shared and can be evicted, but count as
+ * resident memory. A writer maps nothing, because a large index run would access every page.
  */
 const READER_MMAP_BYTES = 64 << 20
-/**
- * After a checkpoint the log is truncated to this size, so that a large index run does not leave a large -wal
- * file.
- */
+/** The log is truncated to this size after a checkpoint, so that a large index run does not leave a large -wal file. */
 const WAL_LIMIT_BYTES = 16 << 20
 
 export type IndexOpenOptions = {
   readonly readonly?: boolean
-  /** True if a reader maps the file: faster for many small queries, no gain when all of it is read once. */
+  /**
+   * True if a reader maps the file. This is faster for many small queries, but not when the whole file is read once.
+   */
   readonly isMapped?: boolean
-  /** The id a trusted index has; a new index gets it. Absent: any index is accepted. */
+  /** The id that the index must have, and that a new index gets. If absent, any index is accepted. */
   readonly id?: number | undefined
 }
 
 /**
- * Opens a project's index and creates it if it is missing, unless `readonly`. Throws INDEX_MISSING,
- * INDEX_CORRUPT (delete it with `deleteStore` and rebuild), INDEX_NEWER or INDEX_FOREIGN (another id).
+ * Opens the index of a project; creates it if it is missing, unless `readonly` is set. Throws INDEX_MISSING,
+ * INDEX_CORRUPT (then delete it with `deleteStore` and index again), INDEX_NEWER, or INDEX_FOREIGN if it has another
+ * id.
  */
 export function openStore(path: string, options: IndexOpenOptions = {}): Store {
   const { readonly = false, isMapped = true } = options
@@ -57,16 +60,16 @@ export function openStore(path: string, options: IndexOpenOptions = {}): Store {
 }
 
 /**
- * The id of an index, read without running anything from its schema; null if there is no readable database.
- * Reads the file without its log, which takes a sixth of the time: an index gets its id before it has a log.
+ * The id of an index; null if there is no readable database. Nothing from the schema is executed. The log is not read,
+ * which saves five sixths of the time and loses nothing: the id is written before there is a log.
  */
 export function readIndexId(path: string): number | null {
   return readHeader(path, idOf, openFrozen)
 }
 
 /**
- * True if the index has an older schema. Readers of this version treat it as missing until the leader
- * migrates it.
+ * True if the index has an older schema. Readers of this version treat such an index as missing until the leader has
+ * migrated it.
  */
 export function isOfOlderSchema(path: string): boolean {
   const found = readHeader(path, schemaVersion)
@@ -90,7 +93,7 @@ function readHeader(
   }
 }
 
-/** Removes an index and its log. This process must not have it open. */
+/** Deletes an index and its log. This process must not have the index open. */
 export function deleteStore(path: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
 }
@@ -99,10 +102,11 @@ function openForWriting(path: string, id: number | undefined): Database {
   const db = openDatabase(path, "create", { foreign })
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    // A new file needs no syncs: after a power failure it is damaged or empty, and is created again.
+    // A new file is created without syncs: after a power failure it is damaged or empty, and is then created again.
     if (schemaVersion(db) === 0) {
       db.run("PRAGMA synchronous = OFF")
-      // A merge frees the deltas stored here, often most of the file; see Store.checkpoint.
+      // A merge deletes the deltas, which are often most of the file; incremental vacuum returns their space. See
+      // Store.checkpoint.
       db.run("PRAGMA auto_vacuum = INCREMENTAL")
       if (id !== undefined && idOf(db) === 0) db.run(`PRAGMA application_id = ${id}`)
     } else if (id !== undefined && idOf(db) !== id) throw foreign(path)
@@ -119,8 +123,8 @@ function openForWriting(path: string, id: number | undefined): Database {
 }
 
 /**
- * Opens the database for reading. In a read-only folder SQLite cannot open a log that no process has open; if
- * there is no log, the file itself is complete, and is opened as immutable (frozen).
+ * Opens the database for reading. In a read-only folder, SQLite cannot open the log of a database that no other process
+ * has open. If there is no log, the file itself is complete and is opened as immutable (`frozen`).
  */
 function openForReading(path: string, isMapped: boolean): { db: Database; frozen: boolean } {
   const mmapBytes = isMapped ? READER_MMAP_BYTES : 0
@@ -158,7 +162,10 @@ function checkVersion(db: Database, path: string, readonly: boolean): void {
   if (readonly && found < MIGRATIONS.length) throw missing(path)
 }
 
-/** The id in SQLite's application_id header field, so that a foreign schema is never read. */
+/**
+ * The id of the index, in the header field application_id of SQLite. Checking it first ensures that a foreign schema is
+ * never read.
+ */
 function idOf(db: Database): number {
   return db.query<{ application_id: number }, []>("PRAGMA application_id").get()!.application_id
 }

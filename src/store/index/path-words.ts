@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 
-/** The number of paths that contain a word, and of these the number whose file name contains it. */
+/** `paths`: number of paths that contain a word; `stems`: number of these whose file name contains it. */
 export type PathWordCount = { readonly paths: number; readonly stems: number }
 
 export class PathWordsTable {
@@ -10,7 +10,7 @@ export class PathWordsTable {
     this.#db = db
   }
 
-  /** Adds differences, which may be negative; removes words that no path contains any more. */
+  /** Adds differences, which may be negative, to the counts. Words that no path contains any more are removed. */
   add(changes: ReadonlyMap<string, PathWordCount>): void {
     const upsert = this.#db.query(
       `INSERT INTO path_words (word, paths, stems) VALUES (?, ?, ?)

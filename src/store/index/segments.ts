@@ -15,7 +15,7 @@ export class SegmentsTable {
     this.#db = db
   }
 
-  /** Returns the segment's id; later segments have higher ids. */
+  /** Stores a segment and returns its id. Later segments have higher ids. */
   add(segment: Omit<SegmentRow, "id">): number {
     const result = this.#db
       .query("INSERT INTO segments (files, chunks, blob) VALUES (?, ?, ?)")
@@ -23,7 +23,7 @@ export class SegmentsTable {
     return Number(result.lastInsertRowid)
   }
 
-  /** Segments with an id above `after`, oldest first; a reader passes the last id it has. */
+  /** Segments with an id above `after`, oldest first. A reader passes the id of the last segment that it has. */
   all(after = 0): SegmentRow[] {
     return this.#db
       .query<SegmentRow, [number]>("SELECT id, files, chunks, blob FROM segments WHERE id > ? ORDER BY id")
@@ -37,7 +37,7 @@ export class SegmentsTable {
       .flat() as unknown as number[]
   }
 
-  /** The amount not merged yet, which decides when to merge. */
+  /** Amount of data that is not merged yet; it decides when to merge. */
   pending(): { readonly segments: number; readonly files: number; readonly chunks: number } {
     return this.#db
       .query<{ segments: number; files: number; chunks: number }, []>(
@@ -47,7 +47,7 @@ export class SegmentsTable {
       .get()!
   }
 
-  /** Removes the segments up to and including `id`, which are in the base now. */
+  /** Removes the segments with ids up to and including `id`, because they are now in the base. */
   removeUpTo(id: number): void {
     this.#db.query("DELETE FROM segments WHERE id <= ?").run(id)
   }

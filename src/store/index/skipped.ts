@@ -1,8 +1,7 @@
 import type { Database } from "bun:sqlite"
 
 /**
- * A file that was opened and skipped. It is not opened again while its size and modification time are the
- * same.
+ * A file that was opened and skipped. It is not opened again as long as its size and modification time stay the same.
  */
 export type SkippedRow = {
   readonly path: string

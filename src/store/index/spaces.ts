@@ -30,7 +30,7 @@ export class SpacesTable {
       .get(space.provider, space.model, space.dimensions, space.version)
   }
 
-  /** The id of a space, which is added if it is new. */
+  /** The id of a space. If the space is new, its row is inserted. */
   ensure(space: Omit<SpaceRow, "id">): number {
     this.#db
       .query("INSERT OR IGNORE INTO spaces (provider, model, dimensions, version) VALUES (?, ?, ?, ?)")

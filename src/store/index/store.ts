@@ -20,18 +20,18 @@ import { VectorsTable } from "./vectors.ts"
 
 const readers = new Set<Database>()
 
-/** Releases the page caches of open readers, up to 2 MiB each; the pages stay in the system's page cache. */
+/** Frees the page caches of open readers, up to 2 MiB each. The pages stay in the page cache of the system. */
 export function releaseCaches(): void {
   for (const db of readers) db.run("PRAGMA shrink_memory")
 }
 
-/** One open index.db: its tables, and operations on the whole file. */
+/** One open index.db: access to its tables, and operations on the whole file. */
 export class Store {
   readonly path: string
   readonly readonly: boolean
   /**
-   * True if opened as immutable because the folder is read-only: later commits of other processes are not
-   * visible.
+   * True if the file was opened as immutable, because its folder is read-only. Later commits of other processes are
+   * then not visible.
    */
   readonly frozen: boolean
   readonly meta: MetaTable
@@ -82,23 +82,24 @@ export class Store {
   }
 
   /**
-   * Runs `write` as one transaction. Takes the write lock first, so that it cannot fail half-way on a busy
-   * lock.
+   * Runs `write` as one transaction. The write lock is taken first, so that the transaction cannot fail half-way
+   * because another process holds the lock.
    */
   transaction<T>(write: () => T): T {
     return this.#guarded(() => this.#db.transaction(write).immediate())
   }
 
   /**
-   * Runs several reads on one state. Keep it short: the log cannot shrink during an open read transaction.
+   * Runs several reads on one state of the database. Keep it short: the log cannot shrink while a read transaction is
+   * open.
    */
   consistently<T>(read: () => T): T {
     return this.#guarded(() => this.#db.transaction(read).deferred())
   }
 
   /**
-   * Mends a truncated -shm file. False once the database or its -shm file was replaced, or a file that SQLite
-   * keeps beside it is no plain file, such as a link.
+   * Repairs the -shm file if it was truncated. Returns false once the database or its -shm file was replaced, or when a
+   * file that SQLite keeps beside the database is not a plain file, for example a link.
    */
   get isInPlace(): boolean {
     return (
@@ -109,22 +110,25 @@ export class Store {
     )
   }
 
-  /** A number that changes when another connection commits; own commits do not change it. Takes 3 to 5 µs. */
+  /**
+   * A number that changes when another connection commits. Commits of this connection do not change it. Reading it
+   * takes 3 to 5 µs.
+   */
   dataVersion(): number {
     return this.#dataVersion.get()!.data_version
   }
 
-  /** Path of the imported places of symbols, which may not exist. */
+  /** Path of the file with imported places of symbols. The file may not exist. */
   get exactPath(): string {
     return join(dirname(this.path), "exact.db")
   }
 
-  /** The id of this index, which is also that of its imported places. */
+  /** The id of this index. The file with its imported places has the same id. */
   get id(): number {
     return this.#number("application_id")
   }
 
-  /** The imported places of symbols as of now; null if there are none. Costs one stat. */
+  /** The imported places of symbols in their current state; null if there are none. Takes one stat. */
   exact(): ExactStore | null {
     const identity = fileIdentity(this.exactPath)
     if (this.#exact?.identity !== identity) {
@@ -135,8 +139,8 @@ export class Store {
   }
 
   /**
-   * Removes file versions: deletes their rows, and adds tombstones for their data in derived files and
-   * segments. Call inside a transaction.
+   * Removes file versions: deletes their rows, and adds tombstones for their data in derived files and segments. Call
+   * it inside a transaction.
    */
   removeFiles(ids: readonly number[]): void {
     const spaces = this.spaces.all()
@@ -153,7 +157,7 @@ export class Store {
     }
   }
 
-  /** Removes an embedding space with all its vectors. Call inside a transaction. */
+  /** Removes an embedding space with all its vectors. Call it inside a transaction. */
   removeSpace(id: number): void {
     this.vectors.removeSpace(id)
     this.embedded.removeSpace(id)
@@ -163,8 +167,8 @@ export class Store {
   }
 
   /**
-   * Moves the log into the file and empties it; false if a reader prevented that, which is harmless. Free
-   * pages are returned to the file system first when they are more than a quarter of the file.
+   * Moves the content of the log into the file and empties the log. False if a reader prevented that, which does no
+   * harm. Before that, free pages are returned to the file system if they are more than a quarter of the file.
    */
   checkpoint(): boolean {
     return this.#guarded(() => {
@@ -175,7 +179,10 @@ export class Store {
     })
   }
 
-  /** SQLite's quick_check of the whole file, without index contents; takes 1 s for some hundred megabytes. */
+  /**
+   * Runs SQLite's quick_check on the whole file; the content of database indexes is not checked. Takes 1 s for some
+   * hundred megabytes.
+   */
   isSound(): boolean {
     return this.#guarded(() => {
       const row = this.#db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()
@@ -208,7 +215,7 @@ export class Store {
   }
 }
 
-/** The packed file list of the last completed run. */
+/** Stores the packed file list (snapshot) of the last completed run. */
 class SnapshotTable {
   readonly #db: Database
 
@@ -224,13 +231,13 @@ class SnapshotTable {
     this.#db.query("INSERT OR REPLACE INTO snapshot (id, bytes) VALUES (1, ?)").run(bytes)
   }
 
-  /** Removes the snapshot; there is none until the next run completes. */
+  /** Removes the snapshot. The next run that completes stores a new one. */
   clear(): void {
     this.#db.query("DELETE FROM snapshot").run()
   }
 }
 
-/** Removed file versions whose data is still in a derived file or a segment. */
+/** Removed file versions whose data is still in a derived file or segment. */
 class TombstonesTable {
   readonly #db: Database
 
@@ -254,7 +261,7 @@ class TombstonesTable {
       .flat() as unknown as number[]
   }
 
-  /** Removes the tombstones of files that a merge has left out of the new base. */
+  /** Removes the tombstones of files whose data a merge has left out of the new base. */
   remove(kind: DerivedKind, spaceId: number, fileIds: readonly number[]): void {
     const remove = this.#db.query("DELETE FROM tombstones WHERE kind = ? AND space_id = ? AND file_id = ?")
     for (const id of fileIds) remove.run(kind, spaceId, id)
@@ -265,7 +272,7 @@ class TombstonesTable {
   }
 }
 
-/** Key-value facts about the whole index. */
+/** Facts about the whole index, as key and value. */
 class MetaTable {
   readonly #db: Database
 
@@ -302,8 +309,8 @@ class MetaTable {
   }
 
   /**
-   * Increments and returns the generation; no two merges share one. Call inside the transaction that records
-   * it.
+   * Increments and returns the generation, so that no two merges use the same one. Call it inside the transaction that
+   * records it.
    */
   advanceGeneration(): number {
     const next = this.generation() + 1

@@ -12,14 +12,14 @@ export type SymbolRow = {
   readonly owner: string | null
   readonly startLine: number
   readonly endLine: number
-  /** 1 if defined inside a function, so that code outside that function cannot refer to it. */
+  /** 1 if the symbol is defined inside a function, so that code outside that function cannot refer to it. */
   readonly local: 0 | 1
 }
 
 /** A symbol without signature, for outlines of one file. */
 export type OutlineRow = Omit<SymbolRow, "fileId" | "signature" | "local">
 
-/** A symbol to be stored. Its doc comment is read back only for symbols that are displayed. */
+/** A symbol to store. Its doc comment is read back only for symbols that are displayed. */
 export type NewSymbol = SymbolRow & { readonly doc: string | null }
 
 const MAX_GLOBALS = 50
@@ -28,13 +28,14 @@ const MAX_MEMBERS = 20
 const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner,
   start_line AS startLine, end_line AS endLine, local`
 
-// Each query is one constant string, because concatenating it for each call costs as much as reading a row.
-// Rows come in the order of the primary key, which the index ends with. With a bound LIMIT, or an ORDER BY
-// beside a bound value, SQLite prepares the statement again for each value: 5 µs instead of 0.3 µs.
+// Each query is one constant string, because concatenating it for each call costs as much as reading a row. Rows come
+// in the order of the primary key, because the database index ends with it. The queries have no bound LIMIT, and no
+// ORDER BY beside a bound value: with these, SQLite would prepare the statement again for each value (5 µs instead of
+// 0.3 µs).
 const BY_NAME = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded WHERE folded = ? AND name = ? LIMIT`
 /**
- * Ordered by path: the order of rows (file ids) depends on when files were indexed, and results cut by a LIMIT must not
- * depend on that.
+ * The same query in path order. Used when a LIMIT omits rows, because the default order (by file id) depends on when
+ * files were indexed, and results must not.
  */
 const byPath = (where: string) => `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
   LEFT JOIN files ON files.id = file_id WHERE ${where} ORDER BY path, ordinal, idx LIMIT`
@@ -52,7 +53,7 @@ const MEMBERS = `SELECT ${COLUMNS} FROM symbols INDEXED BY symbols_by_folded
 const OUTLINE = `SELECT ordinal, idx AS "index", name, kind, owner, start_line AS startLine, end_line AS endLine
   FROM symbols WHERE file_id = ?`
 
-/** Names that a misspelt one is compared with; more take too long for a hint. */
+/** Maximum number of names that a misspelt name is compared with; comparing more would take too long for a hint. */
 const MAX_COMPARED = 50_000
 
 export class SymbolsTable {
@@ -105,14 +106,14 @@ export class SymbolsTable {
     return this.#first(`${BY_NAME} ${limit}`, `${BY_NAME_AND_PATH} ${limit}`, limit, values)
   }
 
-  /** Symbols with this name whose owner is one of `owners`; at most 20. */
+  /** At most 20 symbols with this name whose owner is one of `owners`. */
   ownedByOneOf(name: string, owners: readonly string[]): SymbolRow[] {
     const values = [foldName(lastName(name)), name, JSON.stringify(owners)]
     return this.#first(MEMBERS, `${MEMBERS_BY_PATH} ${MAX_MEMBERS}`, MAX_MEMBERS, values)
   }
 
   /**
-   * Symbols with this name without an owner and outside functions: at most 4 of one file, or 50 of all files.
+   * Symbols with this name that have no owner and are not inside a function: at most 4 of one file, or 50 of all files.
    */
   ownedByNone(name: string, fileId: number | null): SymbolRow[] {
     if (fileId !== null) return this.#db.query<SymbolRow, [number, string]>(OF_FILE).all(fileId, name)
@@ -139,15 +140,15 @@ export class SymbolsTable {
   }
 
   /**
-   * All rows of a query; if it returns `limit` rows, and so perhaps omits some, the first `limit` rows by
-   * path.
+   * All rows of a query. If the query returns `limit` rows, and so may omit some, the first `limit` rows in path order
+   * instead.
    */
   #first(query: string, byPath: string, limit: number, values: readonly string[]): SymbolRow[] {
     const rows = this.#db.query<SymbolRow, string[]>(query).all(...values)
     return rows.length < limit ? rows : this.#db.query<SymbolRow, string[]>(byPath).all(...values)
   }
 
-  /** Distinct names that begin with `start`, ignoring case and underscores, short before long. */
+  /** Distinct names that begin with `start`, ignoring case and underscores; short names first. */
   namesFrom(start: string, limit: number): string[] {
     const folded = foldName(lastName(start))
     return this.#db
@@ -158,7 +159,7 @@ export class SymbolsTable {
       .flat() as unknown as string[]
   }
 
-  /** Distinct names of about that many characters, at most MAX_COMPARED of them. */
+  /** Distinct names whose length differs from `length` by at most `difference`; at most MAX_COMPARED of them. */
   namesOfLength(length: number, difference: number): string[] {
     return this.#db
       .query<never, [number, number, number]>(
@@ -177,7 +178,7 @@ export class SymbolsTable {
       .values(JSON.stringify(kinds)) as unknown as [number, number][]
   }
 
-  /** The distinct names a file defines. */
+  /** The distinct names that a file defines. */
   namesOf(fileId: number): string[] {
     return this.#db
       .query<never, [number]>("SELECT DISTINCT name FROM symbols WHERE file_id = ?")
@@ -185,7 +186,7 @@ export class SymbolsTable {
       .flat() as unknown as string[]
   }
 
-  /** The distinct names a file defines, by the ordinal of the chunk that defines them. */
+  /** The distinct names that a file defines, by the ordinal of the chunk that defines them. */
   namesByChunk(fileId: number): Map<number, string[]> {
     const rows = this.#db
       .query<never, [number]>("SELECT DISTINCT ordinal, name FROM symbols WHERE file_id = ?")
@@ -229,7 +230,8 @@ export class SymbolsTable {
   }
 
   /**
-   * The symbol at position `index` of a chunk, otherwise the chunk's first symbol; null if it defines none.
+   * The symbol at position `index` of a chunk; if there is none, the chunk's first symbol; null if the chunk defines
+   * none.
    */
   oneOfChunk(fileId: number, ordinal: number, index = 0): SymbolRow | null {
     const found = this.#db.query<SymbolRow, [number, number, number]>(OF_CHUNK).get(fileId, ordinal, index)

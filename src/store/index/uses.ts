@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite"
 
 /**
- * The names one file uses (hashes and packed places), and hashes of the names by which other files may use
- * it.
+ * The names that one file uses (hashes and packed places), and hashes of the names by which other files may use the
+ * file.
  */
 export type UsesRow = {
   readonly fileId: number
@@ -12,10 +12,10 @@ export type UsesRow = {
   readonly bases: readonly Base[]
 }
 
-/** A type of the file and a type it extends or implements; each pair once. */
+/** A type of the file, and a type that it extends or implements. Each pair occurs once. */
 export type Base = readonly [type: string, base: string]
 
-/** The columns needed to decide which file a use can refer to. */
+/** The columns that are needed to decide which file a use can refer to. */
 export type LinkedRow = {
   readonly id: number
   readonly path: string
@@ -51,12 +51,12 @@ export class UsesTable {
     this.#db.query("DELETE FROM bases WHERE file_id = ?").run(fileId)
   }
 
-  /** All [type, base] pairs reachable from a type name, in any file: its bases, their bases, and so on. */
+  /** All [type, base] pairs on the way up from a type name, in any file: its bases, their bases, and so on. */
   basesAbove(type: string): [type: string, base: string][] {
     return this.#db.query<never, [string]>(BASES_ABOVE).values(type) as unknown as [string, string][]
   }
 
-  /** Types that extend or implement one of these names, with their files. */
+  /** Types that extend or implement one of these names, with the ids of their files. */
   extending(bases: readonly string[]): [base: string, type: string, fileId: number][] {
     return this.#db
       .query<never, [string]>(
@@ -74,8 +74,8 @@ export class UsesTable {
   }
 
   /**
-   * Used names of files with an id above `fileId`; ids only grow, so a reader that caches rows asks for new
-   * ones.
+   * Used names of the files with an id above `fileId`. New files always have higher ids, so that a reader which caches
+   * rows can request the new ones only.
    */
   namesAfter(fileId: number): [fileId: number, names: Uint8Array][] {
     return this.#db
@@ -84,8 +84,8 @@ export class UsesTable {
   }
 
   /**
-   * Used names of the files whose list of hashes contains these four bytes anywhere: usually as one hash, by
-   * chance as parts of two neighbouring ones.
+   * Used names of the files whose list of hashes contains these four bytes anywhere: usually as one hash, sometimes by
+   * chance as parts of two neighbouring hashes.
    */
   namesWith(bytes: Uint8Array): [fileId: number, names: Uint8Array][] {
     return this.#db
@@ -95,7 +95,7 @@ export class UsesTable {
       .values(bytes) as unknown as [number, Uint8Array][]
   }
 
-  /** Rows of all files, sorted by path. A generator, because all rows together need too much memory. */
+  /** Rows of all files in path order. A generator, because all rows together would need too much memory. */
   *linked(): Generator<LinkedRow> {
     const rows = this.#db
       .query<Omit<LinkedRow, "imports"> & { imports: string | null }, []>(
@@ -106,7 +106,7 @@ export class UsesTable {
       yield { ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }
   }
 
-  /** Hashes of the names each file uses, in the order of `linked`. */
+  /** Hashes of the names that each file uses, in the same order as `linked`. */
   *linkedNames(): Generator<Uint8Array> {
     const rows = this.#db
       .query<{ names: Uint8Array }, []>(

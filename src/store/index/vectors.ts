@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite"
 
-/** The vectors of one file in one space that are not merged yet. The vector layer defines their encoding. */
+/** The unmerged vectors of one file in one space. The vector layer defines their encoding. */
 export type VectorsRow = {
   readonly fileId: number
-  /** The ordinal of each row, as u16 (little-endian). */
+  /** The ordinal of the chunk of each row, as 16-bit unsigned integers, little-endian. */
   readonly ordinals: Uint8Array
   readonly rows: Uint8Array
 }
@@ -27,7 +27,7 @@ export class VectorsTable {
       this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?").run(id, fileId)
   }
 
-  /** Removes the vectors of files that are in the base now. */
+  /** Removes the vectors of files whose vectors are now in the base. */
   remove(spaceId: number, fileIds: readonly number[]): void {
     const remove = this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?")
     for (const id of fileIds) remove.run(spaceId, id)

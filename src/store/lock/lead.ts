@@ -10,16 +10,19 @@ import { storeError } from "../sqlite-error.ts"
 
 export const LOCK_FILE = "lock.db"
 
-/** Attempts to lock: each fails if another process creates, removes or replaces the lock file meanwhile. */
+/**
+ * Maximum number of attempts to lock. An attempt fails if another process creates, removes or replaces the lock file at
+ * the same time.
+ */
 const MAX_ATTEMPTS = 5
 
-/** The file whose lock makes a process the leader of a folder. The leader must not open it a second time. */
+/** The file whose lock makes a process the leader of a folder. The leader must not open this file a second time. */
 export const lockPath = (folder: string): string => join(folder, LOCK_FILE)
 
 /**
- * The leader's lock: the right to write the contents of a folder (an index, the clones). It is an open
- * transaction on lock.db, which the operating system ends when the process ends. The leader must not open
- * lock.db a second time, because closing any descriptor of the file drops the lock (POSIX).
+ * The lock of the leader, which gives it the right to write the contents of a folder (of an index, or of the clones).
+ * The lock is an open transaction on lock.db, which the operating system ends when the process ends. The leader must
+ * not open lock.db a second time, because closing any descriptor of the file releases the lock (POSIX).
  */
 export class LeaderLock {
   readonly #database: Database
@@ -37,8 +40,8 @@ export class LeaderLock {
   }
 
   /**
-   * Takes the lock; null if another process is the leader. If `folder` is an OpenFolder, the caller closes it
-   * after the release.
+   * Takes the lock; null if another process is the leader. If `folder` is an OpenFolder, the caller must close it after
+   * releasing the lock.
    */
   static take(folder: OpenFolder | string): LeaderLock | null {
     if (typeof folder !== "string") return LeaderLock.#takeIn(folder, false)
@@ -58,7 +61,7 @@ export class LeaderLock {
       const database = tryLock(path)
       if (database === "busy") return null
       if (database instanceof Error) {
-        // Another process may just have removed or replaced the file.
+        // Another process may have removed or replaced the file at this moment.
         failure = database
         continue
       }
@@ -69,8 +72,8 @@ export class LeaderLock {
         continue
       }
       const lead = new LeaderLock(database, folder, isFolderOurs)
-      // Removing an index also removes its lock file, and a lock on a file that was unlinked protects
-      // nothing. So the path must name the same file before and after locking.
+      // Removing an index also removes its lock file, and the lock on a removed file protects nothing. So the path must
+      // name the same file before and after locking.
       if (identityBefore !== "" && identityBefore === lead.#identity) return lead
       lead.#end()
     }
@@ -79,8 +82,8 @@ export class LeaderLock {
   }
 
   /**
-   * True if a new file that only this process knows can be locked. Some network file systems have no locks,
-   * which SQLite reports like a lock held by another process.
+   * True if locking works in this folder, tested with a new file that no other process knows. Some network file systems
+   * have no locks; SQLite reports that in the same way as a lock held by another process.
    */
   static canLock(folder: OpenFolder): boolean {
     const path = `${lockPath(folder.at)}-probe`
@@ -92,8 +95,8 @@ export class LeaderLock {
   }
 
   /**
-   * True if any process is the leader; null if that cannot be determined. The leader itself must not call it.
-   * `open` opens the folder, or returns null if it does not exist.
+   * True if any process is the leader; null if that cannot be determined. The leader itself must not call this. `open`
+   * opens the folder, or returns null if it does not exist.
    */
   static isHeld(open: () => OpenFolder | null): boolean | null {
     try {
@@ -119,8 +122,8 @@ export class LeaderLock {
   }
 
   /**
-   * True while this process is the leader. False once lock.db or its folder was removed or replaced: another
-   * process may be the leader, so stop writing.
+   * True while this process is the leader. False once lock.db or its folder was removed or replaced, because another
+   * process may then be the leader: stop writing.
    */
   get held(): boolean {
     if (!this.#folder.isInPlace) return false
@@ -143,8 +146,8 @@ export class LeaderLock {
 }
 
 /**
- * Polls whether the leader's lock is free. A poll costs a few stats and one attempt to lock: a tenth of a
- * failed `LeaderLock.take`.
+ * Polls whether the lock of the leader is free. A poll costs a few stats and one attempt to lock, a tenth of a failed
+ * `LeaderLock.take`.
  */
 export class LeaderLockWatch implements Disposable {
   readonly #open: () => OpenFolder | null
@@ -158,15 +161,16 @@ export class LeaderLockWatch implements Disposable {
   }
 
   /**
-   * True if taking the lock is worth trying: it is free, or something is irregular that taking it resolves.
+   * True if the lock should be tried: it is free, or the lock file is in an unusual state, which taking the lock
+   * repairs.
    */
   isFree(): boolean {
     try {
       const folder = this.#folderInPlace()
       if (folder === null) return true
       const path = lockPath(folder.at)
-      // SQLite would replay a journal, but the lock never leaves one. Taking the lock removes a journal or a
-      // link.
+      // A journal beside the lock file is foreign, because the lock never leaves one, and SQLite would apply it. Taking
+      // the lock removes a journal and a link.
       if (existsSync(`${path}-journal`) || !isPlain(path)) return true
       if (this.#database === null || fileIdentity(path) !== this.#identity) this.#openDatabase(path)
       this.#database!.run("BEGIN IMMEDIATE")
@@ -208,11 +212,12 @@ export class LeaderLockWatch implements Disposable {
 }
 
 /**
- * An open transaction on the file; "busy", "garbage" (no database), or the error of opening or locking it.
+ * Opens a transaction on the lock file. Returns "busy" if another process holds the lock, "garbage" if the file is no
+ * database, or the error of opening or locking it.
  */
 function tryLock(path: string): Database | "busy" | "garbage" | Error {
-  // Removes a journal, because SQLite would replay it, which can delete files elsewhere. The lock itself
-  // never leaves one.
+  // A journal is removed first, because SQLite would apply it, which can delete files elsewhere. The lock itself never
+  // leaves a journal.
   if (lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined) {
     rmSync(`${path}-journal`, { recursive: true, force: true })
   }
@@ -221,8 +226,7 @@ function tryLock(path: string): Database | "busy" | "garbage" | Error {
   try {
     database = openDatabase(path, "create")
     database.run("PRAGMA busy_timeout = 0")
-    // The lock's own journal is in memory, so that any journal file found beside the lock was put there by someone
-    // else.
+    // The journal of the lock is in memory, so any journal file beside the lock file was put there by someone else.
     database.run("PRAGMA journal_mode = MEMORY")
     database.run("BEGIN IMMEDIATE")
     return database
@@ -233,11 +237,9 @@ function tryLock(path: string): Database | "busy" | "garbage" | Error {
   }
 }
 
-/**
- * True if the disk or a missing permission is the cause, so that waiting for another process does not help.
- */
+/** True if the cause is the disk or a missing permission, so that waiting for another process does not help. */
 function isFailure(error: unknown): error is Error {
-  // A path that is too long is excluded, because the caller reports it with more detail.
+  // An error about a path that is too long is excluded, because the caller reports it with more detail.
   return systemError(error) !== null && (error as { code?: unknown }).code !== "ENAMETOOLONG"
 }
 
@@ -246,7 +248,10 @@ function lockError(error: Error, path: string): unknown {
   return known instanceof AmanError ? known : (systemError(error) ?? error)
 }
 
-/** Removes a lock file that is no database, and files of SQLite's names beside it that are no plain files. */
+/**
+ * Removes a lock file that is no database, and files beside it that have names of SQLite's files but are no plain
+ * files.
+ */
 function removeForeign(path: string): void {
   const beside = DATABASE_SUFFIXES.filter((suffix) => suffix !== "" && !areDatabaseFiles(path + suffix))
   for (const suffix of ["", ...beside]) rmSync(path + suffix, { recursive: true, force: true })
@@ -257,8 +262,8 @@ function isGarbage(error: unknown): boolean {
 }
 
 /**
- * Maximum time in ms that a statement waits for other processes. It applies to the whole process, because
- * waiting blocks its thread. Processes that prefer no answer to a late one set it lower than usual.
+ * Maximum time in ms that a statement waits for other processes. It applies to the whole process, because waiting
+ * blocks its thread. A process for which a late answer is useless, such as a hook, sets it lower.
  */
 export const lockWait = { maxMs: Number.POSITIVE_INFINITY }
 

@@ -12,11 +12,11 @@ import {
   sealSum,
 } from "./seal.ts"
 
-/** Maximum number of findings reported by SQLite's integrity check. */
+/** Maximum number of findings that SQLite's integrity check reports. */
 const MAX_FINDINGS = 5
 
 /**
- * The damages of a store, one line each; empty if every page, index, row and sum is as written. Reads the whole file:
+ * The damages of a store, one line each; empty if every page, index, row and checksum is intact. Reads the whole file:
  * 10,000 entries take 0.3 s.
  */
 export function damagesOf(db: Database): string[] {
@@ -29,8 +29,8 @@ export function damagesOf(db: Database): string[] {
 }
 
 /**
- * Descriptions of the damage found in tables that cannot be rebuilt: events, projects, and the marks by which projects
- * are recognised. All other tables are derived.
+ * The damages in tables that cannot be rebuilt from other tables: events, projects, and the marks by which projects are
+ * recognized.
  */
 export function truthDamages(db: Database): string[] {
   const tables = ["events", "projects", "project_marks"] as const
@@ -47,7 +47,7 @@ function integrity(db: Database): string[] {
   )
 }
 
-/** Reports event numbers that are neither in the log nor recorded as purged or never assigned. */
+/** Event numbers that are neither in the log nor recorded as purged or never assigned. Their events were lost. */
 function gaps(db: Database): string[] {
   const rows = db
     .query<never, []>("SELECT seq, seq FROM events UNION ALL SELECT first, last FROM gaps ORDER BY 1")

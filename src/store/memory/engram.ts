@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url"
 import { AmanError } from "../../base/errors.ts"
 import { realPlace } from "../../base/paths.ts"
 
-/** A row of another program's database, by column name. */
+/** A row of another program's database; the keys are column names. */
 export type ForeignRow = { readonly [column: string]: string | number | null }
 
 const TABLES = ["sessions", "observations"] as const
@@ -11,9 +11,9 @@ type EngramTable = (typeof TABLES)[number]
 export type EngramRows = Readonly<Record<EngramTable, readonly ForeignRow[]>>
 
 /**
- * The sessions and observations of engram (~/.engram/engram.db), with all columns its version has. Opens the
- * file read-only, or as immutable if its folder is read-only or it was copied without its log. Throws
- * NOT_TEXT for a database of another program.
+ * Reads the sessions and observations of engram (~/.engram/engram.db), with whatever columns its version has. Opens the
+ * file read-only, or as immutable if its folder is read-only or it was copied without its log. Throws NOT_TEXT for a
+ * database of another program.
  */
 export function readEngramRows(path: string): EngramRows {
   using db = opened(path)

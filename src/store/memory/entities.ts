@@ -8,9 +8,9 @@ export type EntityRow = {
   readonly project: string | null
   readonly mergedInto: string | null
   readonly deletedAt: string | null
-  /** JSON. */
+  /** The entity as JSON. */
   readonly body: string
-  /** Name and aliases, in the normalized form in which names are compared. */
+  /** Name and aliases, normalized so that they can be compared. */
   readonly names: readonly string[]
 }
 

@@ -3,15 +3,15 @@ import { sealOf, sealSum } from "./seal.ts"
 import { SealedBodies } from "./sealed-bodies.ts"
 
 /**
- * `body` is the entry as JSON; the other columns serve filters. Times are full instants; a date
- * without a time is stored as the start of that day.
+ * An entry. `body` is the entry as JSON; the other columns are copies for filters. Times include the time of day; a
+ * date without one is stored as the start of that day.
  */
 export type EntryRow = {
   readonly id: string
   /** Number of the last event that changed the entry. */
   readonly seq: number
   readonly project: string | null
-  /** The topic in lower case, the form in which topics are compared. */
+  /** The topic in lower case, so that it can be compared. */
   readonly topic: string
   readonly kind: string
   readonly key: string | null
@@ -30,14 +30,17 @@ export type EntryRow = {
   readonly textHash: string
   readonly body: string
   readonly tags: readonly string[]
-  /** Names in the normalized form in which they are compared. */
+  /** Names of entities, normalized so that they can be compared. */
   readonly entities: readonly string[]
-  /** Similarity hashes; near-duplicates share some. Empty for an entry that is no longer valid. */
+  /**
+   * Similarity hashes; texts that are nearly the same share some of them. Empty for an entry that is no longer valid.
+   */
   readonly likeness: readonly number[]
 }
 
 /**
- * A filter: an entry matches if it has one value of each list given, and the tag. Topics are in lower case.
+ * A filter. An entry matches if, of each list that is given, it has at least one value, and if it has the tag. Topics
+ * are in lower case.
  */
 export type Narrowing = {
   readonly topics?: readonly string[] | undefined
@@ -99,18 +102,21 @@ export class EntriesTable {
     this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
   }
 
-  /** Number of entries, deleted ones included; reads no row where the file has sums. */
+  /**
+   * Number of entries, including deleted ones. It is read from the stored counts, if the file has them, without reading
+   * rows.
+   */
   count(): number {
     const sum = sealSum(this.#db, "entries")
     return sum?.rows ?? this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM entries").get()!.n
   }
 
-  /** Bodies of at most `limit` entries whose ids follow `id`, sorted by id. */
+  /** Bodies of at most `limit` entries whose ids come after `id`, in the order of ids. */
   following(id: string, limit: number): string[] {
     return this.#bodies.where("id > ? ORDER BY id LIMIT ?", id, limit)
   }
 
-  /** The entry's body; null if there is none. */
+  /** The body of the entry; null if there is none. */
   get(id: string): string | null {
     return this.#bodies.where("id = ?", id)[0] ?? null
   }
@@ -130,7 +136,7 @@ export class EntriesTable {
     )
   }
 
-  /** Bodies of entries that share similarity hashes with `likeness`, most shared hashes first. */
+  /** Bodies of the entries that share similarity hashes with `likeness`; those with the most shared hashes first. */
   sharing(likeness: readonly number[], limit: number): string[] {
     return this.#bodies.of(
       `(SELECT entry, count(*) AS shared FROM entry_likeness
@@ -141,14 +147,14 @@ export class EntriesTable {
     )
   }
 
-  /** Bodies of entries that changed after event number `seq`, in order of change; 0 returns all. */
+  /** Bodies of the entries that changed after event number `seq`, in the order of their changes; 0 returns all. */
   after(seq: number): string[] {
     return seq === 0 ? this.#bodies.all("seq, id") : this.#bodies.where("seq > ? ORDER BY seq, id", seq)
   }
 
   /**
-   * Bodies of entries that may match the filter, in the order of recording. A small store returns all bodies,
-   * because only a read of the whole table detects rows that a damaged index omits.
+   * Bodies of the entries that may match the filter, in the order in which they were recorded. A small store returns
+   * all bodies, because only a read of the whole table detects rows that a damaged database index omits.
    */
   select({ topics, sessions, keys, tag }: Narrowing = {}): string[] {
     const conditions = [
@@ -165,7 +171,7 @@ export class EntriesTable {
     )
   }
 
-  /** Sessions of entries that are not deleted; the session with the latest entry comes first. */
+  /** Sessions with entries that are not deleted. The session with the latest entry comes first. */
   sessions(): SessionRow[] {
     return this.#db
       .query<SessionRow, []>(
@@ -176,7 +182,7 @@ export class EntriesTable {
       .all()
   }
 
-  /** The highest ordinal of a session; 0 for a new session. */
+  /** The highest ordinal in a session; 0 for a new session. */
   lastOrdinal(session: string): number {
     const row = this.#db
       .query<{ last: number | null }, [string]>("SELECT max(ordinal) AS last FROM entries WHERE session = ?")
@@ -191,7 +197,10 @@ export class EntriesTable {
   }
 }
 
-/** Up to this many entries the whole table is read; reading them and checking their seals takes some 10 ms. */
+/**
+ * In a store of up to this many entries, the whole table is read. Reading them and checking their seals takes some 10
+ * ms.
+ */
 const MAX_READ_WHOLE = 2_000
 
 const PUT = `INSERT INTO entries
@@ -209,8 +218,7 @@ const PUT = `INSERT INTO entries
 
 function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
   if (values === undefined) return []
-  // Made well-formed like the stored columns, because JSON would encode a lone surrogate as another
-  // character.
+  // Lone surrogates are replaced, as in the stored columns, because JSON would encode them as other characters.
   return [
     [
       `${column} IN (SELECT value FROM json_each(?))`,

@@ -4,11 +4,11 @@ import { damaged, hasSeals, isSealed, SEALED_COLUMNS, sealOf } from "./seal.ts"
 export type EventRow = {
   readonly seq: number
   readonly id: string
-  /** ISO instant. */
+  /** Time of the event as an ISO instant. */
   readonly at: string
   readonly subject: string
   readonly type: string
-  /** JSON. */
+  /** The data of the event as JSON. */
   readonly body: string
 }
 
@@ -16,9 +16,7 @@ type SealedRow = EventRow & { readonly seal: number | null }
 
 const COLUMNS = SEALED_COLUMNS.events.join(", ")
 
-/**
- * The append-only event log; only a purge removes events. Reading an altered row throws KNOWLEDGE_CORRUPT.
- */
+/** The append-only event log; only a purge removes events. Reading a row that was altered throws KNOWLEDGE_CORRUPT. */
 export class EventsTable {
   readonly #db: Database
   #hasSeals: boolean | null = null
@@ -27,10 +25,10 @@ export class EventsTable {
     this.#db = db
   }
 
-  /** Appends an event; false if the log already has its id. Call inside a transaction. */
+  /** Appends an event; false if the log already contains its id. Call it inside a transaction. */
   add({ id, at, subject, type, body }: Omit<EventRow, "seq">): boolean {
     if (this.#db.query("SELECT 1 FROM events WHERE id = ?").get(id) !== null) return false
-    // Numbered here because SQLite leaves gaps, and a missing number must mean a lost event.
+    // The number is computed here, because SQLite's own numbers have gaps, and a missing number must mean a lost event.
     const seq = this.#highestSeq() + 1
     this.#db
       .query("INSERT INTO events (seq, id, at, subject, type, body, seal) VALUES (?, ?, ?, ?, ?, ?, ?)")
@@ -38,12 +36,12 @@ export class EventsTable {
     return true
   }
 
-  /** The events of a subject, sorted by time, then id: the order in which they are folded. */
+  /** The events of a subject in the order in which they are folded: by time, then by id. */
   ofSubject(subject: string): EventRow[] {
     return this.#read("WHERE subject = ? ORDER BY at, id", subject)
   }
 
-  /** The subject's event that is folded last; null if it has none. */
+  /** The event of a subject that is folded last; null if the subject has none. */
   lastOf(subject: string): Pick<EventRow, "at" | "id"> | null {
     return this.#db
       .query<Pick<EventRow, "at" | "id">, [string]>(
@@ -61,7 +59,7 @@ export class EventsTable {
     return row !== null
   }
 
-  /** Events with a number above `seq`, in order of arrival; a negative limit means all. */
+  /** Events with a number above `seq`, in the order in which they were added. A negative limit means all. */
   after(seq: number, limit = -1): EventRow[] {
     return this.#read("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit)
   }
@@ -76,7 +74,7 @@ export class EventsTable {
     return this.#read("WHERE at <= ? ORDER BY at, id", at)
   }
 
-  /** Subjects purged by an event with a number above `seq`. */
+  /** Subjects that were purged by an event with a number above `seq`. */
   purgedAfter(seq: number): string[] {
     return this.#db
       .query<{ subject: string }, [number]>(
@@ -99,7 +97,7 @@ export class EventsTable {
     const { seq, last } = this.#highest(
       "SELECT (SELECT max(seq) FROM events) AS seq, (SELECT last FROM sums WHERE name = 'events') AS last",
     )
-    // A purge may have removed the end of the log. Otherwise events were lost, and readers that ask for
+    // The end of the log may be missing because of a purge. Otherwise events were lost, and a reader that asks for
     // events after a number would miss new ones.
     if (seq !== last && this.#db.query("SELECT 1 FROM gaps WHERE last = ?").get(last) === null)
       throw damaged(`the log ends with event ${seq}, but ${last} were written`)
@@ -110,14 +108,14 @@ export class EventsTable {
     return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM events").get()!.n
   }
 
-  /** Deletes all events of a subject except its 'purged' events; the only way to remove events. */
+  /** Deletes all events of a subject except its 'purged' events. No other function removes events. */
   purge(subject: string): void {
     this.#db.query("INSERT INTO purging (subject) VALUES (?)").run(subject)
     this.#db.query("DELETE FROM events WHERE subject = ? AND type <> 'purged'").run(subject)
     this.#db.query("DELETE FROM purging").run()
   }
 
-  /** The highest number ever assigned, including purged events. */
+  /** The highest number that was ever assigned, including the numbers of purged events. */
   #highestSeq(): number {
     return this.#db
       .query<{ seq: number }, []>(

@@ -7,9 +7,9 @@ import { isCorrupt } from "./seal.ts"
 const WAIT_MS = 3000
 
 /**
- * Runs `act` while no other process has the file open, and passes it the highest event number, or null if
- * that cannot be read. Leaves no log beside the file. Throws KNOWLEDGE_BUSY if another process has the file
- * open. A file too damaged for SQLite to open cannot be locked, but no process can write it either.
+ * Runs `act` while no other process has the file open, and passes it the highest event number, or null if that cannot
+ * be read. Afterwards there is no log beside the file. Throws KNOWLEDGE_BUSY if another process has the file open. A
+ * file that is too damaged for SQLite to open cannot be locked, but then no process can write it either.
  */
 export function exclusively<T>(path: string, act: (lastSeq: number | null) => T): T {
   const db = locked(path)
@@ -26,7 +26,8 @@ function locked(path: string): Database | null {
   try {
     db = openDatabase(path, "write", { maxHardLinks: Number.POSITIVE_INFINITY })
     db.run(`PRAGMA busy_timeout = ${WAIT_MS}`)
-    // Only the last connection may leave write-ahead logging: this fails while any other process has the file open.
+    // SQLite leaves write-ahead logging only on the last connection, so this fails while another process has the file
+    // open.
     db.query("PRAGMA journal_mode = DELETE").get()
     db.run("BEGIN EXCLUSIVE")
     return db

@@ -14,13 +14,13 @@ import { isNewer, refuseNewer } from "./refuse-newer.ts"
 import { RelationsTable } from "./relations.ts"
 import { damaged } from "./seal.ts"
 
-/** SQLite's page cache while the recall index is read. */
+/** SQLite's page cache, in KiB, while the recall index is read. */
 const IMAGE_CACHE_KIB = 512
 
-/** How long `scrub` waits for other connections. Most readers finish within milliseconds. */
+/** Maximum time in ms that `scrub` waits for other connections. Most reads finish within milliseconds. */
 const SCRUB_TIMEOUT_MS = 1000
 
-/** One open knowledge.db: its tables, and operations on the whole file. */
+/** One open knowledge.db: access to its tables, and operations on the whole file. */
 export class KnowledgeStore {
   readonly path: string
   readonly readonly: boolean
@@ -38,8 +38,8 @@ export class KnowledgeStore {
   readonly #sharedMemory: SharedMemoryFile
 
   /**
-   * The store closes `folder`. `identity` is the file's identity before it was opened; "" if it did not
-   * exist.
+   * The store closes `folder` when it is closed. `identity` identifies the file as it was before it was opened; "" if
+   * it did not exist.
    */
   constructor(db: Database, path: string, readonly: boolean, folder: OpenFolder | null, identity = "") {
     this.#db = db
@@ -58,7 +58,10 @@ export class KnowledgeStore {
     this.derived = new DerivedTables(db)
   }
 
-  /** Mends a truncated -shm file. False once the file's folder was replaced by another folder or a link. */
+  /**
+   * Repairs the -shm file if it was truncated. Returns false once the folder of the file was replaced by another folder
+   * or a link.
+   */
   get isInPlace(): boolean {
     this.#sharedMemory.mend()
     return this.#folder?.isInPlace !== false
@@ -70,8 +73,8 @@ export class KnowledgeStore {
   }
 
   /**
-   * Runs `write` as one transaction. Takes the write lock first, so that it cannot fail half-way on a busy
-   * lock.
+   * Runs `write` as one transaction. The write lock is taken first, so that the transaction cannot fail half-way
+   * because another process holds the lock.
    */
   transaction<T>(write: () => T): T {
     return this.#guarded(() => {
@@ -79,7 +82,7 @@ export class KnowledgeStore {
       this.#folder?.requireInPlace()
       beginWriting(this.#db)
       return this.#finish(() => {
-        // A write to a file that has been replaced would be acknowledged and then lost.
+        // A write to a file that has been replaced would seem to succeed and then be lost.
         if (!this.isCurrent) throw replaced(this.path)
         refuseNewer(this.#db, this.path)
         return write()
@@ -92,21 +95,22 @@ export class KnowledgeStore {
     this.#guarded(() => {
       if (this.isCurrent && beginWritingIfFree(this.#db)) {
         this.#finish(() => {
-          // A newer schema skips the write instead of failing, because only caches are written this way.
+          // If a newer aman has migrated the file, the write is skipped instead of failing, because only caches are
+          // written here.
           if (!isNewer(this.#db)) write()
         })
       }
     })
   }
 
-  /** Runs several reads on one state. */
+  /** Runs several reads on one state of the database. */
   consistently<T>(read: () => T): T {
     return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
   }
 
   /**
-   * Erases deleted data from the disk: rewrites the file and empties the log. False if other processes kept
-   * the database busy, so that some deleted data remains.
+   * Erases deleted data from the disk: rewrites the file and empties the log. False if other processes kept the
+   * database busy, so that some deleted data remains.
    */
   scrub(): boolean {
     this.#db.run(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT_MS}`)
@@ -124,13 +128,13 @@ export class KnowledgeStore {
     }
   }
 
-  /** The file's damages, one line each; reads the whole file. */
+  /** The damages of the file, one line each. Reads the whole file. */
   damages(): string[] {
     return this.#guarded(() => this.consistently(() => damagesOf(this.#db)))
   }
 
   /**
-   * Throws KNOWLEDGE_CORRUPT if the file is damaged. Call it when a lookup found nothing, which damage may
+   * Throws KNOWLEDGE_CORRUPT if the file is damaged. Called when a lookup found nothing, because damage may be the
    * cause.
    */
   requireSound(): void {
@@ -138,7 +142,7 @@ export class KnowledgeStore {
     if (first !== undefined) throw damaged(first)
   }
 
-  /** The damages of tables that cannot be rebuilt from others. Call inside a transaction. */
+  /** The damages in tables that cannot be rebuilt from other tables. Call it inside a transaction. */
   truthDamages(): string[] {
     return this.#guarded(() => truthDamages(this.#db))
   }
@@ -159,7 +163,7 @@ export class KnowledgeStore {
       this.#db.run("COMMIT")
       return result
     } catch (error) {
-      // SQLite may have rolled the transaction back already, for example when the disk is full.
+      // SQLite may already have rolled back the transaction, for example because the disk is full.
       if (this.#db.inTransaction) this.#db.run("ROLLBACK")
       throw error
     }
@@ -181,8 +185,8 @@ function replaced(path: string): AmanError {
 }
 
 /**
- * The content of each table folded from the log: the id first, without columns that depend on when it was
- * folded.
+ * The columns of each table that is folded from the log, with the id first. Columns that depend on when the table was
+ * folded are left out.
  */
 const CONTENTS: Readonly<Record<string, string>> = {
   entries: `SELECT id, project, topic, kind, key, author, role, session, ordinal, path, recorded_at, revised_at,
@@ -196,7 +200,9 @@ const CONTENTS: Readonly<Record<string, string>> = {
   relations: "SELECT id, deleted_at, body FROM main.relations",
 }
 
-/** All derived tables together: emptied, rebuilt, and compared with their former content. */
+/**
+ * All derived tables together. They can be emptied, filled again from the log, and compared with their former content.
+ */
 class DerivedTables {
   readonly #db: Database
 
@@ -204,16 +210,14 @@ class DerivedTables {
     this.#db = db
   }
 
-  /**
-   * Copies the tables to temporary ones and empties them. Call inside the transaction that fills them again.
-   */
+  /** Copies the tables to temporary tables and empties them. Call it inside the transaction that fills them again. */
   clear(): void {
     for (const [table, contents] of Object.entries(CONTENTS))
       this.#db.run(`CREATE TEMP TABLE former_${table} AS ${contents}`)
     for (const table of Object.keys(CONTENTS)) this.#db.run(`DELETE FROM main.${table}`)
   }
 
-  /** Sorted ids of rows that differ from the temporary copies; then drops the copies. */
+  /** Sorted ids of the rows that differ from the temporary copies. Drops the copies afterwards. */
   differing(): string[] {
     const ids = new Set<string>()
     for (const [table, contents] of Object.entries(CONTENTS)) {
@@ -227,7 +231,7 @@ class DerivedTables {
 }
 
 /**
- * Cached results computed from all entries that are expensive to compute. Cleared when an entry is purged.
+ * Cached results that are computed from all entries and expensive to compute. They are cleared when an entry is purged.
  */
 class ComputedTables {
   readonly #db: Database
@@ -236,10 +240,10 @@ class ComputedTables {
     this.#db = db
   }
 
-  /** The parts of the stored recall index by name; null if there is none. */
+  /** The parts of the stored recall index, by name; null if none is stored. */
   image(): Map<string, Uint8Array> | null {
     if (!this.#isThere("recall_image")) return null
-    // Each page is read once; keeping them would cost as much memory as the cache may have.
+    // Each page is read only once. Keeping the pages would use as much memory as the page cache may have.
     const { cache_size: usual } = this.#db.query<{ cache_size: number }, []>("PRAGMA cache_size").get()!
     this.#db.run(`PRAGMA cache_size = ${-IMAGE_CACHE_KIB}`)
     const rows = this.#db.query<never, []>("SELECT name, blob FROM recall_image").values()
@@ -271,7 +275,9 @@ class ComputedTables {
     this.#db.run("DELETE FROM text_links")
   }
 
-  /** True if the file has the table. A file of an older version that is open read-only is not migrated. */
+  /**
+   * True if the file has the table. A file of an older version that is open read-only is not migrated and may lack it.
+   */
   #isThere(table: string): boolean {
     return this.#db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null
   }
@@ -279,7 +285,7 @@ class ComputedTables {
 
 type EntryVectorsRow = { readonly entry: string; readonly textHash: string; readonly blob: Uint8Array }
 
-/** Vectors of entries in a configured space. A vector stays valid until the entry's text changes. */
+/** Vectors of entries in a configured space. A vector is valid until the text of its entry changes. */
 class EntryVectorsTable {
   readonly #db: Database
 
@@ -287,13 +293,13 @@ class EntryVectorsTable {
     this.#db = db
   }
 
-  /** The space as passed to `enter`; null if there is none. */
+  /** The name of the space, as passed to `enter`; null if there is none. */
   space(): string | null {
     if (!this.#isThere()) return null
     return this.#db.query<{ body: string }, []>("SELECT body FROM vector_space").get()?.body ?? null
   }
 
-  /** Sets the space and removes the vectors of the previous one. */
+  /** Sets the space, and removes the vectors of the previous one. */
   enter(space: string): void {
     this.#db.run("DELETE FROM entry_vectors")
     this.#db
@@ -303,7 +309,7 @@ class EntryVectorsTable {
       .run(space)
   }
 
-  /** Stores a vector, unless the entry's text has changed meanwhile or the entry is gone. */
+  /** Stores a vector, unless the entry was removed or its text has changed in the meantime. */
   put({ entry, textHash, blob }: EntryVectorsRow): void {
     this.#db
       .query(
@@ -313,7 +319,7 @@ class EntryVectorsTable {
       .run(entry, textHash, blob)
   }
 
-  /** Vectors of the given entries, without those whose text has changed since. */
+  /** Vectors of the given entries, except entries whose text has changed since. */
   of(entries: readonly string[]): { entry: string; blob: Uint8Array }[] {
     if (!this.#isThere()) return []
     return this.#db
@@ -324,7 +330,7 @@ class EntryVectorsTable {
       .all(JSON.stringify(entries))
   }
 
-  /** Number of entries, not deleted, that have a vector of their current text. */
+  /** Number of entries that are not deleted and have a vector for their current text. */
   count(): number {
     if (!this.#isThere()) return 0
     return this.#db
@@ -335,7 +341,9 @@ class EntryVectorsTable {
       .get()!.n
   }
 
-  /** True if the file has the table. A file of an older version that is open read-only is not migrated. */
+  /**
+   * True if the file has the table. A file of an older version that is open read-only is not migrated and may lack it.
+   */
   #isThere(): boolean {
     return this.#db.query("SELECT 1 FROM sqlite_master WHERE name = 'entry_vectors'").get() !== null
   }

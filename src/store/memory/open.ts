@@ -15,16 +15,15 @@ import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 import { refuseNewer } from "./refuse-newer.ts"
 import { sealRows } from "./seal.ts"
 
-/** Readable by the user only. Hard links are allowed, because users may keep them as backups. */
+/** Options for the file: its user only may read it. Hard links are allowed, because users may keep them as backups. */
 const OWN = { rights: 0o600, maxHardLinks: Number.POSITIVE_INFINITY }
 
 const CACHE_KIB = 16_384
 const WAL_LIMIT_BYTES = 4 << 20
 
 /**
- * Opens the user's knowledge and creates the file if it is missing; with `readonly`, a missing file is an
- * empty store. Throws KNOWLEDGE_CORRUPT or KNOWLEDGE_NEWER without changing the file, because it cannot be
- * rebuilt.
+ * Opens the user's knowledge. Creates the file if it is missing; with `readonly`, a missing file counts as an empty
+ * store. Throws KNOWLEDGE_CORRUPT or KNOWLEDGE_NEWER without changing the file, because it cannot be rebuilt.
  */
 export function openKnowledgeStore(path: string, options: { readonly?: boolean } = {}): KnowledgeStore {
   const readonly = options.readonly ?? false
@@ -37,8 +36,8 @@ export function openKnowledgeStore(path: string, options: { readonly?: boolean }
       file?.[Symbol.dispose]()
       return new KnowledgeStore(empty(), path, true, null)
     }
-    // Taken before opening: while a recovery runs, the open may wait and then have the file that was
-    // replaced.
+    // The identity is read before opening: while a recovery runs, opening may wait and then return the file that the
+    // recovery has replaced.
     const identity = fileIdentity(at)
     db = readonly ? openForReading(at) : openForWriting(at)
     return new KnowledgeStore(db, path, readonly, file?.folder ?? null, identity)
@@ -53,11 +52,12 @@ function openForWriting(path: string): Database {
   const db = openDatabase(path, "create", OWN)
   try {
     if (path !== ":memory:") keepPrivate(path)
-    // Set first, because every later statement may have to wait for another process.
+    // This comes first, because every later statement may have to wait for another process.
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     refuseNewer(db, path)
     db.run("PRAGMA journal_mode = WAL")
-    // One sync per commit, so that acknowledged data survives a power failure; measured 0.25 ms per commit.
+    // The log is synced at each commit, so that data survives a power failure once a write has succeeded. Measured:
+    // 0.25 ms per commit.
     db.run("PRAGMA synchronous = FULL")
     migrate(db, KNOWLEDGE_MIGRATIONS)
     sealRows(db)
@@ -71,7 +71,7 @@ function openForWriting(path: string): Database {
 }
 
 /**
- * Opens the file for reading. In a read-only folder or on a full disk, a file without a log is opened as
+ * Opens the file for reading. If the folder is read-only or the disk is full, a file without a log is opened as
  * immutable.
  */
 function openForReading(path: string): Database {
@@ -87,8 +87,8 @@ function openForReading(path: string): Database {
 }
 
 /**
- * True if the file can be read without its log. On a full disk a failed writer leaves an empty log, which
- * holds no data.
+ * True if the file can be read without its log. On a full disk, a failed writer leaves an empty log, which contains no
+ * data.
  */
 function isAllInTheFile(error: unknown, path: string): boolean {
   const code = (error as { code?: string }).code ?? ""
@@ -100,7 +100,7 @@ function isAllInTheFile(error: unknown, path: string): boolean {
 function openReadable(db: Database, path: string): Database {
   refuseNewer(db, path)
   if (schemaVersion(db) === 0) {
-    // The process that created the file was killed before its first transaction.
+    // The file has no tables, because the process that created it was killed before its first transaction.
     db.close()
     return empty()
   }
@@ -129,7 +129,7 @@ function keepPrivate(path: string): void {
     const { code, message } = error as NodeJS.ErrnoException
     const hint = "set AMAN_DATA_DIR to a folder of your own"
     if (code !== "EPERM" && code !== "ENOTSUP") throw cannotWrite(path, error, hint)
-    // The file belongs to another user, or the mount has no modes; it may still be writable.
+    // The file belongs to another user, or its file system has no permissions. It may still be writable.
     throw new AmanError("IO", `${displayPath(path)} cannot be made private: ${message}`, {
       hint,
       cause: error,

@@ -1,12 +1,12 @@
 import type { Database } from "bun:sqlite"
 import { addSeal, compareSums, damaged, isSealed, type SealedTable, sealOf, sealSum } from "./seal.ts"
 
-/** A project, stored beside the log and included in exports, because entries refer to it by id only. */
+/** A project. It is stored outside the log and included in exports, because entries refer to it by id only. */
 export type ProjectRow = { readonly id: string; readonly name: string; readonly created: string }
 
 /** The kinds of marks that an export may contain. */
 export const MARK_KINDS = ["root-commit", "remote", "path"] as const
-/** "folder" identifies the folder of the file system at a path; see `folderMark`. */
+/** A mark of kind "folder" identifies the folder that the file system has at a path; see `folderMark`. */
 export type MarkKind = (typeof MARK_KINDS)[number] | "folder"
 
 /** A mark by which a project is recognized. Marks of kind path and folder are valid on this machine only. */
@@ -31,7 +31,7 @@ export class ProjectsTable {
     return this.#db.query<ProjectRow, [string]>("SELECT id, name, created FROM projects WHERE id = ?").get(id)
   }
 
-  /** Adds a project; false, without a change, if the id exists. */
+  /** Adds a project. False, without a change, if the id exists already. */
   add({ id, name, created }: ProjectRow): boolean {
     const { changes } = this.#db
       .query("INSERT INTO projects (id, name, created, seal) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING")
@@ -47,7 +47,7 @@ export class ProjectsTable {
       .run(name, sealOf("projects", [id, name, known.created]), id)
   }
 
-  /** Removes a project with its marks; entries that refer to it do not change. */
+  /** Removes a project with its marks. Entries that refer to it stay unchanged. */
   remove(id: string): void {
     this.#db.query("DELETE FROM project_marks WHERE project = ?").run(id)
     this.#db.query("DELETE FROM projects WHERE id = ?").run(id)
@@ -60,7 +60,7 @@ export class ProjectsTable {
     )
   }
 
-  /** Ids of the projects with this mark; several are possible, for example forks. */
+  /** Ids of the projects with this mark. Several projects may have it, for example forks. */
   withMark(kind: MarkKind, value: string): string[] {
     return this.marks()
       .filter((mark) => mark.kind === kind && mark.value === value)
@@ -80,7 +80,8 @@ export class ProjectsTable {
   }
 
   /**
-   * All rows, checked against their seals: with lost marks, a project's entries would silently not be found.
+   * All rows of a table, checked against their seals. Without this check, a lost mark would mean that a project's
+   * entries are not found, and nobody would notice.
    */
   #whole(table: SealedTable, columns: string, order: string): [string, string, string][] {
     const read = () => {

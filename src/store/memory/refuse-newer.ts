@@ -5,8 +5,8 @@ import { schemaVersion } from "../sqlite-error.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 
 /**
- * Throws KNOWLEDGE_NEWER if the schema is newer than this aman's. Called when the file is opened and before
- * each write, because a newer aman may migrate the file while an older server has it open.
+ * Throws KNOWLEDGE_NEWER if the schema is newer than this aman knows. Called when the file is opened and before each
+ * write, because a newer aman may migrate the file while an older server has it open.
  */
 export function refuseNewer(db: Database, path: string): void {
   if (!isNewer(db)) return
@@ -20,7 +20,7 @@ export function refuseNewer(db: Database, path: string): void {
   )
 }
 
-/** True if the schema is newer than this aman's. */
+/** True if the schema is newer than this aman knows. */
 export function isNewer(db: Database): boolean {
   return schemaVersion(db) > KNOWLEDGE_MIGRATIONS.length
 }

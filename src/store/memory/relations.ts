@@ -6,7 +6,7 @@ export type RelationRow = {
   readonly id: string
   readonly seq: number
   readonly deletedAt: string | null
-  /** JSON. */
+  /** The relation as JSON. */
   readonly body: string
 }
 

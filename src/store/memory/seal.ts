@@ -2,9 +2,9 @@ import { type Database, SQLiteError } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
 
 /**
- * A seal is a checksum of one row, kept in the row itself; `sums` holds the number of rows of a table and the
- * sum of their seals, kept current by triggers. This detects altered, missing and surplus rows even if SQLite
- * can read the pages without an error.
+ * A seal is a checksum of one row, stored in the row itself. The table `sums` contains, for each sealed table, the
+ * number of its rows and the sum of their seals, which triggers keep up to date. So altered, missing and surplus rows
+ * are detected even if SQLite can read the pages without an error.
  */
 export const SEALED_TABLES = [
   "events",
@@ -17,8 +17,8 @@ export const SEALED_TABLES = [
 export type SealedTable = (typeof SEALED_TABLES)[number]
 
 /**
- * The columns that a table's seals cover. Filter columns of derived tables are left out, as they follow from
- * the body.
+ * The columns of each table that its seals cover. The filter columns of derived tables are left out, because they are
+ * derived from the body.
  */
 export const SEALED_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = {
   events: ["seq", "id", "at", "subject", "type", "body"],
@@ -30,43 +30,43 @@ export const SEALED_COLUMNS: Readonly<Record<SealedTable, readonly string[]>> = 
 }
 
 /**
- * Sums of seals are modulo this, so that they stay exact integers in JavaScript. 0005-seals.ts has the same
- * value.
+ * Sums of seals are computed modulo this number, so that they stay exact integers in JavaScript. 0005-seals.ts has the
+ * same value.
  */
 export const SUM_MODULUS = 2 ** 52
 
 /**
- * Minimum seal. From here on SQLite stores six bytes, so that no single flipped bit in a row's header makes
- * it null.
+ * Minimum value of a seal. From this value on, SQLite stores six bytes, so that no single flipped bit in the header of
+ * a row makes the seal null.
  */
 const MIN_SEAL = 2 ** 40
 
-/** The seal of a row, from the values of its sealed columns in the order of SEALED_COLUMNS. */
+/** The seal of a row, computed from the values of its sealed columns in the order of SEALED_COLUMNS. */
 export function sealOf(table: SealedTable, values: readonly (string | number)[]): number {
   const last = values.length - 1
   let rest: string = table
   for (let i = 0; i < last; i++) rest += `\n${values[i]}`
-  // The last column is long. Hashed apart, because joining it to the others would copy it and take five times
-  // as long.
+  // The last column is long, so it is hashed separately: joining it to the others would copy it and take five times as
+  // long.
   return MIN_SEAL + Bun.hash.xxHash32(String(values[last]), Bun.hash.xxHash32(rest))
 }
 
 /**
- * True if the seal matches, or is null: then an older aman wrote the row, and it is sealed at the next
- * opening.
+ * True if the seal matches the row. Also true if the seal is null: an older aman wrote the row, and it is sealed when
+ * the file is next opened.
  */
 export function isSealed(table: SealedTable, values: readonly (string | number)[], seal: unknown): boolean {
   return seal === null || seal === sealOf(table, values)
 }
 
-/** Adds a seal to a sum as the triggers do. */
+/** Adds a seal to a sum, in the same way as the triggers. */
 export function addSeal(sum: number, seal: number | null): number {
   return (sum + (seal ?? 0)) % SUM_MODULUS
 }
 
 export type SealSum = { readonly rows: number; readonly seals: number }
 
-/** The row count and sum of seals a table should have; null if the file's version has no seals. */
+/** The number of rows and the sum of seals that a table should have; null if the file's schema version has no seals. */
 export function sealSum(db: Database, table: SealedTable): SealSum | null {
   if (!hasSeals(db)) return null
   const found = db.query<SealSum, [string]>('SELECT "rows", seals FROM sums WHERE name = ?').get(table)
@@ -74,19 +74,19 @@ export function sealSum(db: Database, table: SealedTable): SealSum | null {
   return found
 }
 
-/** Throws KNOWLEDGE_CORRUPT if the number of the rows read or the sum of their seals differs from what was written. */
+/** Throws KNOWLEDGE_CORRUPT if the number of rows read, or the sum of their seals, differs from the expected one. */
 export function compareSums(table: SealedTable, found: SealSum, expected: SealSum): void {
   if (found.rows !== expected.rows)
     throw damaged(`${table} has ${found.rows} rows, but ${expected.rows} were written`)
   if (found.seals !== expected.seals) throw damaged(`rows of ${table} were altered`)
 }
 
-/** True if the file has seals. A file of an older version that is open read-only has none. */
+/** True if the file has seals. A file of an older version that is open read-only is not migrated and has none. */
 export function hasSeals(db: Database): boolean {
   return db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sums'").get() !== null
 }
 
-/** The error for a row or table that differs from what was written; the caller adds the path. */
+/** Creates the error for a row or table that differs from what was written. The caller adds the path. */
 export function damaged(what: string): AmanError {
   return new AmanError("KNOWLEDGE_CORRUPT", `the memory file is damaged: ${what}`, { hint: RECOVER })
 }
@@ -95,8 +95,8 @@ export const RECOVER =
   "nothing was changed; to rebuild it from what can be read, keeping the old file: aman memory recover"
 
 /**
- * Seals rows without a seal: all rows after the migration, later those written by an older aman still
- * running.
+ * Seals the rows that have no seal: all rows after the migration, and later the rows that an older, still running aman
+ * has written.
  */
 export function sealRows(db: Database): void {
   try {
@@ -105,7 +105,7 @@ export function sealRows(db: Database): void {
       db.transaction(() => sealTable(db, table)).immediate()
     }
   } catch (error) {
-    // Damage is reported when the damaged rows are read; the rest of the file can still be used.
+    // Damage is reported when the damaged rows are read; the other rows can still be used.
     if (!isCorrupt(error)) throw error
   }
 }

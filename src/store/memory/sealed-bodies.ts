@@ -4,7 +4,10 @@ import { addSeal, compareSums, damaged, hasSeals, isSealed, type SealedTable, se
 type QueryParameters = (string | number | null)[]
 type SealedBodyRow = readonly [id: string, seq: number, body: string, seal: number | null]
 
-/** Reads bodies of one derived table and checks each against its seal. Throws KNOWLEDGE_CORRUPT. */
+/**
+ * Reads the bodies of one derived table and checks each against its seal. Throws KNOWLEDGE_CORRUPT if one does not
+ * match.
+ */
 export class SealedBodies {
   readonly #db: Database
   readonly #table: SealedTable
@@ -19,12 +22,12 @@ export class SealedBodies {
     return this.of(`${this.#table} AS e WHERE ${condition}`, ...values)
   }
 
-  /** Bodies from a FROM clause in which the table has the alias `e`. */
+  /** Bodies of the rows that a FROM clause selects. In it, the table has the alias `e`. */
   of(source: string, ...values: QueryParameters): string[] {
     return this.#rows(source, values).map((row) => row[2])
   }
 
-  /** Every body; missing or surplus rows count as damage, too. */
+  /** The bodies of all rows. Missing or surplus rows count as damage, too. */
   all(order: string): string[] {
     // One transaction, so that the rows and their sum are of one state while other processes write.
     return this.#db.inTransaction ? this.#all(order) : this.#db.transaction(() => this.#all(order)).deferred()
@@ -42,7 +45,7 @@ export class SealedBodies {
   #rows(source: string, values: QueryParameters): SealedBodyRow[] {
     const seal = this.#isSealed() ? "e.seal" : "NULL"
     const sql = `SELECT e.id, e.seq, e.body, ${seal} FROM ${source}`
-    // Arrays of values, because objects take a third longer.
+    // Rows are arrays of values, because objects take a third longer.
     const rows = this.#db.query<never, QueryParameters>(sql).values(...values) as unknown as SealedBodyRow[]
     for (const row of rows)
       if (!isSealed(this.#table, [row[0], row[1], row[2]], row[3]))

@@ -9,28 +9,28 @@ export type OutboxEntry = {
   readonly subject: string
   readonly visibility: string
   readonly repository: string | null
-  /** Events of the memory up to this number are on the server; 0: none. */
+  /** Number of the last event of the entry that the server has; 0 if it has none. */
   readonly sentSeq: number
-  /** Why the server refused the entry; null if it did not. */
+  /** Why the server refused the entry; null if it did not refuse it. */
   readonly problem: string | null
 }
 
-/** A project whose entries are all shared. */
+/** A project all of whose entries are shared. */
 export type SharedProject = {
   readonly project: string
   readonly visibility: string
   readonly repository: string | null
-  /** Entries up to this number of the log have been added. */
+  /** Entries whose number in the log is at most this one have been added to the outbox. */
   readonly seenSeq: number
 }
 
-/** State of this machine's copy of the team's memory. */
+/** The state of this machine's copy of the team's memory. */
 export type CopyState = {
   /** Name of the copy's file. */
   readonly file: string
-  /** The principal whose view of the team's memory the copy is. */
+  /** The user (principal) whose view of the team's memory the copy contains. */
   readonly principal: string
-  /** Number of the last event received. */
+  /** Number of the last event that was received from the server. */
   readonly seq: number
 }
 
@@ -43,7 +43,7 @@ const SCHEMA = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS copy (file TEXT NOT NULL, principal TEXT NOT NULL, seq INTEGER NOT NULL) STRICT;`
 
-/** Which entries the user shares with the team's server, and how much of them has been sent. */
+/** Records which entries the user shares with the team's server, and which of their events have been sent. */
 export class TeamOutbox implements Disposable {
   readonly #db: Database
   readonly #file: FileInFolder
@@ -65,7 +65,7 @@ export class TeamOutbox implements Disposable {
     return this.#db.query<OutboxEntry, []>("SELECT * FROM entries ORDER BY subject").all()
   }
 
-  /** Shares these entries. An entry that is new here, or that was shared with others before, is sent as a whole. */
+  /** Shares these entries. An entry that was not shared before, or was shared with other people, is sent as a whole. */
   share(subjects: readonly string[], visibility: string, repository: string | null): void {
     const put = this.#db.query(
       `INSERT INTO entries (subject, visibility, repository) VALUES (?1, ?2, ?3)
@@ -77,7 +77,7 @@ export class TeamOutbox implements Disposable {
     })()
   }
 
-  /** Notes that the server has all events of these entries up to number `seq`. */
+  /** Records that the server has all events of these entries up to number `seq`. */
   sent(subjects: readonly string[], seq: number): void {
     const put = this.#db.query("UPDATE entries SET sentSeq = ?, problem = NULL WHERE subject = ?")
     this.#db.transaction(() => {
@@ -85,12 +85,15 @@ export class TeamOutbox implements Disposable {
     })()
   }
 
-  /** Notes that the last events of an entry were refused; they are sent again with the next ones. */
+  /**
+   * Records that the server refused the last events of an entry. They are sent again together with the entry's next
+   * events.
+   */
   refused(subject: string, problem: string): void {
     this.#db.query("UPDATE entries SET problem = ? WHERE subject = ?").run(problem, subject)
   }
 
-  /** Notes that all events up to number `seq` that are to be sent were sent, except refused ones. */
+  /** Records that all events up to number `seq` that had to be sent were sent, except refused ones. */
   allSent(seq: number): void {
     this.#db.query("UPDATE entries SET sentSeq = max(sentSeq, ?) WHERE problem IS NULL").run(seq)
     this.#db.query("UPDATE projects SET seenSeq = max(seenSeq, ?)").run(seq)

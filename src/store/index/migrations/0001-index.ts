@@ -1,6 +1,6 @@
 /**
- * A project's index. The rows of a file carry the id of one version of it: a changed file gets a new id, so
- * that data derived from the old version can stay on disk until a merge removes it.
+ * The tables of a project's index. Rows that belong to a file carry the id of one version of the file. A changed file
+ * gets a new id, so that data derived from its old version can stay on disk until a merge removes it.
  */
 export const createIndex = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,6 +1,6 @@
 import { createIndex } from "./0001-index.ts"
 
-/** The files embedded in a configured space; the space is searched only once it contains all files. */
+/** The files that are embedded in a configured space. The space is searched only once it contains all files. */
 const createEmbedded = `
 CREATE TABLE embedded (
   space_id INTEGER NOT NULL,
@@ -9,7 +9,7 @@ CREATE TABLE embedded (
 ) WITHOUT ROWID;
 `
 
-/** The names each file uses, as hashes, and their places, packed. */
+/** The names that each file uses, as hashes, and the packed places of these uses. */
 const createUses = `
 CREATE TABLE uses (
   file_id INTEGER PRIMARY KEY,
@@ -19,8 +19,8 @@ CREATE TABLE uses (
 `
 
 /**
- * Hashes of the names by which other files may use a file; each file's centrality (16 steps per doubling, 0
- * is the average file); and the names that are used most.
+ * Three additions: hashes of the names by which other files may use a file; the centrality of each file (16 steps per
+ * doubling; 0 is the average file); and the names that are used most.
  */
 const createCentrality = `
 ALTER TABLE uses ADD COLUMN defines BLOB NOT NULL DEFAULT x'';
@@ -33,13 +33,13 @@ CREATE TABLE central_names (
 ) WITHOUT ROWID;
 `
 
-/** Marks symbols defined inside a function, which code outside that function cannot refer to. */
+/** A mark for symbols that are defined inside a function, so that code outside that function cannot refer to them. */
 const markLocals = `
 ALTER TABLE symbols ADD COLUMN local INTEGER NOT NULL DEFAULT 0;
 `
 
 /**
- * Which type extends or implements which, by name. Looked up in both directions, once for every use of a
+ * Which type extends or implements which, by name. The table is searched in both directions, once for every use of a
  * member.
  */
 const createBases = `
@@ -54,21 +54,24 @@ CREATE INDEX bases_by_base ON bases (base);
 `
 
 /**
- * Files whose uses are unknown or incomplete. Each answer about uses names them, so that finding them must not
- * read all files.
+ * An index of the files whose uses are unknown or incomplete. Each answer about uses lists these files, so finding them
+ * must not read the rows of all files.
  */
 const indexUnread = `
 CREATE INDEX files_unread ON files (language, degraded, method, path)
   WHERE content = 'code' AND (degraded IS NOT NULL OR method <> 'tree-sitter');
 `
 
-/** Whether a project has documents of office programs: searches leave them out by default, and most have none. */
+/**
+ * An index that tells whether a project has office documents. Searches leave them out by default, and most projects
+ * have none.
+ */
 const indexDocuments = `
 CREATE INDEX files_documents ON files (id) WHERE language = 'document';
 `
 
 /**
- * Changes nothing but the schema version, so that an older aman refuses an index of a newer format
+ * A migration that only raises the schema version, so that an older aman refuses an index of a newer format
  * (INDEX_NEWER). Otherwise the older and the newer aman would rebuild the index in turn. See INDEX_VERSION.
  */
 const raiseFormat = "SELECT 1;"

@@ -1,7 +1,8 @@
 /**
- * `events` and the two tables of projects are the truth; `entries`, `entry_tags`, `entry_entities`, `entry_likeness`,
- * `entities`, `entity_names` and `relations` are folded from the events; `entry_index` caches computed data.
- * Bodies are JSON, where a lone surrogate or a NUL survives as an escape; the columns beside them serve filters only.
+ * The tables of the knowledge store. `events` and the two tables of projects cannot be derived from other data.
+ * `entries`, `entry_tags`, `entry_entities`, `entry_likeness`, `entities`, `entity_names` and `relations` are folded
+ * from the events. `entry_index` caches computed data. Bodies are JSON, in which a lone surrogate or a NUL is kept as
+ * an escape; the columns beside them serve only for filters.
  */
 export const createKnowledge = `
 CREATE TABLE events (

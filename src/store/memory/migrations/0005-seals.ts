@@ -1,11 +1,12 @@
 const TABLES = ["events", "projects", "project_marks", "entries", "entities", "relations"]
 
-/** 2^52, as in seal.ts. */
+/** 2^52, the same value as SUM_MODULUS in seal.ts. */
 const MODULUS = 4503599627370496
 
 /**
- * Checksums of rows and their sums (see seal.ts), filled in by the code for rows that exist already; and the
- * event numbers that were purged or never assigned, so that any other missing number is a lost event.
+ * Adds checksums of rows, and the sums of these checksums (see seal.ts); for existing rows, code fills them in after
+ * the migration. Also adds a table of the event numbers that were purged or never assigned, so that any other missing
+ * number means a lost event.
  */
 export const addSeals = `
 ${TABLES.map((table) => `ALTER TABLE ${table} ADD COLUMN seal INTEGER;`).join("\n")}
@@ -58,8 +59,8 @@ function triggersOf(table: string): string {
 }
 
 /**
- * An older aman that had the file open before this migration continues to write without seals: a row it
- * changes loses its seal, and is sealed again when the file is next opened.
+ * A trigger for an older aman that opened the file before this migration and continues to write without seals. A row
+ * that it changes loses its seal, and is sealed again when the file is next opened.
  */
 function unsealWhereAltered(table: string, columns: string): string {
   const of = (row: string) => `(${columns.replaceAll(/\w+/g, (column) => `${row}.${column}`)})`
@@ -71,8 +72,8 @@ function unsealWhereAltered(table: string, columns: string): string {
 }
 
 /**
- * The older aman writes INSERT OR REPLACE here, which deletes a row without firing the trigger that counts
- * it.
+ * A trigger for the older aman, which writes this table with INSERT OR REPLACE. That deletes a row without firing the
+ * trigger that counts deletions.
  */
 function deleteWhereReplaced(table: string): string {
   return (

@@ -1,7 +1,10 @@
 import { createKnowledge } from "./0001-knowledge.ts"
 import { addSeals } from "./0005-seals.ts"
 
-/** Vectors of entries in a configured space, expensive to compute; valid for the text with that hash. */
+/**
+ * Vectors of entries in a configured space, which are expensive to compute. A vector is valid as long as the text of
+ * the entry has the stored hash.
+ */
 const addVectors = `
 CREATE TABLE vector_space (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -14,7 +17,7 @@ CREATE TABLE entry_vectors (
 );
 `
 
-/** Data computed from all entries, as one blob; replaces the table that had one row for each entry. */
+/** Data computed from all entries, as one blob. It replaces the table that had one row for each entry. */
 const addRecallPack = `
 DROP TABLE entry_index;
 CREATE TABLE recall_pack (
@@ -23,7 +26,7 @@ CREATE TABLE recall_pack (
 );
 `
 
-/** Which texts contain which names, as last computed: JSON. */
+/** Which texts contain which names, as JSON, from the last computation. */
 const addTextLinks = `
 CREATE TABLE text_links (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -31,7 +34,7 @@ CREATE TABLE text_links (
 );
 `
 
-/** The recall index in parts that are used as they are read; replaces the blob of each entry's data. */
+/** The recall index, divided into parts that are used without decoding. It replaces the blob of computed data. */
 const addRecallImage = `
 DROP TABLE recall_pack;
 CREATE TABLE recall_image (

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 
-/** One row as decoded from its page; `rowid` is null in an index and in a table without row ids. */
+/** One row, decoded from its page. `rowid` is null for rows of an index and of a table without row ids. */
 export type RawRecord = { readonly rowid: number | null; readonly values: readonly RawValue[] }
 export type RawValue = string | number | Uint8Array | null
 
@@ -12,9 +12,9 @@ const TABLE_LEAF = 13
 const INDEX_LEAF = 10
 
 /**
- * The pages of a database from the file and its write-ahead log, even if damaged; padded with zeros to whole
- * pages. For an undamaged database this is what a reader sees. Format: sqlite.org/fileformat2.html; aman's
- * pages have 4 KiB.
+ * Reads the pages of a database from its file and its write-ahead log, even if they are damaged. The result is padded
+ * with zeros to whole pages. For an undamaged database, it is what a reader would see. Format:
+ * sqlite.org/fileformat2.html; the pages of aman's databases have 4 KiB.
  */
 export function readImage(path: string): Uint8Array<ArrayBuffer> {
   const file = readFileSync(path)
@@ -27,8 +27,8 @@ export function readImage(path: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The page count in the header; 0 if implausible: more than twice the pages present (a truncated file) plus
- * 16.
+ * The page count in the header; 0 if it is implausible, that is, above twice the number of pages present (for a
+ * truncated file) plus 16.
  */
 function pagesIn(file: Buffer): number {
   const count = file.length < FILE_HEADER ? 0 : file.readUInt32BE(28)
@@ -37,7 +37,7 @@ function pagesIn(file: Buffer): number {
 
 type WalFrame = { readonly page: number; readonly bytes: Uint8Array }
 
-/** Frames of the log's current run up to its last commit; later frames were never acknowledged. */
+/** The frames of the log's current run, up to its last commit. Later frames belong to no committed transaction. */
 function committedFrames(log: Buffer): WalFrame[] {
   const frames: WalFrame[] = []
   let committed = 0
@@ -52,7 +52,7 @@ function committedFrames(log: Buffer): WalFrame[] {
 }
 
 /**
- * A copy of the image with a header that SQLite accepts, even if its own is damaged, and that needs no log.
+ * A copy of the image with a header that SQLite accepts even if the original header is damaged, and that needs no log.
  */
 export function withSoundHeader(image: Uint8Array<ArrayBuffer>, schemaVersion: number): Uint8Array {
   const copy = image.slice()
@@ -62,18 +62,18 @@ export function withSoundHeader(image: Uint8Array<ArrayBuffer>, schemaVersion: n
   // Read and write version 1 (rollback journal), no reserved space, and the three fixed payload fractions.
   copy.set([1, 1, 0, 64, 32, 32], 18)
   view.setUint32(28, copy.length / PAGE)
-  // No free-page list, because the copy is never written.
+  // The list of free pages is empty, because the copy is never written.
   view.setUint32(32, 0)
   view.setUint32(36, 0)
   view.setUint32(44, 4)
   view.setUint32(56, 1)
   if (view.getUint32(60) === 0) view.setUint32(60, schemaVersion)
-  // SQLite uses the page count only if version-valid-for (92) equals the change counter (24).
+  // SQLite uses the page count only if the field version-valid-for (offset 92) equals the change counter (offset 24).
   view.setUint32(92, view.getUint32(24))
   return copy
 }
 
-/** Every record of every leaf page, whichever tree it belongs to; invalid records are skipped. */
+/** Every record on every leaf page, whichever table or index it belongs to. Invalid records are skipped. */
 export function* rawRecords(image: Uint8Array): Generator<RawRecord> {
   for (let page = 0; (page + 1) * PAGE <= image.length; page++) yield* recordsOf(image, page)
 }
@@ -102,7 +102,8 @@ function recordAt(image: Uint8Array, page: number, at: number, isTable: boolean)
 }
 
 /**
- * A record's payload: the part on the page, and the rest from its chain of overflow pages; null if damaged.
+ * The payload of a record: the part on the page itself, followed by the part in the chain of overflow pages; null if it
+ * is damaged.
  */
 function payloadAt(
   image: Uint8Array,
@@ -123,7 +124,7 @@ function payloadAt(
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength)
   let next = new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + local)
   let done = local
-  // Each page adds at least one byte, so that a cyclic chain ends, too.
+  // Each page adds at least one byte, so that the loop also ends if the chain of pages is a cycle.
   while (done < length) {
     const from = (next - 1) * PAGE
     if (next === 0 || from + PAGE > image.length) return null
@@ -136,7 +137,7 @@ function payloadAt(
 }
 
 const decoder = new TextDecoder()
-/** Lengths of the serial types 0 to 11 in bytes; 10 and 11 do not occur. */
+/** Lengths in bytes of values with the serial types 0 to 11; types 10 and 11 do not occur in files. */
 const FIXED = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0]
 
 function valuesIn(payload: Uint8Array): RawValue[] | null {
@@ -166,7 +167,7 @@ function read(type: number, bytes: Uint8Array): RawValue {
   return value
 }
 
-/** A varint of up to 53 bits (no length or row id here is larger), and the offset after it. */
+/** A varint of at most 53 bits (no length or row id in these files is larger), and the offset after it. */
 function varint(bytes: Uint8Array, start: number): [value: number, end: number] {
   let value = 0
   for (let at = start; at < start + 8; at++) {

@@ -12,9 +12,9 @@ import { type RawRecord, rawRecords, readImage, withSoundHeader } from "./databa
 /** The content that can still be read from a damaged knowledge.db. */
 export type Salvaged = {
   readonly events: readonly EventRow[]
-  /** Events that existed and cannot be read. */
+  /** Events that existed but cannot be read. */
   readonly lost: readonly LostEvent[]
-  /** JSON bodies; the newest version of each. */
+  /** Bodies of entries as JSON, the newest version of each. */
   readonly entries: readonly string[]
   readonly entities: readonly string[]
   readonly relations: readonly string[]
@@ -23,22 +23,22 @@ export type Salvaged = {
   /** Number of projects and marks that cannot be read; null if the stored counts cannot be read either. */
   readonly lostProjects: number | null
   readonly lostMarks: number | null
-  /** True if the file's version recorded purges and sums; otherwise losses may go unnoticed. */
+  /** True if the file's schema version records purges and row counts. Otherwise losses may remain undetected. */
   readonly isCounted: boolean
 }
 
 export type LostEvent = {
   readonly seq: number
-  /** Values from an index of the log; null if those are lost, too. */
+  /** The fields that could be read from a database index of the log; null where that is lost, too. */
   readonly id: string | null
   readonly at: string | null
   readonly subject: string | null
 }
 
 /**
- * Reads a damaged file twice, row by row through SQLite and page by page without it, so that neither a
- * damaged interior page nor a truncated file hides a row. Rows with a seal are checked against it. SQLite
- * opens a copy at `copy`, which is removed afterwards.
+ * Reads a damaged file in two ways: row by row through SQLite, and page by page without SQLite. So neither a damaged
+ * interior page nor a truncated file hides a row. Rows with a seal are checked against it. SQLite opens a copy at
+ * `copy`, which is removed afterwards.
  */
 export function salvage(path: string, copy: string): Salvaged {
   const image = readImage(path)
@@ -84,7 +84,7 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
   for (const gap of gaps) for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) purged.add(seq)
   const lost = lostEvents(last, seqs, purged, raw.traces, isCounted)
   const uncounted = isCounted ? (countOf(db, "events") ?? 0) - events.size - lost.length : 0
-  // Events at the end of the log, whose numbers can no longer be read.
+  // Events at the end of the log whose numbers cannot be read any more.
   for (let i = 1; i <= uncounted; i++) lost.push({ seq: last + i, id: null, at: null, subject: null })
   return {
     events: [...events.values()].sort((a, b) => a.seq - b.seq),
@@ -101,8 +101,8 @@ function assemble(db: Database, raw: CollectedRows, bytes: number): Salvaged {
 }
 
 /**
- * Marks that SQLite can read. Marks found on pages may have been removed, so they are added only if some are
- * missing.
+ * The marks of projects: those that SQLite can read. Marks found on pages may have been deleted, so they are added only
+ * if marks are missing.
  */
 function marksOf(db: Database, raw: CollectedRows) {
   const rows =
@@ -114,9 +114,7 @@ function marksOf(db: Database, raw: CollectedRows) {
   return { marks: isWhole ? marks : new Map([...raw.marks, ...marks]), expectedMarks }
 }
 
-/**
- * The highest event number. Numbers too high for the size of the file are ignored, because they are damaged.
- */
+/** The highest event number. A number too high for the size of the file is ignored, because it must be damaged. */
 function lastNumber(
   db: Database,
   sealed: readonly number[],
@@ -129,10 +127,10 @@ function lastNumber(
   return believable.reduce((last, seq) => Math.max(last, seq), sure)
 }
 
-/** Minimum size of an event: two ids, an instant and a type, with their index entries. */
+/** Minimum size of an event in bytes: two ids, an instant and a type, with their entries in database indexes. */
 const MIN_EVENT_BYTES = 100
 
-/** The first schema version with a checksum for each row, recorded purges and row counts. */
+/** The first schema version that stores a checksum for each row, purged numbers and row counts. */
 const FIRST_WITH_SEALS = 5
 
 function missingCount(expected: number | null, found: number): number | null {
@@ -140,8 +138,8 @@ function missingCount(expected: number | null, found: number): number | null {
 }
 
 /**
- * Events missing from the log. In a file of an older version, numbers are missing for other reasons, too;
- * there only events that an index refers to are returned.
+ * Events that are missing in the log. In a file of an older version, numbers are also missing for other reasons; there,
+ * only events that a database index refers to are returned.
  */
 function lostEvents(
   last: number,
@@ -172,7 +170,7 @@ type Gap = { readonly first: number; readonly last: number }
 
 type CollectedRows = {
   readonly events: Map<string, EventRow>
-  /** Events by number, from the index of the log by subject. */
+  /** Events by number, as found in the database index of the log by subject. */
   readonly traces: Map<number, LostEvent>
   readonly gaps: Gap[]
   readonly projects: Map<string, ProjectRow>
@@ -180,7 +178,7 @@ type CollectedRows = {
   readonly bodies: Readonly<Record<"entries" | "entities" | "relations", Map<string, BodyRow>>>
 }
 
-/** Assigns records to tables by their form and by their seals, which match for one table only. */
+/** Assigns records to tables, by their form and by their seals. A seal matches for one table only. */
 function classifyRecords(records: Iterable<RawRecord>): CollectedRows {
   const raw: CollectedRows = {
     events: new Map(),
@@ -205,7 +203,7 @@ function take(raw: CollectedRows, { rowid, values }: RawRecord): void {
   if (rowid !== null && typeof seal === "number") takeBody(raw, values, seal)
 }
 
-/** Adds a record of a table whose first column is the row id, stored as null: events and gaps. */
+/** Adds a record of a table whose first column is the row id (stored as null): an event or a gap. */
 function takeNumbered(raw: CollectedRows, seq: number, values: RawRecord["values"]): void {
   if (values.length === 2 && typeof values[1] === "number") raw.gaps.push({ first: seq, last: values[1] })
   const [, id, at, subject, type, body] = values as string[]
@@ -215,7 +213,10 @@ function takeNumbered(raw: CollectedRows, seq: number, values: RawRecord["values
   takeEvent(raw.events, { ...row, seal }, seal !== null)
 }
 
-/** Adds a record of a table without row ids or of an index: project marks, and the log's index by subject. */
+/**
+ * Adds a record of a table without row ids, or of a database index: a project mark, or an entry of the log's index by
+ * subject.
+ */
 function takeIndexed(raw: CollectedRows, values: RawRecord["values"]): void {
   const last = values[3]
   if (values.length !== 4 || typeof last !== "number") return
@@ -231,9 +232,7 @@ function areTexts(values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === "string")
 }
 
-/**
- * Adds a row of a derived table; such a row begins with the id and the number of the event, and ends with `body, seal`.
- */
+/** Adds a row of a derived table. Such a row begins with the id and the event number, and ends with `body, seal`. */
 function takeBody(raw: CollectedRows, values: RawRecord["values"], seal: number): void {
   const body = values.at(-2)
   if (typeof body !== "string") return
@@ -246,7 +245,7 @@ function takeBody(raw: CollectedRows, values: RawRecord["values"], seal: number)
   }
 }
 
-/** Derived tables with their number of columns and the position of the id. */
+/** The derived tables, with the number of their columns and the position of the id. */
 const DERIVED = [
   ["entries", 22, 1],
   ["entities", 7, 0],
@@ -281,7 +280,7 @@ function takeMark(
   marks.set(JSON.stringify([kind, value, project]), { kind, value, project })
 }
 
-/** For each id the body with the highest number; rows whose seal does not match are ignored. */
+/** For each id, the body with the highest event number. Rows whose seal does not match are ignored. */
 function newest(
   table: SealedTable,
   raw: ReadonlyMap<string, BodyRow>,
@@ -296,10 +295,7 @@ function newest(
   return new Map([...found].map(([id, { body }]) => [id, body]))
 }
 
-/**
- * Reads each row by its number, up to the highest number known, because a scan stops at the first damaged
- * page.
- */
+/** Reads each row by its number, up to the highest known number. A table scan would stop at the first damaged page. */
 function byNumber<Row>(db: Database, table: string, number: string): Row[] {
   const found: Row[] = []
   const last = Math.min(highest(db, table, number), 10_000_000)
@@ -328,7 +324,7 @@ function countOf(db: Database, table: string): number | null {
   return readOrUndefined(query)?.n ?? null
 }
 
-/** The result of `read`; undefined if it throws because the pages it needs are damaged. */
+/** The result of `read`; undefined if it throws because pages that it needs are damaged. */
 function readOrUndefined<T>(read: () => T): T | undefined {
   try {
     return read()
