@@ -27,7 +27,7 @@ const ROWS: readonly Row[] = [
  * folder without deciding to.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  api: ["page", "ui"],
+  api: ["page", "page/drawings", "page/memory", "ui"],
   app: [
     "context",
     "context/pieces",
@@ -40,12 +40,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "memory/embedding",
     "memory/entries",
     "memory/import",
+    "memory/sources",
+    "memory/store",
     "project",
     "repositories",
     "search",
     "signals",
     "symbols",
+    "symbols/drawing",
+    "symbols/exact",
+    "symbols/history",
+    "symbols/unused",
     "team",
+    "team/client",
+    "team/node",
   ],
   base: ["files", "process"],
   cli: [

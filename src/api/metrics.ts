@@ -1,5 +1,5 @@
 import { Gauge, Histogram, Registry } from "prom-client"
-import type { NodeFigures } from "../app/team/node.ts"
+import type { NodeFigures } from "../app/team/node/node.ts"
 import { version } from "../base/version.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { MemoryHandle } from "../app/memory/memory-handle.ts"
+import { MemoryHandle } from "../app/memory/store/memory-handle.ts"
 import type { UiOptions } from "../app/project/serve-options.ts"
 import { ServedProject } from "../app/project/served-project.ts"
 import { listen } from "../base/listen.ts"

@@ -1,6 +1,6 @@
 import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { HttpOptions, ToolOptions, UiOptions } from "../app/project/serve-options.ts"
-import type { TeamServerOptions } from "../app/team/node.ts"
+import type { TeamServerOptions } from "../app/team/node/node.ts"
 import type { CommandOutput } from "./output.ts"
 
 /** Exit codes, like those of grep: finding nothing is not a failure. */

@@ -74,7 +74,7 @@ export function remarkNotices(input: Input, notices: readonly string[]): void {
 /** Opens the memory for the project selected by the flags, and closes it. Changes of shared entries are sent. */
 export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
   const { openMemory } = await import("../app/memory/memory.ts")
-  const { withRepair } = await import("../app/memory/with-repair.ts")
+  const { withRepair } = await import("../app/memory/store/with-repair.ts")
   return withRepair(async () => {
     using memory = await openMemory({ cwd: input.cwd, root: input.flags.text("root") })
     if (!existsSync(join(userDataDir(), "team-memory"))) return await use(memory)
@@ -87,7 +87,7 @@ export async function withMemory<T>(input: Input, use: (memory: Memory) => Promi
 
 /** Sends changes of shared entries to the team's server; returns a notice if they have to wait. */
 async function sendChanges(): Promise<string[]> {
-  const { hasTeamMemory, refusals, syncTeamMemory } = await import("../app/team/memory-copy.ts")
+  const { hasTeamMemory, refusals, syncTeamMemory } = await import("../app/team/client/memory-copy.ts")
   if (!hasTeamMemory()) return []
   try {
     return refusals((await syncTeamMemory()).refused)

@@ -2,10 +2,10 @@ import { html } from "htm/preact"
 import { fetchJson, live } from "./api.ts"
 import { EditorLink } from "./code.ts"
 import { Complete } from "./complete.ts"
+import { ImpactOfDiff, Neighbourhood } from "./drawings/symbol-graph.ts"
+import { type Rectangle, treemap } from "./drawings/treemap.ts"
 import { Failure, number, Path, plural, useLoaded } from "./parts.ts"
 import { linkTo, replaceRoute, route } from "./route.ts"
-import { ImpactOfDiff, Neighbourhood } from "./symbol-graph.ts"
-import { type Rectangle, treemap } from "./treemap.ts"
 
 type MapItem = {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
+import type { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/process/heartbeat.ts"

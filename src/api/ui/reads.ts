@@ -1,12 +1,12 @@
 import { basename } from "node:path"
 import { z } from "zod"
 import type { SearchAnswer, SearchResult } from "../../app/answers.ts"
-import type { MemoryHandle } from "../../app/memory/memory-handle.ts"
+import type { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { RecordedCall } from "../../app/project/recorded-calls.ts"
 import type { UiOptions } from "../../app/project/serve-options.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { SkippedPath } from "../../app/project/status-project.ts"
-import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/neighbourhood.ts"
+import { DRAWN_RELATIONS, graphFor } from "../../app/symbols/drawing/neighbourhood.ts"
 import { hasField } from "../../base/log.ts"
 import { version } from "../../base/version.ts"
 import { TOKEN_KINDS } from "../../code/parse/tokens.ts"
@@ -137,7 +137,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   },
   "/api/map": async ({ project, memory }, query) => {
     const { path, memories } = parseAs(MAP, requestValues(query))
-    const { sourceCounts } = await import("../../app/memory/source-counts.ts")
+    const { sourceCounts } = await import("../../app/memory/sources/source-counts.ts")
     const counts =
       memories === undefined ? new Map() : await memory.use(async (opened) => sourceCounts(opened))
     return (await project.codeMap(path, counts)) ?? { folder: path, items: [], left_out: 0 }
@@ -175,7 +175,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
     return { lines: lastLogLines("server", lines, isAsked)?.lines ?? [] }
   },
   "/api/team": async () => {
-    const { isLoggedIn, teamClient, teamLogin } = await import("../../app/team/client.ts")
+    const { isLoggedIn, teamClient, teamLogin } = await import("../../app/team/client/client.ts")
     if (!isLoggedIn()) return { team: null }
     const client = teamClient()
     const [status, repositories] = await Promise.all([client.status(), client.repositories()])

@@ -4,10 +4,10 @@ import { oneLine } from "../../text/fence.ts"
 import type { EntryOutput, RecallHit } from "../memory/answers.ts"
 import { entryOutput } from "../memory/entries/entry-output.ts"
 import { visibleProjects } from "../memory/entries/entry-scope.ts"
-import { checkSource } from "../memory/freshness.ts"
-import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
 import { type Memory, openMemory } from "../memory/memory.ts"
 import { recall } from "../memory/recall.ts"
+import { checkSource } from "../memory/sources/freshness.ts"
+import { knowledgePath, type MemoryChoice } from "../memory/store/knowledge-place.ts"
 import type { SourceFile } from "./pieces/source-file.ts"
 
 /** Below this confidence the best entry is about another subject. */

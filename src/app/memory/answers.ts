@@ -1,6 +1,6 @@
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { JsonFields } from "../../memory/entries/entry-fields.ts"
-import type { SourceNow } from "./freshness.ts"
+import type { SourceNow } from "./sources/freshness.ts"
 
 /** An entry as the command line and the MCP server return it. */
 export type EntryOutput = JsonFields<

@@ -18,7 +18,7 @@ import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
 import { searchProject } from "../search/search-project.ts"
 import type { WhyNot } from "../search/why-not.ts"
-import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/code-log.ts"
+import type { LogAnswer, LogRequest, MemoriesAbout } from "../symbols/history/code-log.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -69,7 +69,7 @@ export class ServedProject {
     tokens: number | null = null,
   ): Promise<SearchAnswer> {
     return this.#call(async ({ project }) => {
-      const { withLocalFiles } = await import("../team/local-files.ts")
+      const { withLocalFiles } = await import("../team/client/local-files.ts")
       return withLocalFiles(answer, project, request, (asked) => this.search(asked, signal, tokens))
     })
   }
@@ -107,7 +107,7 @@ export class ServedProject {
   log(request: LogRequest, memories: MemoriesAbout, signal?: AbortSignal): Promise<LogAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      const { codeLog } = await import("../symbols/code-log.ts")
+      const { codeLog } = await import("../symbols/history/code-log.ts")
       return this.#withProblems(await codeLog(project, request, answerOptions(updater, signal), memories))
     })
   }

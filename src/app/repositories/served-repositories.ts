@@ -48,7 +48,7 @@ export class ServedRepositories implements AsyncDisposable {
   async search(wanted: string, request: SearchRequest, tokens: number | null = null): Promise<SearchAnswer> {
     const team = teamName(wanted)
     if (team !== null) {
-      const { teamClient } = await import("../team/client.ts")
+      const { teamClient } = await import("../team/client/client.ts")
       return teamClient().search(team, request, { passageTokens: tokens ?? undefined })
     }
     if (tokens === null)
@@ -62,7 +62,7 @@ export class ServedRepositories implements AsyncDisposable {
   async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {
     const team = teamName(wanted)
     if (team !== null) {
-      const { teamClient } = await import("../team/client.ts")
+      const { teamClient } = await import("../team/client/client.ts")
       return teamClient().context(team, request)
     }
     const { contextOfRepositories } = await import("./context.ts")
@@ -72,7 +72,7 @@ export class ServedRepositories implements AsyncDisposable {
   async grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
     const team = teamName(wanted)
     if (team !== null) {
-      const { teamClient } = await import("../team/client.ts")
+      const { teamClient } = await import("../team/client/client.ts")
       return teamClient().grep(team, question)
     }
     return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
@@ -81,7 +81,7 @@ export class ServedRepositories implements AsyncDisposable {
   async symbol(wanted: string, request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     const team = teamName(wanted)
     if (team !== null) {
-      const { teamClient } = await import("../team/client.ts")
+      const { teamClient } = await import("../team/client/client.ts")
       return teamClient().symbol(team, request)
     }
     const { symbolOfRepositories } = await import("./symbol.ts")
@@ -93,7 +93,7 @@ export class ServedRepositories implements AsyncDisposable {
   async read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
     const team = teamName(wanted)
     if (team !== null) {
-      const { teamClient } = await import("../team/client.ts")
+      const { teamClient } = await import("../team/client/client.ts")
       return teamClient().read(team, request)
     }
     return this.#use((configured, open) => readRepositoryFile(configured, wanted, request, open))

@@ -2,7 +2,7 @@ import type { SymbolDefinition } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import type { FileView } from "../../symbols/file-view.ts"
 import type { SearchAnswer } from "../answers.ts"
-import type { Graph } from "./graph.ts"
+import type { Graph } from "./drawing/graph.ts"
 
 /** Questions about a symbol. */
 export const RELATIONS = [

@@ -16,13 +16,13 @@ import type { Project } from "../project/open-project.ts"
 import { filtersIn, projectPath } from "../project/project-path.ts"
 import { AnswerLines, definitionAnswer, graphIn, outlineOf, relatedAnswer } from "./answer-lines.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
-import { graphOfLinks } from "./graph-of-links.ts"
+import { graphOfLinks } from "./drawing/graph-of-links.ts"
 import { withLiterals } from "./literal-places.ts"
 import type { RelatedDefinition, SymbolAnswer, SymbolRequest, SymbolResults } from "./symbol-answer.ts"
 import { below, followedIn, requestedDefinitions } from "./symbol-names.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
 import { unreadLanguagesNote, unreadNotices } from "./unread-notices.ts"
-import { unusedIn } from "./unused-project.ts"
+import { unusedIn } from "./unused/unused-project.ts"
 
 export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
@@ -69,7 +69,7 @@ async function answerRequest(
   const store = project.config.symbols.indexes.length === 0 ? undefined : reader?.store
   const imported =
     store && partialIndex(store) === null
-      ? (await import("./exact-import.ts")).importConfigured(project, store, options.signal)
+      ? (await import("./exact/exact-import.ts")).importConfigured(project, store, options.signal)
       : []
   const answer = await withLiterals(project, reader, request, options.signal, () =>
     answerFrom(project, reader, request, options),
@@ -90,7 +90,7 @@ async function answerFrom(
   const far = isPatient ? PATIENT : FAR
   const ofDiff =
     request.relation === "impact" && request.diff !== undefined
-      ? await (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
+      ? await (await import("./history/symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
       : null
   const servers = request.exact ? await serversFor(graph, project, request, { isPatient, signal }) : null
   // One transaction, so that all reads see the same state; it is also faster than one for each of some
@@ -117,7 +117,7 @@ async function serversFor(
         ...(found.notices ?? []),
       ],
     })
-  const { askServers, withAsked } = await import("./ask-servers.ts")
+  const { askServers, withAsked } = await import("./exact/ask-servers.ts")
   const { definitions } = followedIn(graph, request)
   const asked = await askServers(project, graph, definitions, signal)
   return (found) => withAsked(graph, found, asked)

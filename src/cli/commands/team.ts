@@ -1,4 +1,4 @@
-import type { OidcOptions } from "../../app/team/oidc.ts"
+import type { OidcOptions } from "../../app/team/node/oidc.ts"
 import { AmanError } from "../../base/errors.ts"
 import { LOG_LEVELS, log } from "../../base/log.ts"
 import { homeDir } from "../../base/paths.ts"
@@ -209,7 +209,7 @@ type Verb = (input: Input, words: readonly string[]) => Promise<number>
 
 const VERBS = {
   status: async ({ flags, output }) => {
-    const { TeamClient, teamLogin, changedKey } = await import("../../app/team/client.ts")
+    const { TeamClient, teamLogin, changedKey } = await import("../../app/team/client/client.ts")
     const login = teamLogin()
     const client = new TeamClient(login)
     const [{ version, principal, key }, repositories] = await Promise.all([
@@ -232,8 +232,8 @@ const VERBS = {
     return EXIT.ok
   },
   login: async ({ flags, output, signal }, [url]) => {
-    const { logIn } = await import("../../app/team/client.ts")
-    const { removeCopy } = await import("../../app/team/memory-copy.ts")
+    const { logIn } = await import("../../app/team/client/client.ts")
+    const { removeCopy } = await import("../../app/team/client/memory-copy.ts")
     if (output.isRemarkTerminal && process.stdin.isTTY) output.remark("token, then Ctrl-D: ")
     const token = await standardInput(signal)
     // Another user may have been logged in on this machine, whose copy of the team's memory contains entries that this
@@ -249,8 +249,8 @@ the server signs indexes with the key ${fingerprint(key)}; aman index takes them
     return EXIT.ok
   },
   logout: async ({ flags, output }) => {
-    const { logOut } = await import("../../app/team/client.ts")
-    const { removeCopy } = await import("../../app/team/memory-copy.ts")
+    const { logOut } = await import("../../app/team/client/client.ts")
+    const { removeCopy } = await import("../../app/team/client/memory-copy.ts")
     removeCopy()
     const isDone = logOut()
     if (flags.has("json")) await output.json({ logged_out: isDone })

@@ -1,5 +1,5 @@
-import type { ExportAnswer } from "../../app/symbols/exact-export.ts"
-import type { ImportAnswer } from "../../app/symbols/exact-import.ts"
+import type { ExportAnswer } from "../../app/symbols/exact/exact-export.ts"
+import type { ImportAnswer } from "../../app/symbols/exact/exact-import.ts"
 import {
   confidenceWord,
   type ReferenceAnswer,

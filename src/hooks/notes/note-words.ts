@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { knowledgePath } from "../../app/memory/knowledge-place.ts"
+import { knowledgePath } from "../../app/memory/store/knowledge-place.ts"
 import { replaceFile } from "../../base/files/create-file.ts"
 import { sha256 } from "../../base/files/files.ts"
 import { OpenFolder } from "../../base/files/open-folder.ts"

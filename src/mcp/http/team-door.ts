@@ -1,7 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import { ALL } from "../../app/repositories/choose.ts"
-import type { TeamNode } from "../../app/team/node.ts"
+import type { TeamNode } from "../../app/team/node/node.ts"
 import { AmanError } from "../../base/errors.ts"
 import { version } from "../../base/version.ts"
 import { registerContext } from "../tools/context.ts"

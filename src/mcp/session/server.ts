@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { IndexProgress } from "../../app/answers.ts"
 import type { Memory } from "../../app/memory/memory.ts"
-import { MemoryHandle } from "../../app/memory/memory-handle.ts"
+import { MemoryHandle } from "../../app/memory/store/memory-handle.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
@@ -89,7 +89,7 @@ export class Server implements AsyncDisposable {
       const seq = knowledge.lastSeq()
       if (seq === this.#sentSeq) return
       this.#sentSeq = seq
-      const { hasTeamMemory, syncTeamMemory } = await import("../../app/team/memory-copy.ts")
+      const { hasTeamMemory, syncTeamMemory } = await import("../../app/team/client/memory-copy.ts")
       if (hasTeamMemory()) await syncTeamMemory()
     }
     // Changes that could not be sent are sent with the next change, or by the next recall of the team's memory.

@@ -1,6 +1,6 @@
 import { z } from "zod"
-import type { MemoriesAbout } from "../../app/symbols/code-log.ts"
-import { logText } from "../../app/symbols/log-text.ts"
+import type { MemoriesAbout } from "../../app/symbols/history/code-log.ts"
+import { logText } from "../../app/symbols/history/log-text.ts"
 import { DATA_NOTICE } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"

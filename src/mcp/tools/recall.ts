@@ -100,7 +100,7 @@ async function recallAnswer(
   request: RecallRequest,
 ): Promise<RecallAnswer> {
   if (team !== undefined) {
-    const { recallTeam } = await import("../../app/team/memory-copy.ts")
+    const { recallTeam } = await import("../../app/team/client/memory-copy.ts")
     return recallTeam(team, request)
   }
   const { recall } = await import("../../app/memory/recall.ts")

@@ -5,9 +5,9 @@ import type { EntryOutput } from "../answers.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor, visibleProjects } from "../entries/entry-scope.ts"
 import { entryCount, plainEntry } from "../entries/entry-text.ts"
-import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { EntryFilter } from "../requests.ts"
+import { checkSource } from "../sources/freshness.ts"
 import type { KnowledgeAnswer, PageOptions } from "./answer.ts"
 
 const USUAL_PAGE = 20

@@ -12,9 +12,9 @@ import {
 } from "../entries/entry-output.ts"
 import { visibleProjects } from "../entries/entry-scope.ts"
 import { plainEntry } from "../entries/entry-text.ts"
-import type { CodeSymbol } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import type { LoadedMemory } from "../recall-source.ts"
+import type { CodeSymbol } from "../sources/freshness.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 type RelatedCall = {

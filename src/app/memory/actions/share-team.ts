@@ -7,8 +7,8 @@ import {
   shareEntries,
   syncTeamMemory,
   type TeamSync,
-} from "../../team/memory-copy.ts"
-import { teamNameOf } from "../../team/team-name.ts"
+} from "../../team/client/memory-copy.ts"
+import { teamNameOf } from "../../team/client/team-name.ts"
 import { resolveOwnEntryName } from "../entries/entry-names.ts"
 import type { Memory } from "../memory.ts"
 import type { KnowledgeAnswer } from "./answer.ts"

@@ -12,7 +12,7 @@ import {
   syncShared,
 } from "../../../memory/sharing/sync-shared.ts"
 import { headline } from "../../../memory/views/order.ts"
-import { hasTeamMemory } from "../../team/memory-copy.ts"
+import { hasTeamMemory } from "../../team/client/memory-copy.ts"
 import { plural } from "../entries/entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"

@@ -3,8 +3,8 @@ import type { Entry } from "../../../memory/entries/entry.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import { entryCount, plainEntry } from "../entries/entry-text.ts"
-import { checkSource, type SourceNow, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
+import { checkSource, type SourceNow, sourceNow } from "../sources/freshness.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])

@@ -5,9 +5,9 @@ import { headline } from "../../../memory/views/order.ts"
 import { prune } from "../../../memory/views/prune.ts"
 import { entryOutput } from "../entries/entry-output.ts"
 import { storeFilterFor, visibleProjects } from "../entries/entry-scope.ts"
-import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
+import { checkSource } from "../sources/freshness.ts"
 import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180

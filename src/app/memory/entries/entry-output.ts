@@ -6,8 +6,8 @@ import type { Entry, EntrySource } from "../../../memory/entries/entry.ts"
 import type { RecallHit as RankedHit } from "../../../memory/recall/hits.ts"
 import type { TextWindow } from "../../../memory/recall/index/analyse.ts"
 import type { EntryOutput, RecallHit } from "../answers.ts"
-import { checkSource, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
+import { checkSource, sourceNow } from "../sources/freshness.ts"
 
 /** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
 export function entryOutput(

@@ -87,7 +87,7 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
 async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
   const team = teamName(repository)
   if (team !== null) {
-    const { teamClient } = await import("../../../app/team/client.ts")
+    const { teamClient } = await import("../../../app/team/client/client.ts")
     return teamClient().context(team, request)
   }
   const { OpenClones } = await import("../../../app/repositories/clones.ts")

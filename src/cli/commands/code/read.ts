@@ -45,7 +45,7 @@ export const readCommand: Command = {
 async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
   const team = teamName(repository)
   if (team !== null) {
-    const { teamClient } = await import("../../../app/team/client.ts")
+    const { teamClient } = await import("../../../app/team/client/client.ts")
     return teamClient().read(team, request)
   }
   const { OpenClones } = await import("../../../app/repositories/clones.ts")

@@ -248,7 +248,7 @@ async function searchTeam(
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[]> {
-  const { teamClient } = await import("../../../app/team/client.ts")
+  const { teamClient } = await import("../../../app/team/client/client.ts")
   const client = teamClient()
   const answers: SearchAnswer[] = []
   for (const request of requests) {
@@ -265,7 +265,7 @@ async function withCheckout(
   requests: readonly SearchRequest[],
   isBrief: boolean,
 ): Promise<SearchAnswer[] | null> {
-  const { withLocalFiles } = await import("../../../app/team/local-files.ts")
+  const { withLocalFiles } = await import("../../../app/team/client/local-files.ts")
   try {
     return await withProject(input, async (project) => {
       const merged: SearchAnswer[] = []

@@ -150,7 +150,7 @@ async function askOthers(
 ): Promise<SymbolAnswer> {
   const team = teamName(repository)
   if (team !== null) {
-    const { teamClient } = await import("../../../app/team/client.ts")
+    const { teamClient } = await import("../../../app/team/client/client.ts")
     return teamClient().symbol(team, { ...request, limit: Math.min(request.limit, MAX_TEAM_LIMIT) })
   }
   const { OpenClones } = await import("../../../app/repositories/clones.ts")
@@ -177,7 +177,7 @@ function exchangeOf(input: Input): (() => Promise<number>) | null {
 }
 
 async function importFile(input: Input, file: string): Promise<number> {
-  const { importScip } = await import("../../../app/symbols/exact-import.ts")
+  const { importScip } = await import("../../../app/symbols/exact/exact-import.ts")
   const answer = await withProject(input, (project) => importScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {
@@ -188,7 +188,7 @@ async function importFile(input: Input, file: string): Promise<number> {
 }
 
 async function exportFile(input: Input, file: string): Promise<number> {
-  const { exportScip } = await import("../../../app/symbols/exact-export.ts")
+  const { exportScip } = await import("../../../app/symbols/exact/exact-export.ts")
   const answer = await withProject(input, (project) => exportScip(project, file, input))
   if (input.flags.has("json")) await input.output.json(answer)
   else {

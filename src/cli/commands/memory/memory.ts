@@ -240,7 +240,7 @@ async function reviewed(
 }
 
 async function recovered(): Promise<KnowledgeAnswer> {
-  const { recoverKnowledge } = await import("../../../app/memory/recover-knowledge.ts")
+  const { recoverKnowledge } = await import("../../../app/memory/store/recover-knowledge.ts")
   return recoverKnowledge()
 }
 

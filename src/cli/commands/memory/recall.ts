@@ -57,7 +57,7 @@ comes after it where both fit the question. Without a query it lists the newest 
 async function recallAnswer(input: Input, request: RecallRequest): Promise<RecallAnswer> {
   const team = input.flags.text("team")
   if (team !== undefined) {
-    const { recallTeam } = await import("../../../app/team/memory-copy.ts")
+    const { recallTeam } = await import("../../../app/team/client/memory-copy.ts")
     return recallTeam(team, request)
   }
   const { recall } = await import("../../../app/memory/recall.ts")

@@ -28,7 +28,7 @@ git ignores. An interrupted run continues where it stopped.`,
     const { flags, output, signal } = input
     refuseArguments(input, "index")
     const { indexProject } = await import("../../../app/index/index-project.ts")
-    const { handDownIfLoggedIn } = await import("../../../app/team/hand-down.ts")
+    const { handDownIfLoggedIn } = await import("../../../app/team/client/hand-down.ts")
     await withProject(input, async (project, progress) => {
       const report = await indexProject(project, {
         ...{ signal, force: flags.has("force"), handDown: handDownIfLoggedIn() },

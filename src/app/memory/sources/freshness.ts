@@ -1,0 +1,92 @@
+import { lineDiff } from "../../../memory/anchors/normalized-lines.ts"
+import { retainedWords } from "../../../memory/anchors/retained-words.ts"
+import type { SourceState } from "../../../memory/anchors/source-state.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
+import { lastName } from "../../../store/fold-name.ts"
+import type { SymbolRow } from "../../../store/index/symbols.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { Memory } from "../memory.ts"
+
+export type CheckedSource = {
+  /** The entry; its source is the lines' current place. */
+  readonly entry: Entry
+  /** Null: the entry has no source. */
+  readonly state: SourceState | null
+}
+
+/** Checks the source lines of an entry. Writes nothing: a new place is recorded by `refresh` only. */
+export async function checkSource(memory: Memory, entry: Entry): Promise<CheckedSource> {
+  if (entry.source === null) return { entry, state: null }
+  const isHere = entry.project !== null && entry.project === memory.project()
+  const state = await memory.sources.state(entry.source, isHere)
+  return { entry: state.followed === null ? entry : { ...entry, source: state.followed }, state }
+}
+
+export type SourceNow = {
+  /** The current lines; null when there are none. */
+  readonly text: string | null
+  /** How the current lines differ from the stored ones; null when either are unknown. */
+  readonly diff: string | null
+  /**
+   * Names that the entry mentions, and that its stored lines contain but the current ones do not. Null when the
+   * stored lines contain no such name, or when the current or the stored lines are unknown.
+   */
+  readonly lost: readonly string[] | null
+}
+
+/** The current state of an entry's source; null when it has not changed. */
+export async function sourceNow(
+  { source, text }: Entry,
+  state: SourceState | null,
+): Promise<SourceNow | null> {
+  if (state === null || source === null) return null
+  if (state.freshness !== "changed" && state.freshness !== "gone") return null
+  if (state.now === null || source.text === null) return { text: state.now, diff: null, lost: null }
+  const { before = [], after = [] } = source.context ?? {}
+  const around = { before: [...before, ...after], now: state.around }
+  const { named, lost } = retainedWords(text, source.text, state.texts, around)
+  return {
+    text: state.now,
+    diff: await lineDiff(source.text, state.now),
+    lost: named.length === 0 ? null : lost,
+  }
+}
+
+export type CodeSymbol = {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly line: number
+}
+
+/** Maximum number of definitions of one name. */
+const MAX_SYMBOLS = 20
+
+/**
+ * Definitions of a name as code writes it (open, Shop.login, a::b) in the project's index; [] without one.
+ */
+export function codeSymbols(project: Project, name: string): CodeSymbol[] {
+  const store = project.reader()?.store
+  if (store === undefined) return []
+  const last = lastName(name)
+  const exact = store.symbols.findByName(name, MAX_SYMBOLS)
+  const found =
+    exact.length > 0 || last === name
+      ? exact
+      : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwnedBy(ownerOf(name, last)))
+  const files = store.files.named(found.map(({ fileId }) => fileId))
+  const paths = new Map(files.map(({ id, path }) => [id, path]))
+  return found.flatMap(({ fileId, name, kind, startLine }) => {
+    const path = paths.get(fileId)
+    return path === undefined ? [] : [{ name, kind, path, line: startLine }]
+  })
+}
+
+/** The owner in a qualified name: Shop in Shop.login, a in a::b. */
+function ownerOf(name: string, last: string): string {
+  return lastName(name.slice(0, name.length - last.length).replace(/[^\p{L}\p{N}_$]+$/u, ""))
+}
+
+function isOwnedBy(wanted: string): (row: SymbolRow) => boolean {
+  return ({ owner }) => owner !== null && lastName(owner) === wanted
+}

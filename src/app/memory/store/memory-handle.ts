@@ -1,0 +1,119 @@
+import { AmanError } from "../../../base/errors.ts"
+import { log } from "../../../base/log.ts"
+import { InFlight } from "../../../base/process/in-flight.ts"
+import type { Memory } from "../memory.ts"
+import { asDamage, withRepair } from "./with-repair.ts"
+
+export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>
+
+/** The memory, opened by the first call and opened again when it has become writable or was repaired. */
+export class MemoryHandle implements AsyncDisposable {
+  readonly #open: OpenMemory
+  readonly #now: () => number
+  #memory: Promise<Memory> | null = null
+  readonly #calls = new InFlight()
+  /** Replaced memories that running calls may still use. */
+  readonly #replaced = new Set<Memory>()
+  #retryAt = 0
+  /** The memory if it is open, else null. */
+  opened: Memory | null = null
+
+  /** `now`: milliseconds of a monotonic clock. */
+  constructor(open: OpenMemory, now: () => number = () => performance.now()) {
+    this.#open = open
+    this.#now = now
+  }
+
+  /** Calls `act`; the memory stays open until it returns. */
+  async use<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    try {
+      return await this.#calls.track(withRepair(() => this.#once(act)))
+    } finally {
+      if (this.#calls.count === 0) this.#closeReplaced()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.opened = null
+    const memory = await this.#memory?.catch(() => null)
+    memory?.close()
+    this.#closeReplaced()
+  }
+
+  async #once<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    const memory = await this.#current()
+    try {
+      return await act(memory)
+    } catch (error) {
+      // The memory is closed, so that the next call opens it again after a repair, here or by `aman memory
+      // recover`.
+      if (asDamage(error) !== null || !memory.knowledge.isCurrent) this.#leave(memory)
+      throw error
+    }
+  }
+
+  /** The open memory. If it could not be opened, or only for reading, a later call tries again. */
+  async #current(): Promise<Memory> {
+    if (this.opened?.knowledge.isCurrent === false) this.#leave(this.opened)
+    if (this.opened?.knowledge.readonly && this.#now() >= this.#retryAt) await this.#replace(this.opened)
+    this.#memory ??= this.#openFirst()
+    try {
+      return await this.#memory
+    } catch (error) {
+      this.#memory = null
+      throw error
+    }
+  }
+
+  async #openFirst(): Promise<Memory> {
+    const memory = await this.#open({ mustWrite: false })
+    this.#retryAt = this.#now() + retryDelayMs(memory.knowledge.unwritable)
+    this.#adopt(memory)
+    return memory
+  }
+
+  /**
+   * Tries to open the memory for writing; if that fails, the old one, with its index in memory, stays in use.
+   */
+  async #replace(old: Memory): Promise<void> {
+    this.#retryAt = Number.POSITIVE_INFINITY
+    try {
+      const memory = await this.#open({ mustWrite: true })
+      this.#replaced.add(old)
+      this.#memory = Promise.resolve(memory)
+      this.#adopt(memory)
+    } catch (error) {
+      this.#retryAt = this.#now() + retryDelayMs(error)
+    }
+  }
+
+  #adopt(memory: Memory): void {
+    this.opened = memory
+    // Reads the entries before the first question comes; if that fails, the call that needs the memory reports
+    // the error.
+    memory.known().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
+  }
+
+  #closeReplaced(): void {
+    for (const memory of this.#replaced) memory.close()
+    this.#replaced.clear()
+  }
+
+  /** Stops using a memory; the next call opens the file that exists then, or fails with that file's problem. */
+  #leave(memory: Memory): void {
+    this.#replaced.add(memory)
+    if (this.opened !== memory) return
+    this.opened = null
+    this.#memory = null
+  }
+}
+
+const FULL_RETRY_MS = 5000
+const FORBIDDEN_RETRY_MS = 60_000
+const FORBIDDEN = /EROFS|EACCES|EPERM|READONLY|CANTOPEN/
+
+/** Wait before the next try: long after a permission error, which seldom changes; short after a full disk. */
+function retryDelayMs(error: unknown): number {
+  const { code } = ((error instanceof AmanError && error.cause) || {}) as { readonly code?: string }
+  return FORBIDDEN.test(code ?? "") ? FORBIDDEN_RETRY_MS : FULL_RETRY_MS
+}

@@ -1,0 +1,281 @@
+import { existsSync, realpathSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { SymbolDefinition } from "../../../symbols/definition.ts"
+import { type Edge, edgeOf } from "../../../symbols/edge.ts"
+import {
+  askLanguageServer,
+  programFor,
+  type ServerAnswer,
+  type ServerPlace,
+  type ServerPosition,
+} from "../../../symbols/exact/language-server.ts"
+import type { FileView } from "../../../symbols/file-view.ts"
+import { storedName } from "../../../symbols/references/stored-name.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import { readSource } from "../../../text/files/read-source.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { SymbolResults } from "../symbol-answer.ts"
+
+/** Maximum number of definitions about which one server is asked. */
+const MAX_POSITIONS = 10
+/** Maximum number of files that are opened in a language server for one question. */
+const MAX_OPENED = 40
+/** Maximum number of characters that these files have together. */
+const MAX_OPENED_CHARS = 4_000_000
+/** A definition may begin with decorators or a comment some lines before its name. */
+const MAX_HEAD_LINES = 10
+
+/** What language servers said about some definitions. */
+export type ServerAnswers = {
+  readonly places: readonly (ServerPlace & { readonly target: SymbolDefinition })[]
+  /** The names of the servers that answered, with their families of languages. */
+  readonly servers: readonly { readonly name: string; readonly family: string }[]
+  readonly notices: readonly string[]
+}
+
+/**
+ * Servers that are found on PATH, by family of languages, in the order in which they are tried: those that only read a
+ * project. A server that runs code of the project, such as a build script, is asked only if the user's settings name it.
+ */
+const KNOWN: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  js: [
+    ["tsc", "--lsp", "--stdio"],
+    ["typescript-language-server", "--stdio"],
+  ],
+  python: [
+    ["pyright-langserver", "--stdio"],
+    ["basedpyright-langserver", "--stdio"],
+  ],
+  go: [["gopls"]],
+  c: [["clangd", "--background-index=false", "--enable-config=0", "--log=error"]],
+}
+
+/** Asks one server for each family of languages among the definitions, one after the other. */
+export async function askServers(
+  project: Project,
+  graph: SymbolGraph,
+  definitions: readonly SymbolDefinition[],
+  signal: AbortSignal | undefined,
+): Promise<ServerAnswers> {
+  const places: (ServerPlace & { target: SymbolDefinition })[] = []
+  const servers: { name: string; family: string }[] = []
+  const notices: string[] = []
+  for (const [family, own] of Map.groupBy(definitions, ({ file }) => file.family)) {
+    const { name, answer, failures } = await firstAnswer(own, { project, graph, signal })
+    const [target] = own as [SymbolDefinition, ...SymbolDefinition[]]
+    if (answer === null) notices.push(noAnswer(target, failures))
+    else {
+      servers.push({ name, family })
+      for (const place of answer.places) places.push({ ...place, target })
+      if (answer.isPartial)
+        notices.push(`partial: ${name} was still reading the project when its time was up`)
+    }
+  }
+  return { places, servers, notices }
+}
+
+/** The answer of the first server that gives one, and why the servers before it gave none. */
+async function firstAnswer(
+  definitions: readonly SymbolDefinition[],
+  context: Context,
+): Promise<{
+  readonly name: string
+  readonly answer: Extract<ServerAnswer, { ok: true }> | null
+  readonly failures: readonly string[]
+}> {
+  const failures: string[] = []
+  for (const argv of commandsFor(definitions[0]!, context.project)) {
+    const answer = await askServer(argv, definitions, context)
+    const name = basename(argv[0]!)
+    if (answer.ok) return { name, answer, failures }
+    failures.push(`${name} ${answer.failure}`)
+  }
+  return { name: "", answer: null, failures }
+}
+
+function noAnswer({ file }: SymbolDefinition, failures: readonly string[]): string {
+  return failures.length > 0
+    ? `no language server answered: ${failures.join("; ")}`
+    : `no language server for ${file.language} is on PATH outside of the project; symbols.servers can name one`
+}
+
+/** Commands with absolute programs: those of the user's settings, else the known ones. */
+function commandsFor({ file }: SymbolDefinition, { root, config }: Project): string[][] {
+  const { family } = file
+  const named = config.symbols.servers.flatMap((each) => {
+    const [language, command] = [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]
+    return language === file.language || language === family ? [splitCommand(command)] : []
+  })
+  return (named.length > 0 ? named : (KNOWN[family] ?? [])).flatMap(([name, ...args]) => {
+    const program = name === undefined ? null : programFor(name, root)
+    return program === null ? [] : [[program, ...args]]
+  })
+}
+
+/** The words of a command; double quotes keep spaces. */
+function splitCommand(command: string): string[] {
+  return Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!)
+}
+
+type Context = {
+  readonly project: Project
+  readonly graph: SymbolGraph
+  readonly signal: AbortSignal | undefined
+}
+
+async function askServer(
+  argv: readonly string[],
+  definitions: readonly SymbolDefinition[],
+  { project, graph, signal }: Context,
+): Promise<ServerAnswer> {
+  const { root, config } = project
+  const settings = settingsFor(argv[0]!)
+  if (settings === null) return { ok: false, failure: "has no TypeScript outside of the project" }
+  const texts = new Map<string, string>()
+  const textOf = (path: string) => {
+    const source = readSource(root, path, config.index.maxFileBytes)
+    return "reason" in source ? null : source.text
+  }
+  const positions = definitions.slice(0, MAX_POSITIONS).flatMap((definition) => {
+    const { path } = definition.file
+    const text = texts.get(path) ?? textOf(path)
+    const position = text === null ? null : positionIn(text, definition)
+    if (text === null || position === null) return []
+    texts.set(path, text)
+    return [{ path, position }]
+  })
+  if (positions.length === 0)
+    return { ok: false, failure: "was not asked: the definition's name is not in its lines" }
+  openUsers(graph, definitions, texts, textOf)
+  return await askLanguageServer({
+    argv,
+    root,
+    settings,
+    files: Array.from(texts, ([path, text]) => ({ path, languageId: languageId(graph.file(path)!), text })),
+    positions,
+    timeoutMs: config.symbols.serverTimeoutMs,
+    maxMemoryBytes: config.symbols.serverMemoryBytes,
+    signal,
+  })
+}
+
+/** Adds the files that use the name, as far as the limits allow. */
+function openUsers(
+  graph: SymbolGraph,
+  definitions: readonly SymbolDefinition[],
+  texts: Map<string, string>,
+  textOf: (path: string) => string | null,
+): void {
+  const [{ file, symbol }] = definitions as [SymbolDefinition]
+  const users = graph.filesUsing(storedName(symbol.name)).filter((each) => each.family === file.family)
+  let chars = 0
+  for (const { path } of users) {
+    if (texts.size >= MAX_OPENED || chars > MAX_OPENED_CHARS) return
+    const text = texts.has(path) ? null : textOf(path)
+    if (text === null) continue
+    chars += text.length
+    texts.set(path, text)
+  }
+}
+
+/** Where the name of a definition stands; null if its lines do not contain it. */
+function positionIn(text: string, { symbol }: SymbolDefinition): ServerPosition | null {
+  const lines = text.split(/\r\n|[\r\n]/)
+  const name = new RegExp(`(?<![\\p{L}\\p{N}_$])${RegExp.escape(symbol.name)}(?![\\p{L}\\p{N}_$])`, "u")
+  const last = Math.min(symbol.endLine, symbol.startLine + MAX_HEAD_LINES, lines.length)
+  for (let line = symbol.startLine - 1; line < last; line++) {
+    const character = name.exec(lines[line]!)?.index
+    if (character !== undefined) return { line, character }
+  }
+  return null
+}
+
+const LANGUAGE_IDS: Readonly<Record<string, string>> = {
+  tsx: "typescriptreact",
+  "objective-c": "objective-c",
+}
+
+function languageId({ language, path }: FileView): string {
+  return path.endsWith(".jsx") ? "javascriptreact" : (LANGUAGE_IDS[language] ?? language)
+}
+
+/**
+ * Settings that keep a server from running programs of the project: build scripts, or the TypeScript in its
+ * node_modules. Null if a server has no such settings.
+ */
+function settingsFor(program: string): object | null {
+  const name = basename(program).replace(/\.\w+$/, "")
+  if (name === "rust-analyzer")
+    return { cargo: { buildScripts: { enable: false } }, procMacro: { enable: false }, checkOnSave: false }
+  if (name !== "typescript-language-server") return {}
+  for (let folder = dirname(realpathSync(program)); dirname(folder) !== folder; folder = dirname(folder)) {
+    const path = join(folder, "node_modules", "typescript", "lib", "tsserver.js")
+    if (existsSync(path)) return { tsserver: { path }, plugins: [], disableAutomaticTypingAcquisition: true }
+  }
+  return null
+}
+
+/**
+ * The references that were found and those that servers named: a place that a server names is certain, one that it does
+ * not name keeps its confidence.
+ */
+export function withAsked(
+  graph: SymbolGraph,
+  found: SymbolResults,
+  { places, servers, notices }: ServerAnswers,
+): SymbolResults {
+  const keyOf = (path: string, line: number) => `${path}:${line}`
+  const named = new Map(places.map((place) => [keyOf(place.path, place.line), place]))
+  const isNamed = ({ file, line }: Edge) => named.has(keyOf(file.path, line))
+  const edges = (found.edges ?? []).map((edge) => (isNamed(edge) ? certain(edge, edge.target) : edge))
+  const unresolved = found.unresolved ?? []
+  const resolved = unresolved.filter(isNamed).map((edge) => certain(edge, found.definitions[0]!))
+  const known = new Set([...edges, ...resolved].map(({ file, line }) => keyOf(file.path, line)))
+  let outside = 0
+  const others = places.flatMap(({ path, line, target }) => {
+    if (known.has(keyOf(path, line))) return []
+    const file = graph.file(path)
+    if (file === null) outside++
+    if (file === null || isDefinition(graph, target, path, line)) return []
+    known.add(keyOf(path, line))
+    const name = target.symbol.name
+    const use = file.usesOf(storedName(name)).find((each) => each.line === line)
+    return [edgeOf(use ?? { name, line, flags: 0, qualifier: null }, file, { confidence: 1, target })]
+  })
+  const families = new Set(servers.map(({ family }) => family))
+  const unnamed = edges.filter((edge) => families.has(edge.file.family) && !isNamed(edge)).length
+  const said = servers.map(
+    ({ name }) =>
+      `asked ${name}: it names ${others.length + resolved.length} places that aman did not have as certain, and not ${unnamed} of those listed`,
+  )
+  const left = outside === 0 ? [] : [`${outside} places that it names are in files that are not indexed`]
+  return {
+    ...found,
+    edges: [...edges, ...resolved, ...others].sort(byPlace),
+    unresolved: unresolved.filter((edge) => !isNamed(edge)),
+    notices: [...said, ...left, ...notices, ...(found.notices ?? [])],
+  }
+}
+
+function certain(edge: Edge, target: SymbolDefinition | null): Edge {
+  return Object.defineProperties(edge, {
+    confidence: { value: 1, enumerable: true },
+    target: { value: target, enumerable: true },
+  })
+}
+
+/** True for the line of a definition of that name: servers list it among the references. */
+function isDefinition(graph: SymbolGraph, { symbol }: SymbolDefinition, path: string, line: number): boolean {
+  return graph
+    .definitionsOf(symbol.name)
+    .some(
+      (each) =>
+        each.file.path === path &&
+        line >= each.symbol.startLine &&
+        line <= Math.min(each.symbol.endLine, each.symbol.startLine + MAX_HEAD_LINES),
+    )
+}
+
+function byPlace(one: Edge, other: Edge): number {
+  return one.file.path < other.file.path ? -1 : one.file.path > other.file.path ? 1 : one.line - other.line
+}

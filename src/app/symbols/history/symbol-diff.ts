@@ -1,0 +1,293 @@
+import { FILE_FLAG } from "../../../base/files/file-flag.ts"
+import { type ChangedFile, changedLines } from "../../../git/changed-lines.ts"
+import type { SymbolRow } from "../../../store/index/symbols.ts"
+import { type Bounds, Budget } from "../../../symbols/budget.ts"
+import {
+  byPathAndPlace,
+  definitionKey,
+  isCallable,
+  isType,
+  isWithin,
+  qualifiedName,
+  type SymbolDefinition,
+} from "../../../symbols/definition.ts"
+import type { Edge } from "../../../symbols/edge.ts"
+import type { FileView } from "../../../symbols/file-view.ts"
+import { usesOfDeleted } from "../../../symbols/references/references.ts"
+import type { SymbolGraph } from "../../../symbols/symbol-graph.ts"
+import { contentHash } from "../../../text/files/read-source.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { Link, SymbolResults } from "../symbol-answer.ts"
+import { impactIn } from "../symbol-related.ts"
+import { deletedSymbols, MAX_PARSED_CHARS, MAX_PARSED_FILES, parseSymbols } from "./deleted-symbols.ts"
+
+/**
+ * The impact of everything that differs from a revision, or within a range of revisions. Uses of deleted
+ * definitions count as broken.
+ */
+export async function impactOfDiff(
+  graph: SymbolGraph,
+  project: Project,
+  revision: string,
+  bounds: Bounds,
+): Promise<SymbolResults> {
+  const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
+  const { changed, deleted, unread, isPast } = await changedLines(project.root, revision, files)
+  const { definitions, declared, lost, unread: unsorted } = await symbolsChanged(graph, changed)
+  const edited = changed.flatMap(({ path, before, after }) =>
+    before === null ? [] : [{ path, before, after }],
+  )
+  const emptied = deleted.map((file) => ({ ...file, after: "" }))
+  const { gone, unread: unparsed } = await deletedSymbols(graph, inTurn(edited, emptied))
+  const found = impactIn(graph, definitions, bounds)
+  const broken = gone.length === 0 ? null : impactOfDeleted(graph, gone, bounds)
+  const notices = [
+    ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
+    ...(broken === null ? [] : deletedNotes(broken, declared)),
+    ...(deleted.length === 0 ? [] : [`deleted: ${nameList(deleted.map(({ path }) => path))}`]),
+    ...unreadNotes(unread + unparsed),
+    ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
+  ]
+  const all = broken === null ? found : both(found, broken.found)
+  return { ...all, gone: broken?.used ?? [], notices: [...(all.notices ?? []), ...notices] }
+}
+
+/** Takes from both lists in turn, so that under a limit neither displaces the other. */
+function inTurn<T>(one: readonly T[], other: readonly T[]): T[] {
+  const longest = Math.max(one.length, other.length)
+  return Array.from({ length: longest }, (_, at) => [
+    ...one.slice(at, at + 1),
+    ...other.slice(at, at + 1),
+  ]).flat()
+}
+
+function unchanged(revision: string, files: number): string {
+  if (files === 0) return `no differences from ${revision}`
+  return `no symbol differs from ${revision}: ${files === 1 ? "1 file does" : `${files} files do`}, outside of any`
+}
+
+/**
+ * Notices about definitions that no longer exist. One that the same change declares elsewhere was moved
+ * there.
+ */
+function deletedNotes({ used, unused, unseen }: DeletedDefinitions, declared: ReadonlySet<string>): string[] {
+  const note = (what: string, which: readonly SymbolDefinition[]) =>
+    which.length === 0 ? [] : [`${what}: ${nameList(which.map(qualifiedName))}`]
+  return [
+    ...note("no longer defined, so its uses break", used),
+    ...note(
+      "moved; no uses of the old place found",
+      unused.filter((each) => declared.has(kindAndName(each.symbol))),
+    ),
+    ...note(
+      "removed; no uses found",
+      unused.filter((each) => !declared.has(kindAndName(each.symbol))),
+    ),
+    ...note("partial: no longer defined; the search for its uses ran out of time", unseen),
+  ]
+}
+
+function unreadNotes(files: number): string[] {
+  if (files === 0) return []
+  const which = files === 1 ? "1 file that differs" : `${files} files that differ`
+  return [`partial: the earlier text of ${which} was not checked, so removed definitions there are unknown`]
+}
+
+/** Notices about past changes: uses are known only for the files as they are now. */
+function pastNotes(isPast: boolean, lost: readonly string[], unread: number): string[] {
+  const which = unread === 1 ? "1 file that has" : `${unread} files that have`
+  return [
+    ...(isPast ? ["uses are searched in the current files, not in those of that time"] : []),
+    ...(lost.length === 0 ? [] : [`changed in that range and no longer defined: ${nameList(lost)}`]),
+    ...(unread === 0 ? [] : [`partial: symbols of ${which} changed since were not checked`]),
+  ]
+}
+
+const MAX_LISTED = 5
+
+function nameList(all: readonly string[]): string {
+  const names = [...new Set(all)]
+  return `${names.slice(0, MAX_LISTED).join(", ")}${names.length > MAX_LISTED ? ", …" : ""}`
+}
+
+/**
+ * Definitions that no longer exist, grouped by whether anything uses them, and the impact of the used ones.
+ */
+type DeletedDefinitions = {
+  readonly used: readonly SymbolDefinition[]
+  readonly unused: readonly SymbolDefinition[]
+  /** Definitions whose uses were not searched because time was up. */
+  readonly unseen: readonly SymbolDefinition[]
+  readonly found: SymbolResults
+}
+
+/** Finds the uses of deleted definitions, and what depends on them. */
+function impactOfDeleted(
+  graph: SymbolGraph,
+  gone: readonly SymbolDefinition[],
+  bounds: Bounds,
+): DeletedDefinitions {
+  const budget = new Budget(bounds)
+  const edges: Edge[] = []
+  const sorted = Map.groupBy(gone, (each) => {
+    const uses = usesOfDeleted(graph, each, budget)
+    for (const edge of uses) edges.push(edge)
+    if (uses.length > 0) return "used"
+    return budget.isSpent ? "unseen" : "unused"
+  })
+  const [used = [], unused = [], unseen = []] = (["used", "unused", "unseen"] as const).map((how) =>
+    sorted.get(how),
+  )
+  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds) }
+}
+
+function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): SymbolResults {
+  const byHolder = new Map<string, { definition: SymbolDefinition; confidence: number; edges: Edge[] }>()
+  for (const edge of edges) {
+    if (edge.within === null) continue
+    const definition = { symbol: edge.within, file: edge.file }
+    const known = byHolder.get(definitionKey(definition))
+    if (known) {
+      known.edges.push(edge)
+      known.confidence = Math.max(known.confidence, edge.confidence)
+    } else byHolder.set(definitionKey(definition), { definition, confidence: edge.confidence, edges: [edge] })
+  }
+  const broken = [...byHolder.values()]
+  const definitions = broken.map(({ definition }) => definition)
+  const further = impactIn(graph, definitions, bounds)
+  const deeper = (further.related ?? []).map((each) => ({ ...each, depth: (each.depth ?? 1) + 1 }))
+  const files = [...new Set(edges.map(({ file }) => file))]
+  const paths = (isTest: boolean) =>
+    files.flatMap(({ path, flags }) => (((flags & FILE_FLAG.test) !== 0) === isTest ? [path] : []))
+  const links = edges.flatMap(({ within, file, target, confidence }): Link[] =>
+    target === null
+      ? []
+      : [{ user: within === null ? file : { symbol: within, file }, used: target, confidence }],
+  )
+  const direct = { definitions: [], related: broken, tests: paths(true), files: paths(false), links }
+  return both(direct, { ...further, definitions: [], related: deeper, unresolved: [] })
+}
+
+function both(one: SymbolResults, other: SymbolResults): SymbolResults {
+  const united = (key: "tests" | "files") => [...new Set([...(one[key] ?? []), ...(other[key] ?? [])])].sort()
+  const related = [...(one.related ?? []), ...(other.related ?? [])]
+  return {
+    definitions: [...one.definitions, ...other.definitions],
+    related: related.sort(
+      (a, b) =>
+        (a.depth ?? 1) - (b.depth ?? 1) ||
+        b.confidence - a.confidence ||
+        byPathAndPlace(a.definition, b.definition),
+    ),
+    unresolved: [...(one.unresolved ?? []), ...(other.unresolved ?? [])],
+    links: [...(one.links ?? []), ...(other.links ?? [])],
+    tests: united("tests"),
+    files: united("files"),
+    notices: [...(one.notices ?? []), ...(other.notices ?? [])],
+  }
+}
+
+/** The content of a change, read from its files right after it. */
+type ChangedContent = {
+  /** The changed definitions as they are in the index now. */
+  readonly definitions: readonly SymbolDefinition[]
+  /** Kind and name of every symbol whose declaration the change wrote. */
+  readonly declared: ReadonlySet<string>
+  /** Names of changed symbols that their file no longer defines. */
+  readonly lost: readonly string[]
+  /**
+   * Number of files that have changed since and whose text of that time could not be parsed, because there were too
+   * many such files or they were too large.
+   */
+  readonly unread: number
+}
+
+/** The symbols on the changed lines. For a file that has changed since, the text of that time is parsed. */
+async function symbolsChanged(graph: SymbolGraph, changed: readonly ChangedFile[]): Promise<ChangedContent> {
+  const { files, unread } = await asTheyWere(graph, changed)
+  const declared = files.flatMap(({ symbols, lines }) =>
+    symbols.filter((symbol) => isDeclaredIn(symbol, lines)).map(kindAndName),
+  )
+  const today = files.map(inToday)
+  const definitions = today.flatMap((each) => each.definitions)
+  return {
+    definitions: [...new Map(definitions.map((each) => [each.symbol, each])).values()],
+    declared: new Set(declared),
+    lost: today.flatMap((each) => each.lost),
+    unread,
+  }
+}
+
+type FileThen = {
+  readonly file: FileView
+  readonly lines: ChangedLines
+  readonly symbols: readonly SymbolRange[]
+}
+
+/**
+ * The symbols of each changed file at that time: from the index if the file is still the same, else by
+ * parsing.
+ */
+async function asTheyWere(
+  graph: SymbolGraph,
+  changed: readonly ChangedFile[],
+): Promise<{ readonly files: FileThen[]; readonly unread: number }> {
+  const files: FileThen[] = []
+  let parsed = 0
+  let unread = 0
+  for (const { path, lines, after } of changed) {
+    const file = graph.file(path)
+    if (file === null) continue
+    const isSame = after === null || graph.store.files.byPath(path)?.hash === contentHash(after)
+    if (isSame) files.push({ file, lines, symbols: file.symbols })
+    else if (after.length > MAX_PARSED_CHARS || ++parsed > MAX_PARSED_FILES) unread++
+    else files.push({ file, lines, symbols: await parseSymbols(path, after) })
+  }
+  return { files, unread }
+}
+
+/**
+ * The symbols that the change wrote. `definitions`: the symbols as they are in the file now; `lost`: names of symbols
+ * that the file does not contain any more.
+ */
+function inToday({ file, lines, symbols }: FileThen): Pick<ChangedContent, "definitions" | "lost"> {
+  const written = innermost(symbols, lines)
+  if (symbols === file.symbols)
+    return { definitions: (written as SymbolRow[]).map((symbol) => ({ symbol, file })), lost: [] }
+  const now = Map.groupBy(file.symbols, kindAndName)
+  return {
+    definitions: written.flatMap((symbol) =>
+      (now.get(kindAndName(symbol)) ?? []).map((found) => ({ symbol: found, file })),
+    ),
+    lost: written
+      .filter((symbol) => !now.has(kindAndName(symbol)))
+      .map((symbol) => qualifiedName({ symbol })),
+  }
+}
+
+function kindAndName(symbol: Pick<SymbolRow, "kind" | "name" | "owner">): string {
+  return `${symbol.kind} ${qualifiedName({ symbol })}`
+}
+
+type SymbolRange = Pick<SymbolRow, "kind" | "name" | "owner" | "startLine" | "endLine">
+type ChangedLines = ChangedFile["lines"]
+
+function isDeclaredIn({ startLine }: SymbolRange, lines: ChangedLines): boolean {
+  return lines.some(([start, end]) => start <= startLine && startLine <= end)
+}
+
+/**
+ * The innermost symbols on the lines. The symbols around them are left out, because only a part of them
+ * changed.
+ */
+function innermost(symbols: readonly SymbolRange[], lines: ChangedLines): readonly SymbolRange[] {
+  const touched = symbols.filter((symbol) =>
+    lines.some(([start, end]) => symbol.startLine <= end && symbol.endLine >= start),
+  )
+  const isWhole = (symbol: SymbolRange) => isCallable(symbol) || isType(symbol)
+  return touched
+    .filter((symbol) => isWhole(symbol) || symbol.owner === null)
+    .filter(
+      (symbol) => !touched.some((other) => other !== symbol && isWhole(other) && isWithin(other, symbol)),
+    )
+}

@@ -1,0 +1,257 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { AmanError, type ErrorCode } from "../../../base/errors.ts"
+import { replaceFile } from "../../../base/files/create-file.ts"
+import { isLoopback } from "../../../base/loopback.ts"
+import { userConfigDir } from "../../../base/paths.ts"
+import { fingerprint, type RevisionOffer } from "../../../team/revision/offer.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
+import type { ContextBundle, ContextRequest } from "../../context/request.ts"
+import type { ReadRequest } from "../../project/read-file.ts"
+import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import type { GrepAnswer, GrepQuestion, GrepResult } from "../../search/grep-answer.ts"
+import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
+import type { ReadableRepository } from "../node/node.ts"
+import type { PullAnswer, PushAnswer, PushedEntry } from "../shared-memory.ts"
+
+/** A team server and the token for it, as `aman team login` stored them. */
+export type TeamLogin = {
+  readonly url: string
+  readonly token: string
+  /** The server's signing key when the user logged in; absent: its indexes are not taken. */
+  readonly key?: string | undefined
+}
+
+export type TeamServerStatus = {
+  readonly version: string
+  readonly principal: string
+  /** The key with which the server signs revisions. */
+  readonly key: string
+  readonly repositories: number
+}
+
+const TIMEOUT_MS = 60_000
+
+/** The login of AMAN_TEAM_URL, AMAN_TEAM_TOKEN and AMAN_TEAM_KEY, or the stored one; throws TEAM if there is none. */
+export function teamLogin(env: Readonly<Record<string, string | undefined>> = process.env): TeamLogin {
+  const { AMAN_TEAM_URL: url, AMAN_TEAM_TOKEN: token, AMAN_TEAM_KEY: key } = env
+  if (url !== undefined && token !== undefined) return { url: checkUrl(url), token, key }
+  const stored = storedLogin()
+  if (stored !== null) return stored
+  throw new AmanError("TEAM", "you are not logged in to a team server", {
+    hint: "run: aman team login URL; or set AMAN_TEAM_URL and AMAN_TEAM_TOKEN",
+  })
+}
+
+/** True if there is a login, so that `teamLogin` does not throw. */
+export function isLoggedIn({ AMAN_TEAM_URL, AMAN_TEAM_TOKEN } = process.env): boolean {
+  if (AMAN_TEAM_URL !== undefined && AMAN_TEAM_TOKEN !== undefined) return true
+  return userConfigDir() !== null && existsSync(loginFile())
+}
+
+/**
+ * Checks the token with the server and stores both and the server's signing key, readable by the user alone. Throws TEAM
+ * if the key differs from the one of an earlier login to the same server.
+ */
+export async function logIn(url: string, token: string): Promise<TeamServerStatus> {
+  const login = { url: checkUrl(url), token: token.trim() }
+  const status = await new TeamClient(login).status()
+  const known = storedLogin()
+  if (known?.url === login.url && known.key !== undefined && known.key !== status.key)
+    throw changedKey(login.url, known.key, status.key)
+  mkdirSync(dirname(loginFile()), { recursive: true, mode: 0o700 })
+  replaceFile(loginFile(), JSON.stringify({ ...login, key: status.key }))
+  return status
+}
+
+/** Says that the server has another signing key than the one that the user accepted. */
+export function changedKey(url: string, known: string, found: string): AmanError {
+  const [before, now] = [fingerprint(known), fingerprint(found)]
+  return new AmanError("TEAM", `the signing key of the team server ${url} was ${before} and is now ${now}`, {
+    hint: "ask its administrator; if the new key is right: aman team logout, then aman team login",
+  })
+}
+
+/** The stored login; null if there is none or it is damaged. */
+function storedLogin(): TeamLogin | null {
+  try {
+    const found = JSON.parse(readFileSync(loginFile(), "utf8")) as TeamLogin
+    return typeof found.url === "string" && typeof found.token === "string" ? found : null
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return null
+    throw error
+  }
+}
+
+/** False if there was no login. */
+export function logOut(): boolean {
+  const isThere = existsSync(loginFile())
+  rmSync(loginFile(), { force: true })
+  return isThere
+}
+
+/** A client of the server that the user is logged in to. Throws TEAM if there is none. */
+export function teamClient(): TeamClient {
+  return new TeamClient(teamLogin())
+}
+
+/** Asks a team server. Methods throw the server's error if it answers with one, and TEAM if it does not answer. */
+export class TeamClient {
+  readonly #login: TeamLogin
+  readonly #timeoutMs: number
+
+  constructor(login: TeamLogin, timeoutMs: number = TIMEOUT_MS) {
+    this.#login = login
+    this.#timeoutMs = timeoutMs
+  }
+
+  status(): Promise<TeamServerStatus> {
+    return this.#ask("GET", "/v1/status")
+  }
+
+  async repositories(): Promise<ReadableRepository[]> {
+    return (await this.#ask<{ repositories: ReadableRepository[] }>("GET", "/v1/repositories")).repositories
+  }
+
+  /**
+   * Searches the team's repositories. With `brief`, the text of each result begins where it most likely answers the
+   * query; with `passageTokens`, the results have passages of about that many tokens together.
+   */
+  async search(
+    name: string,
+    request: SearchRequest,
+    shown: { readonly brief?: boolean; readonly passageTokens?: number | undefined } = {},
+  ): Promise<SearchAnswer> {
+    const { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds } = request
+    const body = { query, isPlain, isTyped, like, limit, offset, mode, content, paths, languages, kinds }
+    const { extensions, explain } = request
+    const more = { extensions, explain, brief: shown.brief, passage_tokens: shown.passageTokens }
+    const answer = await this.#ask<SearchAnswer>("POST", "/v1/search", { repository: name, ...body, ...more })
+    const { results, repositories = [] } = answer
+    return {
+      ...answer,
+      results: results.map(withRepositoryName),
+      repositories: repositories.map(withRepositoryName),
+    }
+  }
+
+  async context(name: string, request: ContextRequest): Promise<ContextBundle> {
+    const { query, maxTokens, maxFiles, paths, related, tests } = request
+    const body = { query, max_tokens: maxTokens, max_files: maxFiles, paths, related, tests }
+    const bundle = await this.#ask<ContextBundle>("POST", "/v1/context", { repository: name, ...body })
+    return { ...bundle, files: bundle.files.map(withRepositoryName) }
+  }
+
+  async grep(name: string, question: GrepQuestion): Promise<GrepAnswer> {
+    const { ignoreCase: ignore_case, wholeWord: whole_word, ...rest } = question
+    const body = { repository: name, ignore_case, whole_word, ...rest }
+    const answer = await this.#ask<GrepAnswer>("POST", "/v1/grep", body)
+    return { ...answer, results: answer.results.map((each: GrepResult) => withRepositoryName(each)) }
+  }
+
+  async symbol(name: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    const answer = await this.#ask<SymbolAnswer>("POST", "/v1/symbol", { repository: name, ...request })
+    const { definitions, related, references, outline, unresolved } = answer
+    return {
+      ...answer,
+      definitions: definitions.map(withRepositoryName),
+      related: related.map(withRepositoryName),
+      references: references.map(withRepositoryName),
+      outline: outline.map(withRepositoryName),
+      unresolved: { ...unresolved, places: unresolved.places.map(withRepositoryName) },
+    }
+  }
+
+  async read(name: string, { path, startLine, endLine }: ReadRequest): Promise<ReadAnswer> {
+    const body = { repository: name, path, start_line: startLine, end_line: endLine }
+    return withRepositoryName(await this.#ask<ReadAnswer>("POST", "/v1/read", body))
+  }
+
+  pushMemory(entries: readonly PushedEntry[]): Promise<PushAnswer> {
+    return this.#ask("POST", "/v1/memory/push", { entries })
+  }
+
+  pullMemory(after: number): Promise<PullAnswer> {
+    return this.#ask("POST", "/v1/memory/pull", { after })
+  }
+
+  /** The newest revisions of a repository and of its branches, newest first. Their signatures are not checked here. */
+  async revisions(repository: string): Promise<RevisionOffer[]> {
+    const answer = await this.#ask<{ revisions: RevisionOffer[] }>("POST", "/v1/revisions", { repository })
+    return answer.revisions
+  }
+
+  /** The bytes of a blob. They are not checked here. */
+  async blob(hash: string): Promise<Uint8Array> {
+    const response = await this.#fetch("GET", `/v1/blobs/${hash}`)
+    if (!response.ok) throw await errorOfResponse(response)
+    return response.bytes()
+  }
+
+  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.#fetch(method, path, body)
+    if (!response.ok) throw await errorOfResponse(response)
+    const answer: unknown = await response.json().catch(() => null)
+    if (answer !== null) return answer as T
+    throw new AmanError("TEAM", `the team server ${this.#login.url} did not answer with JSON`)
+  }
+
+  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    try {
+      return await fetch(`${this.#login.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#login.token}`, "content-type": "application/json" },
+        signal: AbortSignal.timeout(this.#timeoutMs),
+        // A redirect would take the token elsewhere.
+        redirect: "error",
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new AmanError("TEAM", `the team server ${this.#login.url} does not answer: ${why}`, {
+        hint: "what is on this machine works without it; leave out --team",
+        cause,
+      })
+    }
+  }
+}
+
+/** The error that a response of another status than 200 names. */
+async function errorOfResponse(response: Response): Promise<AmanError> {
+  const answer: unknown = await response.json().catch(() => null)
+  const { error } = (answer ?? {}) as { readonly error?: ErrorBody }
+  if (error === undefined)
+    return new AmanError("TEAM", `the team server answered with status ${response.status} and no reason`)
+  return new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
+}
+
+/** The result with the repository's name in the form that `read` and `search` accept. */
+function withRepositoryName<T extends { readonly repository?: string }>(each: T): T {
+  return each.repository === undefined ? each : { ...each, repository: `${TEAM_PREFIX}${each.repository}` }
+}
+
+type ErrorBody = { readonly code: ErrorCode; readonly message: string; readonly hint?: string }
+
+function checkUrl(text: string): string {
+  let url: URL
+  try {
+    url = new URL(text)
+  } catch {
+    throw new AmanError("USAGE", `${JSON.stringify(text)} is not an address`, {
+      hint: "for example: aman team login https://aman.example.com",
+    })
+  }
+  const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))
+  if (isSafe) return url.href.replace(/\/+$/, "")
+  throw new AmanError("USAGE", "a team server on another machine needs https", {
+    hint: "the token would cross the network in the clear",
+  })
+}
+
+function loginFile(): string {
+  const folder = userConfigDir()
+  if (folder !== null) return join(folder, "team.json")
+  throw new AmanError("IO", "the folder of the user's settings is unknown", {
+    hint: "set XDG_CONFIG_HOME or HOME",
+  })
+}

@@ -1,0 +1,63 @@
+import { displayText, readableText } from "../../../code/readable-text.ts"
+import { filesNotCommitted } from "../../../git/recent-files.ts"
+import { statAt } from "../../../index/changes/rescan.ts"
+import { repositoryOf } from "../../../memory/projects/repository.ts"
+import { lineRange } from "../../../text/files/decode-lines.ts"
+import { readSource } from "../../../text/files/read-source.ts"
+import type { SearchAnswer, SearchRequest, SearchResult } from "../../answers.ts"
+import type { Project } from "../../project/open-project.ts"
+import { TEAM_PREFIX } from "../../repositories/choose.ts"
+import { teamNameOf } from "./team-name.ts"
+
+/**
+ * Adapts the team's answer to a checkout of one of its repositories: for files that are edited, new, deleted or of
+ * another commit on this machine, the results of this machine are used. Returns the answer unchanged if the project is
+ * no such checkout or has no index. `search` searches the project.
+ */
+export async function withLocalFiles(
+  answer: SearchAnswer,
+  project: Project,
+  request: SearchRequest,
+  search: (request: SearchRequest) => Promise<SearchAnswer>,
+): Promise<SearchAnswer> {
+  const { root, config } = project
+  const repository = repositoryOf(root)
+  const name = repository === null || repository.way !== "" ? null : teamNameOf(repository.workTree)
+  const own = `${TEAM_PREFIX}${name}`
+  const isAsked = answer.repositories?.some((each) => each.repository === own)
+  if (name === null || !isAsked || project.reader() === null) return answer
+  const local = await search({ ...request, offset: 0 })
+  const isOther = ({ path, start_line, end_line, text }: SearchResult) => {
+    const source = readSource(root, path, config.index.maxFileBytes)
+    if ("reason" in source) return true
+    const lines = lineRange(readableText(path, source.text), start_line, end_line)
+    return displayText(lines) !== text
+  }
+  const hits = answer.results.filter((result) => result.repository === own)
+  const differing = new Set([
+    ...hits.filter(isOther).map(({ path }) => path),
+    ...editedIn(root, local.results),
+  ])
+  if (differing.size === 0) return answer
+  const kept = answer.results.filter((result) => result.repository !== own || !differing.has(result.path))
+  const instead = (answer.offset === 0 ? local.results : []).filter(({ path }) => differing.has(path))
+  // Both answers give their best file a score of 1. Among equals, a file that was edited here comes first.
+  const merged = [...instead.map((result) => ({ ...result, repository: own })), ...kept]
+  const limit = request.limit ?? Math.max(answer.results.length, instead.length)
+  return {
+    ...answer,
+    results: merged.sort((a, b) => b.score - a.score).slice(0, limit),
+    notices: [
+      ...answer.notices,
+      `files of ${name} that differ here are shown as they are here: ${differing.size}`,
+    ],
+  }
+}
+
+function editedIn(root: string, results: readonly SearchResult[]): string[] {
+  const seen = results.flatMap(({ path }) => {
+    const found = statAt(`${root}/${path}`)
+    return found === undefined ? [] : [{ path, size: found.size, mtimeMs: found.mtimeMs }]
+  })
+  return filesNotCommitted(root, seen).map(({ path }) => path)
+}

@@ -1,0 +1,37 @@
+import type { RepositorySearch } from "../../repositories/search-parts.ts"
+
+/**
+ * Searches whose first step was made and whose second was not. A search ends after `keptMs` if the second step is not
+ * requested.
+ */
+export class HalfDoneSearches {
+  readonly #keptMs: number
+  readonly #onEnd: () => void
+  readonly #searches = new Map<
+    string,
+    { asked: readonly RepositorySearch[]; timer: ReturnType<typeof setTimeout> }
+  >()
+
+  /** `onEnd` is called once for each search. */
+  constructor(keptMs: number, onEnd: () => void) {
+    this.#keptMs = keptMs
+    this.#onEnd = onEnd
+  }
+
+  set(question: string, asked: readonly RepositorySearch[]): void {
+    this.#searches.set(question, { asked, timer: setTimeout(() => this.end(question), this.#keptMs) })
+  }
+
+  /** Empty if the search has ended or never existed. */
+  get(question: string): readonly RepositorySearch[] {
+    return this.#searches.get(question)?.asked ?? []
+  }
+
+  end(question: string): void {
+    const search = this.#searches.get(question)
+    if (search === undefined) return
+    clearTimeout(search.timer)
+    this.#searches.delete(question)
+    this.#onEnd()
+  }
+}

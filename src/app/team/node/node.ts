@@ -1,0 +1,644 @@
+import { join } from "node:path"
+import { LRUCache } from "lru-cache"
+import { AmanError } from "../../../base/errors.ts"
+import { sha256 } from "../../../base/files/files.ts"
+import { log } from "../../../base/log.ts"
+import { homeDir } from "../../../base/paths.ts"
+import { version } from "../../../base/version.ts"
+import { INDEX_VERSION } from "../../../index/index-state.ts"
+import { parseAddress, repositoryName } from "../../../repos/address.ts"
+import type { LeaderLock } from "../../../store/lock/lead.ts"
+import { type BlobStore, getBlob, openBlobStore } from "../../../team/blobs/blob-store.ts"
+import { lookUpToken, type Principal } from "../../../team/catalogue/access.ts"
+import { Catalogue } from "../../../team/catalogue/catalogue.ts"
+import { claimPrincipal } from "../../../team/catalogue/claimed-principal.ts"
+import { type TeamFigures, teamFigures } from "../../../team/catalogue/figures.ts"
+import { announceNode, holderOf, type LiveNode, removeNode } from "../../../team/catalogue/nodes.ts"
+import { wantPushed } from "../../../team/catalogue/repositories.ts"
+import {
+  mayReadBlob,
+  type PublishedRevision,
+  readable,
+  revisionsOf,
+  signingKey,
+  unpublished,
+} from "../../../team/catalogue/revisions.ts"
+import { publicKeyOf, type RevisionOffer, signOffer } from "../../../team/revision/offer.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../../answers.ts"
+import type { ContextBundle, ContextRequest } from "../../context/request.ts"
+import type { Project } from "../../project/open-project.ts"
+import type { ReadRequest } from "../../project/read-file.ts"
+import { ALL, chooseRepositories } from "../../repositories/choose.ts"
+import { openClone } from "../../repositories/clones.ts"
+import type { Configured, Repository } from "../../repositories/configured.ts"
+import { contextOfRepositories, repositoriesIn, resultLocator } from "../../repositories/context.ts"
+import { grepRepositories, readRepositoryFile } from "../../repositories/read.ts"
+import { searchRepositories } from "../../repositories/search.ts"
+import {
+  askRepository,
+  bestHere,
+  type OpenClone,
+  type OtherNodes,
+  type RepositorySearch,
+} from "../../repositories/search-parts.ts"
+import { symbolOfRepositories } from "../../repositories/symbol.ts"
+import type { GrepAnswer, GrepQuestion } from "../../search/grep-answer.ts"
+import { grepCaller } from "../../search/grep-for-server.ts"
+import { atBestPieces, withPassages } from "../../search/passages.ts"
+import type { SymbolAnswer, SymbolRequest } from "../../symbols/symbol-answer.ts"
+import { takeOwnFolder } from "../own-folder.ts"
+import {
+  type PullAnswer,
+  type PushAnswer,
+  type PushedEntry,
+  pullMemory,
+  pushMemory,
+} from "../shared-memory.ts"
+import { DenialLog, UNKNOWN } from "./denials.ts"
+import { HalfDoneSearches } from "./half-done-searches.ts"
+import { readPass } from "./node-pass.ts"
+import { isJwt, type OidcOptions, OidcVerifier } from "./oidc.ts"
+import {
+  type AskedThere,
+  type BestThere,
+  callNode,
+  divideAmong,
+  type NodeCall,
+  type NodeRequestContext,
+  type ShownResults,
+  type WholeQuestion,
+} from "./other-nodes.ts"
+import { configuredFor, repositoryOf } from "./published-repositories.ts"
+import { RevisionCache } from "./revision-cache.ts"
+import { TermFilters } from "./term-filters.ts"
+import { fromWire, toWire } from "./wire.ts"
+
+/** Options of `aman team serve`. */
+export type TeamServerOptions = NodeOptions & {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Files of a certificate and its key; null: no encryption. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  /** Listen without encryption where other machines can connect, because a proxy in front encrypts. */
+  readonly isBehindProxy: boolean
+  /** Secret of the webhooks of GitHub, GitLab and Gitea; null: none is taken. */
+  readonly webhookSecret: string | null
+  /** Token for `/metrics`; null: there are no metrics. */
+  readonly metricsToken: string | null
+  /** Seconds for which new requests are still answered after the signal to end, while `/health` says draining. */
+  readonly drainS: number
+  readonly onListening: (url: string) => void
+}
+
+/** Figures for operators, who may read all names. */
+export type NodeFigures = TeamFigures & {
+  readonly cache: RevisionCache["size"]
+  /** Number of open revisions. */
+  readonly open: number
+  /** Number of denied accesses since the start. */
+  readonly denied: number
+}
+
+type NodeOptions = {
+  /** Address at which other nodes reach this one, once it listens; null: none, so that it answers everything itself. */
+  readonly advertised: string | null
+  readonly database: string
+  readonly blobs: string
+  readonly name?: string | undefined
+  readonly maxCacheBytes: number
+  /** Time in ms after which a question is answered without the repositories that were not searched by then. */
+  readonly deadlineMs: number
+  /** The identity provider whose tokens are accepted; null: none. */
+  readonly oidc: OidcOptions | null
+}
+
+/** Time for which a verified token of an identity provider is not verified again. */
+const CLAIMS_MS = 60_000
+const MAX_CLAIMED = 10_000
+
+type NodePlace = {
+  readonly oidc: OidcVerifier | null
+  readonly name: string
+  readonly catalogue: Catalogue
+  readonly store: BlobStore
+  readonly signingKey: Buffer
+  readonly deadlineMs: number
+}
+
+/** A repository that the principal may read, and what is published for it. */
+export type ReadableRepository = {
+  readonly repository: string
+  readonly commit: string
+  readonly files: number
+  readonly published_at: string
+  readonly error: string | null
+}
+
+/** An open repository of 20 files takes 1.2 MB of memory and four file descriptors. */
+const MAX_OPEN = 400
+const ANNOUNCE_MS = 1000
+
+type NodeQuery = {
+  readonly configured: Configured
+  readonly open: OpenClone
+  readonly nodes: OtherNodes
+  readonly notices: readonly string[]
+}
+
+/** Folders of the repositories that are ready, by id. */
+type RepositoryFolders = Map<string, { readonly clone: string; readonly index: string }>
+
+/**
+ * Answers questions about the team's repositories from published revisions. Every question is asked by a principal;
+ * repositories that the principal may not read are neither opened, nor counted, nor named.
+ */
+export class TeamNode implements AsyncDisposable {
+  readonly #catalogue: Catalogue
+  readonly #store: BlobStore
+  readonly #signingKey: Buffer
+  readonly #denials: DenialLog
+  readonly #oidc: OidcVerifier | null
+  /** Principals of verified tokens, by the hash of the token. */
+  readonly #claimed = new LRUCache<string, Principal>({ max: MAX_CLAIMED })
+  readonly #cache: RevisionCache
+  readonly #lead: LeaderLock
+  /** Open projects by the path of their index folder, whose name is the manifest's hash. */
+  readonly #open = new Map<string, Project>()
+  readonly #id = crypto.randomUUID()
+  readonly #name: string
+  /** Live nodes with an address, this one included. */
+  #nodes: readonly LiveNode[] = []
+  #announcing: ReturnType<typeof setInterval> | null = null
+  /** Searches whose first step other nodes have asked for. */
+  readonly #halfDone: HalfDoneSearches
+  readonly #deadlineMs: number
+  readonly #filters: TermFilters
+  #questions = 0
+
+  private constructor(place: NodePlace, cache: RevisionCache, lead: LeaderLock) {
+    this.#catalogue = place.catalogue
+    this.#denials = new DenialLog(place.catalogue)
+    this.#oidc = place.oidc
+    this.#store = place.store
+    this.#signingKey = place.signingKey
+    this.#name = place.name
+    this.#filters = new TermFilters(place.catalogue)
+    this.#deadlineMs = place.deadlineMs
+    this.#halfDone = new HalfDoneSearches(place.deadlineMs, () => this.#endQuestion())
+    this.#cache = cache
+    this.#lead = lead
+  }
+
+  /** Throws TEAM, USAGE, and REPOS_BUSY if a node of this name already runs. */
+  static async start(options: NodeOptions): Promise<TeamNode> {
+    const { name, base, lead } = takeOwnFolder("node", options.name)
+    try {
+      const catalogue = await Catalogue.open(options.database)
+      const store = openBlobStore(catalogue, options.blobs, process.env)
+      const cache = new RevisionCache(join(base, "revisions"), store, options.maxCacheBytes)
+      const oidc = options.oidc === null ? null : new OidcVerifier(options.oidc)
+      const { deadlineMs } = options
+      const place = { name, catalogue, store, signingKey: await signingKey(catalogue), oidc, deadlineMs }
+      return new TeamNode(place, cache, lead)
+    } catch (error) {
+      lead[Symbol.dispose]()
+      throw error
+    }
+  }
+
+  /** Takes part in dividing repositories among nodes from now on. `url`: null if other nodes cannot reach this one. */
+  async join(url: string | null): Promise<void> {
+    const announce = async () => {
+      const node = { id: this.#id, name: this.#name, url, version }
+      this.#nodes = await announceNode(this.#catalogue, node)
+    }
+    await announce()
+    this.#announcing = setInterval(() => {
+      // Without the database no question can be answered anyway.
+      announce().catch((error: unknown) =>
+        log.warn("the node could not be announced", { error: String(error) }),
+      )
+    }, ANNOUNCE_MS)
+  }
+
+  /** Lets the other nodes take over this one's repositories. */
+  async leave(): Promise<void> {
+    if (this.#announcing === null) return
+    clearInterval(this.#announcing)
+    await removeNode(this.#catalogue, this.#id).catch(() => {})
+  }
+
+  /** Answers another node; null if its pass is not valid. Throws the errors of the question. */
+  async answerNode(pass: string, body: string): Promise<string | null> {
+    const who = readPass(pass, body, this.#signingKey, Date.now())
+    if (who === null) return null
+    return toWire(await this.#answerCall(who, fromWire(body) as NodeCall))
+  }
+
+  #answerCall(who: Principal, call: NodeCall): unknown {
+    switch (call.call) {
+      case "search":
+        return this.#searchHere(who, call.wanted, call.request, call.shown)
+      case "context":
+        return this.#contextHere(who, call.wanted, call.request)
+      case "grep":
+        return this.#grepHere(who, call.wanted, call.question)
+      case "symbol":
+        return this.#symbolHere(who, call.wanted, call.request)
+      case "read":
+        return this.#readHere(who, call.wanted, call.request)
+      case "ask":
+        return this.#askForNode(who, call)
+      case "best":
+        return this.#bestForNode(call)
+    }
+  }
+
+  /** The owner of a valid token; null for any other token, which the audit log then names. */
+  async principalOf(token: string): Promise<Principal | null> {
+    if (this.#oidc !== null && isJwt(token)) return this.#claimedPrincipal(this.#oidc, token)
+    const known = await lookUpToken(this.#catalogue, token)
+    if (known !== null && known.refusal === null) return known.owner
+    if (known === null) await this.#denials.record(UNKNOWN, "token refused", "no known token")
+    else await this.#denials.record(known.owner.name, "token refused", `${known.id}: ${known.refusal}`)
+    return null
+  }
+
+  /** The principal of a token of the identity provider. */
+  async #claimedPrincipal(oidc: OidcVerifier, token: string): Promise<Principal | null> {
+    const digest = sha256(token)
+    const known = this.#claimed.get(digest)
+    if (known !== undefined) return known
+    const claims = await oidc.verify(token)
+    if (typeof claims === "string") {
+      await this.#denials.record(UNKNOWN, "token refused", `identity provider: ${claims}`)
+      return null
+    }
+    const { principal, teams, issuedAt, expiresAt } = claims
+    const found = await claimPrincipal(this.#catalogue, principal, teams, issuedAt)
+    const ttl = Math.min(CLAIMS_MS, expiresAt - Date.now())
+    if (ttl > 0) this.#claimed.set(digest, found, { ttl })
+    return found
+  }
+
+  async repositories({ id }: Principal): Promise<ReadableRepository[]> {
+    const found = await readable(this.#catalogue, id)
+    return found.map(({ name, commit, files, publishedAt, error }) => ({
+      ...{ repository: name, commit, files, published_at: publishedAt, error },
+    }))
+  }
+
+  /**
+   * Searches the repositories that the principal may read. With `brief`, the text of each result begins where it most
+   * likely answers the query; with `passageTokens`, the results have passages of about that many tokens together.
+   */
+  async search(
+    who: Principal,
+    wanted: string,
+    request: SearchRequest,
+    shown: ShownResults = {},
+  ): Promise<SearchAnswer> {
+    const there = await this.#askHolder<SearchAnswer>(who, { call: "search", wanted, request, shown })
+    return there ?? this.#searchHere(who, wanted, request, shown)
+  }
+
+  #searchHere(
+    who: Principal,
+    wanted: string,
+    request: SearchRequest,
+    { brief = false, passageTokens }: ShownResults = {},
+  ): Promise<SearchAnswer> {
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const answer = await searchRepositories(configured, wanted, request, open, nodes)
+      if (brief || passageTokens !== undefined) await nodes.prepare(repositoriesIn(answer, configured))
+      const places = resultLocator(configured, wanted, open)
+      const whole = brief ? atBestPieces(answer, places) : answer
+      const shown = passageTokens === undefined ? whole : withPassages(whole, places, passageTokens)
+      return { ...shown, notices: [...shown.notices, ...notices] }
+    })
+  }
+
+  async context(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    const there = await this.#askHolder<ContextBundle>(who, { call: "context", wanted, request })
+    return there ?? this.#contextHere(who, wanted, request)
+  }
+
+  #contextHere(who: Principal, wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    return this.#ask(who, wanted, "as needed", async ({ configured, open, notices, nodes }) => {
+      const bundle = await contextOfRepositories(configured, wanted, request, open, nodes)
+      return { ...bundle, hints: [...bundle.hints, ...notices] }
+    })
+  }
+
+  /**
+   * Lines that match a text or a regular expression, found within ten seconds; the answer names what was not searched.
+   */
+  async grep(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
+    const there = await this.#askHolder<GrepAnswer>(who, { call: "grep", wanted, question })
+    return there ?? this.#grepHere(who, wanted, question)
+  }
+
+  #grepHere(who: Principal, wanted: string, question: GrepQuestion): Promise<GrepAnswer> {
+    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
+      const answer = await grepRepositories(configured, wanted, question, open, grepCaller(who))
+      return { ...answer, notices: [...answer.notices, ...notices] }
+    })
+  }
+
+  async symbol(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    const there = await this.#askHolder<SymbolAnswer>(who, { call: "symbol", wanted, request })
+    return there ?? this.#symbolHere(who, wanted, request)
+  }
+
+  #symbolHere(who: Principal, wanted: string, request: SymbolRequest): Promise<SymbolAnswer> {
+    return this.#ask(who, wanted, "all", async ({ configured, open, notices }) => {
+      const answer = await symbolOfRepositories(configured, wanted, request, { open })
+      return { ...answer, notices: [...answer.notices, ...notices] }
+    })
+  }
+
+  async read(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    const there = await this.#askHolder<ReadAnswer>(who, { call: "read", wanted, request })
+    return there ?? this.#readHere(who, wanted, request)
+  }
+
+  #readHere(who: Principal, wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    return this.#ask(who, wanted, "all", ({ configured, open }) =>
+      readRepositoryFile(configured, wanted, request, open),
+    )
+  }
+
+  /** The key that signs offered revisions; see `publicKeyOf`. */
+  get publicKey(): string {
+    return publicKeyOf(this.#signingKey)
+  }
+
+  /** The newest revisions of a repository and of its branches, newest first; empty unless the principal may read it. */
+  async offers({ id }: Principal, repository: string): Promise<RevisionOffer[]> {
+    const found = await revisionsOf(this.#catalogue, id, repository)
+    return found.map((facts) => signOffer(facts, this.#signingKey))
+  }
+
+  /** A blob of a revision that the principal may read; throws NOT_FOUND for any other. */
+  async blob({ id, name }: Principal, hash: string): Promise<Uint8Array> {
+    const mayRead = await mayReadBlob(this.#catalogue, id, hash)
+    if (mayRead) return getBlob(this.#store, hash)
+    await this.#denials.record(name, "read denied", `segment ${hash}`)
+    throw new AmanError("NOT_FOUND", `you can read no segment ${hash}`)
+  }
+
+  /** Records the refusal of a request without a principal, such as a webhook. */
+  refused(action: string, about: string): Promise<void> {
+    return this.#denials.record(UNKNOWN, action, about)
+  }
+
+  /** The state of the whole team and of this node, for operators. */
+  async figures(): Promise<NodeFigures> {
+    const [team, cache] = [await teamFigures(this.#catalogue), this.#cache.size]
+    return { ...team, cache, open: this.#open.size, denied: this.#denials.count }
+  }
+
+  /** Requests an update of the repository with one of these addresses; returns what `wantPushed` returns. */
+  pushed(urls: readonly string[], digest: string): Promise<number | null> {
+    const names = urls.flatMap((url) => {
+      try {
+        return [repositoryName(parseAddress(url, { cwd: null, home: homeDir() }))]
+      } catch {
+        return []
+      }
+    })
+    return wantPushed(this.#catalogue, [...new Set(names)], digest)
+  }
+
+  pushMemory(who: Principal, entries: readonly PushedEntry[]): Promise<PushAnswer> {
+    return pushMemory(this.#catalogue, who, entries, new Date().toISOString())
+  }
+
+  pullMemory(who: Principal, after: number): Promise<PullAnswer> {
+    return pullMemory(this.#catalogue, who, after)
+  }
+
+  /** True if the database answers. */
+  async isReady(): Promise<boolean> {
+    try {
+      await this.#catalogue.run((sql) => sql`SELECT 1`)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave()
+    this.#closeAll()
+    this.#lead[Symbol.dispose]()
+    await this.#catalogue[Symbol.asyncDispose]()
+  }
+
+  /** `layOut`: whether all repositories of the question are made ready, or only those that `nodes.prepare` names. */
+  async #ask<T>(
+    who: Principal,
+    wanted: string,
+    layOut: "all" | "as needed",
+    act: (question: NodeQuery) => Promise<T>,
+  ): Promise<T> {
+    const { all, asked, published } = await this.#chosen(who, wanted)
+    this.#questions++
+    try {
+      const { places, notices } = await this.#layOut(layOut === "all" ? asked : [])
+      const isAsked = new Set(asked.map(({ repositoryId }) => repositoryId))
+      const repositories = all.filter(({ id }) => (layOut === "all" ? places.has(id) : isAsked.has(id)))
+      if (repositories.length === 0) throw new AmanError("TEAM", notices[0] ?? "no repository can be read")
+      const configured = configuredFor(repositories, published)
+      const open: OpenClone = (repository) => {
+        const place = places.get(repository.id)
+        return place === undefined ? null : this.#project({ ...repository, ...place }, configured)
+      }
+      const nodes = this.#otherNodes(who, asked, places)
+      const waiting = wanted.trim() === ALL ? await unpublished(this.#catalogue, who.id) : []
+      const missing = waiting.map(({ name }) => `${name} has not been indexed yet`)
+      return await act({ configured, open, nodes, notices: [...notices, ...missing] })
+    } finally {
+      this.#endQuestion()
+    }
+  }
+
+  #endQuestion(): void {
+    this.#questions--
+    if (this.#questions === 0) this.#trim()
+  }
+
+  /** The repositories that the principal may read, and those of them that a question is about. */
+  async #chosen(who: Principal, wanted: string) {
+    const published = await readable(this.#catalogue, who.id)
+    const all = published.map((each) => repositoryOf(each))
+    try {
+      const chosen = new Set(chooseRepositories(configuredFor(all, published), wanted).map(({ id }) => id))
+      return { all, published, asked: published.filter(({ repositoryId }) => chosen.has(repositoryId)) }
+    } catch (error) {
+      throw await this.#refusal(who, wanted, error)
+    }
+  }
+
+  /**
+   * The answer of the one other node that holds all repositories of a question; null if this node holds some of them, or
+   * if that node does not answer.
+   */
+  async #askHolder<T>(who: Principal, call: WholeQuestion): Promise<T | null> {
+    if (!this.#nodes.some(({ id }) => id !== this.#id)) return null
+    const { asked } = await this.#chosen(who, call.wanted)
+    const holders = new Set(asked.map(({ repositoryId }) => holderOf(repositoryId, this.#nodes)))
+    const [holder] = holders
+    if (holders.size !== 1 || holder == null || holder.id === this.#id) return null
+    const answer = await callNode(holder, call, this.#line(who))
+    return answer === "late" ? null : (answer as T | null)
+  }
+
+  #line(who: Principal): NodeRequestContext {
+    const deadline = performance.now() + this.#deadlineMs
+    return { who, key: this.#signingKey, deadline, nodes: () => this.#nodes }
+  }
+
+  /** `places` receives the repositories that are made ready. */
+  #otherNodes(who: Principal, asked: readonly PublishedRevision[], places: RepositoryFolders): OtherNodes {
+    const line = this.#line(who)
+    const byId = new Map(asked.map((each) => [each.repositoryId, each]))
+    return {
+      without: (words) => this.#filters.without(asked, words),
+      divide: (repositories) => divideAmong(repositories, this.#id, line),
+      prepare: async (repositories) => {
+        const unready = repositories.flatMap(({ id }) => (places.has(id) ? [] : (byId.get(id) ?? [])))
+        const found = await this.#layOut(unready, line.deadline)
+        for (const [id, place] of found.places) places.set(id, place)
+        return found.noticeOf
+      },
+    }
+  }
+
+  /** The first step of a search for another node: what it needs to rank the files of all repositories. */
+  async #askForNode(who: Principal, call: NodeCall & { call: "ask" }): Promise<AskedThere[]> {
+    const { question, request, words, withinMs } = call
+    const wanted = new Set(call.repositories)
+    const published = (await readable(this.#catalogue, who.id)).filter(({ repositoryId }) =>
+      wanted.has(repositoryId),
+    )
+    const { places, noticeOf } = await this.#layOut(published, performance.now() + withinMs)
+    const configured = configuredFor(
+      published.map((each) => repositoryOf(each)),
+      published,
+    )
+    const states = configured.states()
+    const all: RepositorySearch[] = []
+    this.#questions++
+    try {
+      for (const repository of configured.repositories) {
+        const { id } = repository
+        const notice = noticeOf.get(id)
+        const open: OpenClone = () => this.#project({ ...repository, ...places.get(id)! }, configured)
+        all.push(
+          notice === undefined
+            ? await askRepository(repository, states[id], request, { open, words })
+            : { repository, answer: null, without: null, notices: [notice] },
+        )
+      }
+    } catch (error) {
+      this.#endQuestion()
+      throw error
+    }
+    this.#halfDone.set(question, all)
+    return all.map(({ repository, answer, without, notices }) => {
+      const { here: _, ...rest } = answer ?? { here: null }
+      return { id: repository.id, answer: answer && (rest as AskedThere["answer"]), without, notices }
+    })
+  }
+
+  /** The second step: the best files, with their text. */
+  #bestForNode({ question, shared, answering, limit }: NodeCall & { call: "best" }): BestThere[] {
+    const asked = this.#halfDone.get(question)
+    const byId = new Map(asked.map((each) => [each.repository.id, each]))
+    const known = answering.filter(([id]) => byId.has(id))
+    const scale = { scale: shared, isAlike: known.map(([, isAlike]) => isAlike) }
+    try {
+      const best = bestHere(
+        known.map(([id]) => byId.get(id)!),
+        scale,
+        limit,
+      )
+      return best.map(({ repository, path, sum, show }) => ({ id: repository.id, path, sum, result: show() }))
+    } finally {
+      this.#halfDone.end(question)
+    }
+  }
+
+  /**
+   * Gives the same answer for a repository that does not exist and for one that the principal may not read; only the
+   * audit log tells them apart.
+   */
+  async #refusal(who: Principal, wanted: string, error: unknown): Promise<unknown> {
+    if (!(error instanceof AmanError && error.code === "NOT_FOUND")) return error
+    const waiting = await unpublished(this.#catalogue, who.id)
+    const pending = waiting.find(({ name }) => name.includes(wanted))
+    if (pending !== undefined)
+      return new AmanError("NOT_FOUND", `${pending.name} has not been indexed yet`, {
+        hint:
+          pending.error === null ? "a worker will do it shortly" : `the last try failed: ${pending.error}`,
+      })
+    await this.#denials.record(who.name, "read denied", wanted)
+    return new AmanError("NOT_FOUND", `you can read no repository named ${JSON.stringify(wanted)}`, {
+      hint: "see: aman team repos; an administrator can grant more",
+    })
+  }
+
+  /**
+   * Lays out the revisions that a question needs. Those that fail or take too long are left out and named in a
+   * notice.
+   */
+  async #layOut(asked: readonly PublishedRevision[], until = performance.now() + this.#deadlineMs) {
+    const places: RepositoryFolders = new Map()
+    const noticeOf = new Map<string, string>()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const deadline = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, Math.max(0, until - performance.now()), null)
+    })
+    await Promise.all(
+      asked.map(async (each) => {
+        const leaveOut = (why: string) =>
+          noticeOf.set(each.repositoryId, `${each.name} was not asked: ${why}`)
+        if (each.indexVersion !== INDEX_VERSION) {
+          leaveOut("its index is of another version of aman")
+          return
+        }
+        try {
+          const place = await Promise.race([this.#cache.get(each), deadline])
+          if (place === null) leaveOut("it is still being fetched; try again")
+          else places.set(each.repositoryId, { clone: place.root, index: place.index })
+        } catch (error) {
+          leaveOut(error instanceof Error ? error.message : String(error))
+        }
+      }),
+    )
+    clearTimeout(timer)
+    return { places, noticeOf, notices: [...noticeOf.values()] }
+  }
+
+  #project(repository: Repository, { config }: Configured): Project | null {
+    const known = this.#open.get(repository.index)
+    if (known !== undefined) return known
+    // A repository's own settings do not change what this process logs.
+    const project = openClone(repository, config, { "log.level": log.level })
+    if (project !== null) this.#open.set(repository.index, project)
+    return project
+  }
+
+  /** Makes room on the disk. Called while no question is being answered, so that any project may be closed. */
+  #trim(): void {
+    if (this.#open.size > MAX_OPEN || this.#cache.isDiskFull) this.#closeAll()
+    this.#cache.trim((manifest) => [...this.#open.keys()].some((index) => index.includes(manifest)))
+  }
+
+  #closeAll(): void {
+    for (const project of this.#open.values()) project.close()
+    this.#open.clear()
+  }
+}

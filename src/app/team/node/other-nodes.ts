@@ -1,0 +1,173 @@
+import { AmanError, type ErrorCode } from "../../../base/errors.ts"
+import type { IndexSize, SharedScale } from "../../../search/rank/merge-found.ts"
+import type { Principal } from "../../../team/catalogue/access.ts"
+import { holderOf, type LiveNode } from "../../../team/catalogue/nodes.ts"
+import type { SearchRequest, SearchResult } from "../../answers.ts"
+import type { ContextRequest } from "../../context/request.ts"
+import type { ReadRequest } from "../../project/read-file.ts"
+import type { Repository } from "../../repositories/configured.ts"
+import type { AskedAnswer, OtherNode, RankedFile, RepositorySearch } from "../../repositories/search-parts.ts"
+import type { GrepQuestion } from "../../search/grep-answer.ts"
+import type { SymbolRequest } from "../../symbols/symbol-answer.ts"
+import { makePass } from "./node-pass.ts"
+import { fromWire, toWire } from "./wire.ts"
+
+/** How the results of a search are shown: with `brief` at the best piece, with `passageTokens` in passages. */
+export type ShownResults = { readonly brief?: boolean; readonly passageTokens?: number | undefined }
+
+export const NODE_PATH = "/v1/node"
+
+/** A request from one node to another: a whole question, or one of the two steps of a search (see search-parts.ts). */
+export type NodeCall =
+  | WholeQuestion
+  | {
+      readonly call: "ask"
+      readonly question: string
+      readonly repositories: readonly string[]
+      readonly request: SearchRequest
+      readonly words: readonly bigint[] | null
+      readonly withinMs: number
+    }
+  | {
+      readonly call: "best"
+      readonly question: string
+      readonly shared: SharedScale["scale"]
+      /**
+       * Ids of the asked repositories that answer, in the order of all, each with its value of `SharedScale.isAlike`.
+       */
+      readonly answering: readonly (readonly [id: string, isAlike: boolean])[]
+      readonly limit: number
+    }
+
+export type WholeQuestion = { readonly wanted: string } & (
+  | { readonly call: "search"; readonly request: SearchRequest; readonly shown: ShownResults }
+  | { readonly call: "context"; readonly request: ContextRequest }
+  | { readonly call: "grep"; readonly question: GrepQuestion }
+  | { readonly call: "symbol"; readonly request: SymbolRequest }
+  | { readonly call: "read"; readonly request: ReadRequest }
+)
+
+export type AskedThere = {
+  readonly id: string
+  readonly answer: Omit<AskedAnswer, "here"> | null
+  readonly without: IndexSize | null
+  readonly notices: readonly string[]
+}
+
+export type BestThere = {
+  readonly id: string
+  readonly path: string
+  readonly sum: number
+  readonly result: SearchResult | null
+}
+
+/** Time in ms before the deadline of a question by which another node has to answer. */
+const MARGIN_MS = 500
+const LOOK_MS = 500
+
+/**
+ * Data for the requests of one question to other nodes, which have to answer before `deadline` (by performance.now()).
+ */
+export type NodeRequestContext = {
+  readonly who: Principal
+  readonly key: Uint8Array
+  readonly deadline: number
+  /** The live nodes at this moment. */
+  readonly nodes: () => readonly LiveNode[]
+}
+
+/** Groups the repositories by the node that holds them. `self`: id of this node. */
+export function divideAmong(
+  repositories: readonly Repository[],
+  self: string,
+  line: NodeRequestContext,
+): { readonly here: readonly Repository[]; readonly elsewhere: readonly OtherNode[] } {
+  const nodes = line.nodes()
+  const groups = Map.groupBy(repositories, ({ id }) => holderOf(id, nodes))
+  const here = [...groups].filter(([node]) => node === null || node.id === self).flatMap(([, group]) => group)
+  const elsewhere = [...groups].flatMap(([node, group]) =>
+    node === null || node.id === self ? [] : [new RemoteNode(node, group, line)],
+  )
+  return { here, elsewhere }
+}
+
+class RemoteNode implements OtherNode {
+  readonly repositories: readonly Repository[]
+  readonly #node: LiveNode
+  readonly #line: NodeRequestContext
+  readonly #question = crypto.randomUUID()
+
+  constructor(node: LiveNode, repositories: readonly Repository[], line: NodeRequestContext) {
+    this.#node = node
+    this.repositories = repositories
+    this.#line = line
+  }
+
+  async ask(
+    request: SearchRequest,
+    words: readonly bigint[] | null,
+  ): Promise<readonly RepositorySearch[] | null> {
+    const repositories = this.repositories.map(({ id }) => id)
+    const withinMs = Math.max(0, this.#line.deadline - performance.now() - MARGIN_MS)
+    const call = { call: "ask", question: this.#question, repositories, request, words, withinMs } as const
+    const found = (await callNode(this.#node, call, this.#line)) as readonly AskedThere[] | "late" | null
+    if (found === null) return null
+    const byId = new Map(found === "late" ? [] : found.map((each) => [each.id, each]))
+    return this.repositories.map((repository): RepositorySearch => {
+      const each = byId.get(repository.id)
+      const silent = `${repository.name} was not asked: node ${this.#node.name} did not answer in time; try again`
+      const { notices, without, answer } = each ?? { notices: [silent], without: null, answer: null }
+      return { ...{ repository, notices, without }, answer: answer && { ...answer, here: null } }
+    })
+  }
+
+  async best(
+    answering: readonly RepositorySearch[],
+    shared: SharedScale,
+    limit: number,
+  ): Promise<RankedFile[] | null> {
+    const places = new Map(answering.map(({ repository }, source) => [repository.id, { repository, source }]))
+    const own = this.repositories.filter(({ id }) => places.has(id))
+    if (own.length === 0) return []
+    const call = {
+      ...({ call: "best", question: this.#question, shared: shared.scale, limit } as const),
+      answering: own.map(({ id }) => [id, shared.isAlike[places.get(id)!.source]!] as const),
+    }
+    const found = (await callNode(this.#node, call, this.#line)) as readonly BestThere[] | "late" | null
+    if (found === null || found === "late") return null
+    return found.map(({ id, path, sum, result }) => ({ ...places.get(id)!, path, sum, show: () => result }))
+  }
+}
+
+/**
+ * The node's answer; null if the node cannot be reached or is no longer live, and "late" after the deadline. Throws an
+ * error that the caller of the question has caused.
+ */
+export async function callNode(node: LiveNode, call: NodeCall, line: NodeRequestContext): Promise<unknown> {
+  const body = toWire(call)
+  const aborted = new AbortController()
+  const timer = setTimeout(() => aborted.abort("late"), Math.max(0, line.deadline - performance.now()))
+  const look = setInterval(() => {
+    if (!line.nodes().some(({ id }) => id === node.id)) aborted.abort("gone")
+  }, LOOK_MS)
+  try {
+    const response = await fetch(`${node.url}${NODE_PATH}`, {
+      ...{ method: "POST", body, signal: aborted.signal, redirect: "error" },
+      headers: { authorization: `Node ${makePass(line.who, body, line.key, Date.now())}` },
+    })
+    const text = await response.text()
+    if (response.ok) return fromWire(text)
+    const { error } = JSON.parse(text) as { error?: { code: ErrorCode; message: string; hint?: string } }
+    if (error?.code === undefined || !CALLERS.has(error.code)) return null
+    throw new AmanError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint })
+  } catch (error) {
+    if (error instanceof AmanError) throw error
+    return aborted.signal.reason === "late" ? "late" : null
+  } finally {
+    clearTimeout(timer)
+    clearInterval(look)
+  }
+}
+
+/** Codes of errors caused by the question itself, which any node would answer in the same way. */
+const CALLERS: ReadonlySet<ErrorCode> = new Set(["USAGE", "NOT_FOUND", "OUTSIDE_ROOT", "NOT_TEXT"])

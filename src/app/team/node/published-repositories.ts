@@ -1,0 +1,44 @@
+import { homeDir } from "../../../base/paths.ts"
+import { loadReposConfig } from "../../../config/load-server.ts"
+import { parseAddress } from "../../../repos/address.ts"
+import { repositoryFolders } from "../../../repos/folder-name.ts"
+import { newState } from "../../../repos/manifest.ts"
+import type { PublishedRevision } from "../../../team/catalogue/revisions.ts"
+import type { Configured, Repository } from "../../repositories/configured.ts"
+
+/** The repository of a revision; its folders are not known until the revision is laid out. */
+export function repositoryOf({ repositoryId, name, url }: PublishedRevision): Repository {
+  const address = parseAddress(url, { cwd: null, home: homeDir() })
+  return { id: repositoryId, name, url, address, clone: "", index: "" }
+}
+
+/** The published repositories in the form that the use cases for other repositories take. */
+export function configuredFor(
+  repositories: readonly Repository[],
+  published: readonly PublishedRevision[],
+): Configured {
+  // A published revision counts as current until the catalogue names a newer one.
+  const config = { ...loadReposConfig(), isEnabled: true, syncIntervalMs: Number.MAX_SAFE_INTEGER }
+  const states = Object.fromEntries(
+    published.map((each) => {
+      const { repositoryId, url, commit, publishedAt, files, error } = each
+      const failure = error === null ? {} : { error, error_at: "its last check" }
+      const times = { last_pull: publishedAt, last_attempt: publishedAt, cloned_at: publishedAt }
+      const state = {
+        ...newState(url),
+        ...times,
+        last_commit: commit,
+        last_indexed: commit,
+        file_count: files,
+      }
+      return [repositoryId, { ...state, ...failure }]
+    }),
+  )
+  return {
+    config,
+    places: repositoryFolders(config.baseDir),
+    repositories,
+    states: () => states,
+    problems: [],
+  }
+}

@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError } from "../../../base/errors.ts"
+import { indexPath } from "../../../index/index-folder.ts"
+import { readIndexId } from "../../../store/index/open.ts"
+import { type BlobStore, getBlob } from "../../../team/blobs/blob-store.ts"
+import type { PublishedRevision } from "../../../team/catalogue/revisions.ts"
+import { layOut } from "../../../team/revision/lay-out.ts"
+import { parseManifest } from "../../../team/revision/manifest.ts"
+import { openRegistry } from "../../index/index-trust.ts"
+
+/** Codes of errors of a disk without room, or without room for this user. */
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])
+/** A revision takes up to about this many times the bytes of its blobs, which are compressed. */
+const UNPACKED = 4
+
+/** The folders of a revision on this machine. */
+export type LaidOut = { readonly root: string; readonly index: string }
+
+/**
+ * Revisions on this node's disk, each in a folder named by the hash of its manifest. A folder gets that name only
+ * once it is complete. When they take too many bytes, those used least recently are removed.
+ */
+export class RevisionCache {
+  readonly #folder: string
+  readonly #store: BlobStore
+  readonly #maxBytes: number
+  readonly #laying = new Map<string, Promise<LaidOut>>()
+  /** Bytes by manifest, in the order of use. */
+  readonly #present = new Map<string, number>()
+  /** Bytes that `trim` has to free because the disk was full. */
+  #missingBytes = 0
+
+  /** `folder` must belong to this process alone. */
+  constructor(folder: string, store: BlobStore, maxBytes: number) {
+    this.#folder = folder
+    this.#store = store
+    this.#maxBytes = maxBytes
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      if (/^[0-9a-f]{64}$/.test(name)) this.#present.set(name, bytesIn(path))
+      else rmSync(path, { recursive: true, force: true })
+    }
+  }
+
+  /**
+   * The folders of a revision, which is fetched unless it is on the disk. Throws TEAM if a blob is missing or
+   * damaged, and IO if the disk is full; the next `trim` then makes room.
+   */
+  async get(published: PublishedRevision): Promise<LaidOut> {
+    const { manifest } = published
+    const bytes = this.#present.get(manifest)
+    if (bytes !== undefined) {
+      this.#present.delete(manifest)
+      this.#present.set(manifest, bytes)
+      return layout(join(this.#folder, manifest))
+    }
+    const running = this.#laying.get(manifest)
+    if (running !== undefined) return running
+    const laying = this.#layOut(published).finally(() => this.#laying.delete(manifest))
+    this.#laying.set(manifest, laying)
+    return laying
+  }
+
+  /**
+   * Removes revisions for which `isOpen` is false, those used least recently first, while there are too many bytes or
+   * the disk has no room for a revision that was needed.
+   */
+  trim(isOpen: (manifest: string) => boolean): void {
+    let total = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    const limit = Math.min(this.#maxBytes, total - this.#missingBytes)
+    this.#missingBytes = 0
+    for (const [manifest, bytes] of [...this.#present]) {
+      if (total <= limit) return
+      if (isOpen(manifest)) continue
+      this.#remove(manifest)
+      total -= bytes
+    }
+  }
+
+  /** True if the disk had no room for a revision since the last `trim`. */
+  get isDiskFull(): boolean {
+    return this.#missingBytes > 0
+  }
+
+  /** Bytes and number of the revisions on the disk, and the limit of the bytes. */
+  get size(): { readonly bytes: number; readonly maxBytes: number; readonly revisions: number } {
+    const bytes = [...this.#present.values()].reduce((sum, size) => sum + size, 0)
+    return { bytes, maxBytes: this.#maxBytes, revisions: this.#present.size }
+  }
+
+  async #layOut({ manifest, bytes }: PublishedRevision): Promise<LaidOut> {
+    const unfinished = join(this.#folder, `new-${manifest}`)
+    rmSync(unfinished, { recursive: true, force: true })
+    const { root, index } = layout(unfinished)
+    const path = join(this.#folder, manifest)
+    try {
+      const contents = parseManifest(await getBlob(this.#store, manifest))
+      await layOut(this.#store, contents, { root, indexDir: index })
+      renameSync(unfinished, path)
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true })
+      if (!FULL.has((error as { code?: string }).code ?? "")) throw error
+      this.#missingBytes = Math.max(this.#missingBytes, bytes * UNPACKED)
+      throw new AmanError("IO", "the disk of the team's node is full; try again", {
+        hint: "start the node with a smaller --cache, or on a larger disk",
+        cause: error,
+      })
+    }
+    const place = layout(path)
+    // The blobs came from the team's workers, so the index is trusted like one that this user has built.
+    const id = readIndexId(indexPath(place.index))
+    if (id !== null)
+      openRegistry().add({ id, root: place.root, dir: place.index, created: new Date().toISOString() })
+    this.#present.set(manifest, bytesIn(path))
+    return place
+  }
+
+  #remove(manifest: string): void {
+    const path = join(this.#folder, manifest)
+    openRegistry().remove(layout(path).index)
+    const leaving = join(this.#folder, `old-${manifest}`)
+    if (existsSync(path)) renameSync(path, leaving)
+    rmSync(leaving, { recursive: true, force: true })
+    this.#present.delete(manifest)
+  }
+}
+
+function layout(folder: string): LaidOut {
+  return { root: join(folder, "tree"), index: join(folder, "index") }
+}
+
+function bytesIn(folder: string): number {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.reduce(
+    (sum, entry) => sum + (entry.isFile() ? statSync(join(entry.parentPath, entry.name)).size : 0),
+    0,
+  )
+}
