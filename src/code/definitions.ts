@@ -1,8 +1,7 @@
 import type { SymbolKind } from "./parsed-file.ts"
 
 /**
- * A definition found in a file, or a container, such as a Rust impl, whose children are definitions of their
- * own.
+ * A definition in a file; or a container, such as a Rust `impl`, which defines nothing itself but contains definitions.
  */
 export type Definition = {
   /** Null for a container without a name. */
@@ -12,12 +11,12 @@ export type Definition = {
   /** UTF-16 offsets, end exclusive. */
   readonly start: number
   readonly end: number
-  /** Offset where its signature ends; null if it has no body. */
+  /** Offset where the signature ends and the body begins; null if there is no body. */
   readonly bodyStart: number | null
-  /** The owner as the source writes it; null if the owner is only known from the enclosing definition. */
+  /** The owner as the source names it; null if the owner is known only from the enclosing definition. */
   readonly owner: string | null
   /**
-   * True if it consists of several adjacent nodes, such as the signature and the equations of a Haskell
+   * True if the definition consists of several adjacent nodes, such as the signature and the equations of a Haskell
    * function.
    */
   readonly isSpread: boolean
@@ -25,7 +24,9 @@ export type Definition = {
 
 export type NestedDefinition = Definition & {
   readonly parent: NestedDefinition | null
-  /** Names from the outermost definition to this one, joined by "."; used as the scope of its parts. */
+  /**
+   * Names from the outermost enclosing definition to this one, joined by "."; the scope of the parts of the definition.
+   */
   readonly path: string | null
   /** True if functions or types are defined inside it. */
   hasMembers: boolean
@@ -51,12 +52,12 @@ export function isMember(kind: SymbolKind | null): boolean {
 }
 
 /**
- * Max nesting depth; deeper definitions are attached to the innermost one allowed. Hand-written code stays
- * below, and the limit bounds the length of paths.
+ * Maximum nesting depth. A deeper definition is attached to the innermost one that is allowed. Hand-written code stays
+ * below this limit, which bounds the length of paths.
  */
 const MAX_NESTED = 32
 
-/** Sorts by place, outer before inner, and links each definition to the one that encloses it. */
+/** Sorts definitions by position, outer before inner, and links each to the definition that encloses it. */
 export function nestDefinitions(found: readonly Definition[]): NestedDefinition[] {
   const sorted = [...found].sort(byPlace)
   const open: NestedDefinition[] = []
@@ -70,7 +71,7 @@ export function nestDefinitions(found: readonly Definition[]): NestedDefinition[
   })
 }
 
-/** The first definition that starts at or after `offset`, as an index. */
+/** Index of the first definition that starts at or after `offset`. */
 export function firstFrom(definitions: readonly Definition[], offset: number): number {
   let low = 0
   let high = definitions.length
@@ -89,8 +90,8 @@ function byPlace(one: Definition, other: Definition): number {
 }
 
 /**
- * True if the definition encloses the other one. Two definitions with the same range do not enclose each other, because
- * one declaration may define two names; a container may have the same range as its content.
+ * True if `outer` encloses `inner`. Two definitions with the same range do not enclose each other, because one
+ * declaration may define two names. A container encloses a definition with the same range.
  */
 function encloses(outer: Definition, inner: Definition): boolean {
   if (inner.start >= outer.end || inner.end > outer.end) return false

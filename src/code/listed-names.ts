@@ -1,7 +1,10 @@
 import type { Definition } from "./definitions.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
-/** Max number of different names of a kind that become symbols; a file with more of them is a data table. */
+/**
+ * For some kinds, the maximum number of different names in a file that become symbols. A file with more of them is a
+ * table of data.
+ */
 const MAX_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
   ["key", 100],
   ["element", 100],
@@ -9,8 +12,9 @@ const MAX_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | n
 ])
 
 /**
- * Limits the kinds of which a file may define thousands: keeps the first definition of each name. If there
- * are too many, keeps only the outermost level, and none if that level alone has too many.
+ * Limits the definitions of the kinds in MAX_NAMES, of which a file may have thousands. Keeps the first definition of
+ * each name. If there are still too many, keeps those of the outermost level; if that level alone has too many, keeps
+ * none.
  */
 export function listedNames(definitions: readonly Definition[]): readonly Definition[] {
   if (!definitions.some(({ kind }) => MAX_NAMES.has(kind))) return definitions

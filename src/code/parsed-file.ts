@@ -1,6 +1,6 @@
 import type { Use } from "./references/use-code.ts"
 
-/** Kinds of definitions, in the field's terms; the same word in every language. */
+/** Kinds of definitions. The same word is used for every language. */
 export const SYMBOL_KINDS = [
   "function",
   "method",
@@ -30,34 +30,36 @@ export type SymbolKind = (typeof SYMBOL_KINDS)[number]
 export type CodeSymbol = {
   readonly name: string
   readonly kind: SymbolKind
-  /** The declaration without its body, white space collapsed, at most 300 characters. */
+  /** The declaration without its body, with white space collapsed, at most 300 characters. */
   readonly signature: string
   /** 1-based, inclusive. */
   readonly startLine: number
   readonly endLine: number
-  /** The type that owns it: the enclosing one, a Go receiver, a Rust impl, a C++ qualifier, an extension. */
+  /**
+   * The type that owns the symbol: the enclosing type, a Go receiver, a Rust impl, a C++ qualifier, the extended type.
+   */
   readonly owner: string | null
-  /** First paragraph of its doc comment, markers stripped, at most 300 characters. */
+  /** First paragraph of the doc comment without comment markers, at most 300 characters. */
   readonly doc: string | null
 }
 
-/** Limit of imports per file: a guard against hostile files, not a number that real code meets. */
+/** Maximum number of imports read from a file. It protects against hostile files; real code stays below it. */
 export const MAX_IMPORTS = 5_000
 
 /**
- * The note that a file was read only up to a limit, such as "only the first 5000 imports are read"; stored as
- * the file's degradation.
+ * The note that a file was read only up to a limit, such as "only the first 5000 imports are read". It is stored as the
+ * degradation of the file.
  */
 export function limitNote(max: number, what: string): string {
   return `only the first ${max} ${what} are read`
 }
 
-/** True for a degradation that `limitNote` wrote: the file was parsed, but not to its end. */
+/** True for a degradation that `limitNote` wrote: the file was parsed, but some of its content was left out. */
 export function isLimitNote(reason: string): boolean {
   return reason.startsWith("only the first ")
 }
 
-/** How a file was cut; each later method is the fallback for the earlier ones. */
+/** How a file was cut into chunks. Each method is the fallback for the methods before it. */
 export type ParseMethod = "tree-sitter" | "markdown" | "notebook" | "rules" | "lines"
 
 export type Chunk = {
@@ -67,21 +69,24 @@ export type Chunk = {
   /** UTF-16 offsets into the file's text, end exclusive; on line boundaries. */
   readonly start: number
   readonly end: number
-  /** The kind of its first definition, "section" for a heading's text, "block" where it defines nothing. */
+  /**
+   * The kind of the first definition in the chunk; "section" for the text of a heading; "block" if the chunk defines
+   * nothing.
+   */
   readonly kind: SymbolKind | "block"
   readonly symbols: readonly CodeSymbol[]
-  /** The definitions that enclose the chunk, outermost first, joined by "."; null at the top level. */
+  /** Names of the definitions that enclose the chunk, outermost first, joined by "."; null at the top level. */
   readonly scope: string | null
 }
 
-/** Chunks cover every non-blank line of the file, in order, without overlap. */
+/** The result of parsing a file. The chunks cover every non-blank line, in order and without overlap. */
 export type ParsedFile = {
   readonly language: string
   readonly method: ParseMethod
-  /** Why a better method was given up, as a short sentence; null if none was. */
+  /** Why a better method could not be used, as a short sentence; null if the best one was used. */
   readonly degraded: string | null
   /**
-   * The text that offsets refer to: the file's text, or for a notebook its readable text, which has the same
+   * The text that offsets refer to: the text of the file or, for a notebook, its readable text, which has the same
    * rows.
    */
   readonly text: string
@@ -89,13 +94,15 @@ export type ParsedFile = {
   readonly chunks: readonly Chunk[]
   /** Comments and doc strings as sorted [start, end) pairs of UTF-16 offsets. */
   readonly comments: Uint32Array
-  /** Modules the file names in its imports, as written, at most MAX_IMPORTS. */
+  /** Modules that the file imports, as written; at most MAX_IMPORTS. */
   readonly imports: readonly string[]
-  /** Package, namespace or module the file declares, if any. */
+  /** Package, namespace or module that the file declares; null if it declares none. */
   readonly package: string | null
   /** Reads the uses of names on demand; null if there is no syntax tree. */
   readonly uses: (() => readonly Use[]) | null
 }
 
-/** Why the syntax of a file was not used: the memory limit of the process does not suffice for its tree. */
+/**
+ * The reason when a file was read without its syntax, because its tree would exceed the memory limit of the process.
+ */
 export const NO_MEMORY = "too little memory for its syntax"

@@ -2,8 +2,8 @@ import { isNotebook } from "../text/files/read-source.ts"
 import { LINE_MARK, type Notebook, readNotebook } from "./notebook/notebook-text.ts"
 
 /**
- * The text of a file that is searched and shown, with the same rows as the file: for a notebook the sources of
- * its cells, otherwise the whole text.
+ * The text of a file that is searched and shown. For a notebook, it consists of the sources of its cells; for other
+ * files, it is the whole text. It has the same rows as the file.
  */
 export function readableText(path: string, text: string): string {
   return notebookOf(path, text)?.text ?? text
@@ -14,7 +14,7 @@ export function notebookOf(path: string, text: string): Notebook | null {
   return isNotebook(path) ? readNotebook(text) : null
 }
 
-/** Replaces each LINE_MARK, between lines that share one row of the file, by a visible sign. */
+/** Replaces each LINE_MARK, which separates lines that share one row of the file, by a visible sign. */
 export function displayText(text: string): string {
   return text.replaceAll(LINE_MARK, " ⏎ ")
 }

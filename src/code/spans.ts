@@ -1,7 +1,7 @@
-/** Start and end offsets of non-overlapping spans, alternating, ascending. */
+/** Start and end offsets, alternating, of spans that do not overlap; ascending. */
 export type Spans = Uint32Array
 
-/** Start of the span that contains `offset`; Infinity if none does. */
+/** Start of the span that contains `offset`; Infinity if no span contains it. */
 export function startOfSpan(spans: Spans, offset: number): number {
   let low = 0
   let high = spans.length / 2
@@ -18,7 +18,7 @@ export function isInSpan(spans: Spans, offset: number): boolean {
   return startOfSpan(spans, offset) <= offset
 }
 
-/** Sorts spans and merges overlapping ones, such as a doc comment inside a comment. */
+/** Sorts spans and merges those that overlap, such as a doc comment inside a comment. */
 export function mergeSpans(pairs: readonly number[]): Uint32Array {
   const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
   order.sort((one, other) => pairs[one]! - pairs[other]!)

@@ -1,5 +1,5 @@
 /**
- * Offsets at which the lines of a text begin. Rows are 0-based; a row's text runs from starts[row] to
+ * A text with the offsets at which its lines begin. Rows are 0-based. The text of a row is between starts[row] and
  * starts[row + 1].
  */
 export type TextLines = {
@@ -9,8 +9,7 @@ export type TextLines = {
 }
 
 /**
- * The lines of a text. Only "
- * " ends a line, as tree-sitter counts; a last line without one counts too.
+ * The lines of a text. Only a line feed ends a line, as tree-sitter counts. A last line without one counts, too.
  */
 export function textLines(text: string): TextLines {
   const starts: number[] = [0]
@@ -19,7 +18,7 @@ export function textLines(text: string): TextLines {
   return { text, starts: new Uint32Array(starts), count: starts.length - 1 }
 }
 
-/** The row that holds the character at `offset`; the last row for an offset at the end. */
+/** The row that contains the character at `offset`; the last row for the offset at the end of the text. */
 export function rowAt({ starts, count }: TextLines, offset: number): number {
   let low = 0
   let high = count - 1
@@ -31,7 +30,7 @@ export function rowAt({ starts, count }: TextLines, offset: number): number {
   return low
 }
 
-/** Characters from the start of `startRow` to the end of `endRow`. */
+/** Number of characters from the start of `startRow` to the end of `endRow`. */
 export function charsOf({ starts }: TextLines, startRow: number, endRow: number): number {
   return starts[endRow + 1]! - starts[startRow]!
 }
@@ -40,7 +39,7 @@ export function isBlankRow(lines: TextLines, row: number): boolean {
   return indentOf(lines, row) < 0
 }
 
-/** Number of characters before the first one that is not white space; -1 for a blank row. */
+/** Number of characters of a row before the first one that is not white space; -1 for a blank row. */
 export function indentOf({ text, starts }: TextLines, row: number): number {
   const start = starts[row]!
   const end = starts[row + 1]!
@@ -55,8 +54,8 @@ export function isSpace(code: number): boolean {
 }
 
 /**
- * True if one blank row separates a doc comment from the definition it describes; the first comment of a file
- * describes the file.
+ * True if the comment is separated by one blank row from the definition that it describes. The first comment of a file
+ * describes the file instead.
  */
 export function isCommentBeyondBlank(
   lines: TextLines,

@@ -1,11 +1,11 @@
 /**
- * BM25F (Robertson, Zaragoza and Taylor 2004): frequencies are weighted and normalised by length field by
- * field, summed, and saturated once per term.
+ * Parameters of BM25F (Robertson, Zaragoza and Taylor 2004). The frequencies of a term in the fields are weighted,
+ * normalized by the length of the field, summed, and saturated once per term.
  */
 export type Bm25Parameters<FieldName extends string> = {
-  /** All weights are above zero. */
+  /** Weights of the fields; all are above zero. */
   readonly weights: Readonly<Record<FieldName, number>>
-  /** Length normalisation of each field: 0 for none, 1 for full. */
+  /** Length normalization of each field: 0 for none, 1 for full. */
   readonly b: Readonly<Record<FieldName, number>>
   readonly k1: number
 }
@@ -14,8 +14,8 @@ export type FileScoreField = "body" | "doc" | "names" | "stem" | "dirs"
 export type ChunkScoreField = "body" | "doc" | "names"
 
 /**
- * Fitted on 21 repositories. On other repositories a ranking by these scores alone reaches an NDCG@10 of .822
- * (files) and .776 (best three chunks); docs/decisions/0001-ranking.md.
+ * Fitted on 21 repositories. On other repositories, a ranking by these scores alone reaches an NDCG@10 of .822 (files)
+ * and .776 (best three chunks); docs/decisions/0001-ranking.md.
  */
 export const FILE_BM25: Bm25Parameters<FileScoreField> = {
   weights: { body: 0.25, doc: 0.375, names: 1, stem: 24, dirs: 6 },
@@ -29,18 +29,21 @@ export const CHUNK_BM25: Bm25Parameters<ChunkScoreField> = {
   k1: 3,
 }
 
-/** Weights of a file's best three chunks in its chunk score. */
+/** Weights with which the scores of a file's best three chunks are added up. */
 export const TOP_CHUNK_WEIGHTS = [1, 0.6, 0.4] as const
 
 /**
- * Inverse document frequency of a term that `holding` of `documents` documents contain. Above zero even if
- * all contain it.
+ * Inverse document frequency of a term that is in `holding` of `documents` documents. It is above zero even if the term
+ * is in all documents.
  */
 export function inverseDocumentFrequency(documents: number, holding: number): number {
   return Math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 }
 
-/** Factor for the frequencies in a field of this length; finite even for an empty field with b = 1. */
+/**
+ * Factor by which the frequencies in a field of this length are multiplied. It is finite even for an empty field with b
+ * = 1.
+ */
 export function lengthNorm(b: number, length: number, averageLength: number): number {
   return 1 / Math.max(1 - b + (b * length) / (averageLength + 1e-6), 1e-6)
 }

@@ -1,13 +1,16 @@
 /** A file to add to the keyword index. Offsets are UTF-16 offsets into `text`, end exclusive. */
 export type KeywordFile = {
-  /** The id of this version of the file (u32, > 0); a changed file gets a new one. */
+  /** The id of this version of the file (an unsigned 32-bit integer above 0). A changed file gets a new id. */
   readonly id: number
   readonly path: string
   readonly text: string
   readonly lines: number
-  /** Bits of the caller (test, example, generated …), returned unchanged. */
+  /** Bits that the caller defines (test, example, generated and so on). They are returned unchanged. */
   readonly flags: number
-  /** Sorted [start, end) pairs: words in them belong to the doc field, all others to the body. */
+  /**
+   * The ranges of comments as sorted [start, end) pairs. Words in them belong to the doc field, all other words to the
+   * body.
+   */
   readonly comments: Uint32Array
   readonly chunks: readonly KeywordChunk[]
 }
@@ -23,31 +26,30 @@ export type KeywordChunk = {
 /** The fields of chunks (body, doc, names) and of file headers (stem, dirs, head). */
 export type Field = "body" | "doc" | "names" | "stem" | "dirs" | "head"
 
-/** A query word. An occurrence of any of its variants counts as `weight` occurrences. */
+/** A word of the query. Each occurrence of any of its variants counts as `weight` occurrences. */
 export type QueryTerm = {
-  /** Factor on its inverse document frequency, 1 if absent. */
+  /** Factor by which its inverse document frequency is multiplied; 1 if absent. */
   readonly weight?: number
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
 export type KeywordQuery = {
-  /** Terms of the query, at most 24. */
+  /** The terms of the query, at most 24. */
   readonly terms: readonly QueryTerm[]
-  /** Number of files to return by each of the two orders (file score, best chunks). */
+  /** Number of files to return for each of the two orders: by file score, and by best chunks. */
   readonly files: number
-  /** Ids of files to return in any case (exact symbol hits, vector hits). */
+  /** Ids of files that are returned in any case, because symbols or vectors match. */
   readonly include?: readonly number[]
-  /** Returns false for a file to exclude, from statistics too. */
+  /** Returns false to exclude a file. It then does not count in the statistics either. */
   readonly accept?: (file: FileFacts) => boolean
-  /** Returns false to exclude a chunk, with its definitions, from the chunks listed for its file. */
+  /** Returns false to exclude a chunk, and the definitions in it, from the chunks that are listed for its file. */
   readonly acceptChunk?: (fileId: number, ordinal: number) => boolean
 }
 
 export type FileFacts = { readonly id: number; readonly path: string; readonly flags: number }
 
 /**
- * A matching chunk. body, doc, names: masks of the query terms in these fields; bit t is set where term t
- * occurs.
+ * A chunk that matches. body, doc, names: masks of the query's terms in these fields; bit t is set if term t occurs.
  */
 export type ChunkHit = {
   readonly ordinal: number
@@ -62,11 +64,11 @@ export type ChunkHit = {
 export type SymbolHit = {
   /** Ordinal of the chunk that defines the symbol. */
   readonly ordinal: number
-  /** Position among that chunk's symbols. */
+  /** Position of the symbol among those of that chunk. */
   readonly index: number
-  /** Mask of the query terms in the symbol's name. */
+  /** Mask of the query's terms in the name of the symbol. */
   readonly terms: number
-  /** Number of words in its name that the query lacks. */
+  /** Number of words in the symbol's name that are not in the query. */
   readonly extra: number
 }
 
@@ -74,26 +76,26 @@ export type FileHit = FileFacts & {
   readonly lines: number
   readonly chunkCount: number
   readonly nameCount: number
-  /** BM25F of the file. */
+  /** BM25F score of the file. */
   readonly score: number
-  /** BM25F of its best chunk. */
+  /** BM25F score of its best chunk. */
   readonly bestChunk: number
-  /** BM25F of its best three chunks, weighted by TOP_CHUNK_WEIGHTS and summed. */
+  /** BM25F scores of its best three chunks, multiplied by TOP_CHUNK_WEIGHTS and added up. */
   readonly topChunks: number
-  /** For each field, the mask of the query terms that occur in it. */
+  /** For each field, the mask of the query's terms in it. */
   readonly masks: Readonly<Record<Field, number>>
-  /** Number of words in the file name without extension, and in the directories. */
+  /** Number of words in the file name without its extension, and in the directories of the path. */
   readonly stemWords: number
   readonly dirWords: number
-  /** Its chunks with a score above 0, best first, at most 12. */
+  /** The chunks of the file with a score above 0, best first, at most 12. */
   readonly chunks: readonly ChunkHit[]
-  /** Its definitions that share a word with the query, highest F1 first, at most 8. */
+  /** The definitions in the file that share a word with the query, by F1, highest first; at most 8. */
   readonly symbols: readonly SymbolHit[]
 }
 
 export type KeywordAnswer = {
   readonly files: readonly FileHit[]
-  /** Inverse document frequency of each term over files, and over chunks. */
+  /** Inverse document frequency of each term: over files, and over chunks. */
   readonly fileIdf: Float64Array
   readonly chunkIdf: Float64Array
   readonly maxScore: number

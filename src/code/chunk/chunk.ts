@@ -1,9 +1,9 @@
 import { charsOf, isBlankRow, type TextLines } from "../text-lines.ts"
 
 export type ChunkSizes = {
-  /** A larger unit is split into its parts. A token counts as four characters. */
+  /** Size above which a unit is split into its parts. A token counts as four characters. */
   readonly chunkTokens: number
-  /** Neighbours are merged while they stay below this size; 0 merges none. */
+  /** Size up to which neighbouring units are merged into one chunk; 0 merges none. */
   readonly mergeTokens: number
 }
 
@@ -14,13 +14,16 @@ export type ChunkRows = RowRange & { readonly scope: string | null }
 
 export const CHARS_PER_TOKEN = 4
 
-/** Maximum number of chunks of a file; neighbours are joined above it. */
+/** Maximum number of chunks of a file. If there are more, neighbouring chunks are joined. */
 const MAX_CHUNKS = 4096
 
-/** A unit smaller than this that defines nothing is merged with its neighbour, because it is of no use as an answer. */
+/**
+ * A unit that is smaller than this and defines nothing is merged with its neighbour, because it would be a useless
+ * search result.
+ */
 const CRUMB_CHARS = 32 * CHARS_PER_TOKEN
 
-/** If the head of a class or function is smaller than this, it is merged with the first part. */
+/** If the head of a class or function is smaller than this, it is merged with the first part of its body. */
 const HEAD_CHARS = 64 * CHARS_PER_TOKEN
 
 type OpenChunk = {
@@ -29,7 +32,7 @@ type OpenChunk = {
   scope: string | null
   /**
    * Scope whose parts may be added to this chunk, because the chunk ends with the head of that scope; null if there is
-   * none.
+   * no such scope.
    */
   takes: string | null
   defines: boolean
@@ -47,8 +50,8 @@ type Packing = {
 }
 
 /**
- * cAST (Zhang et al. 2025): split at definitions, open what is too large, join small neighbours.
- * Covers every non-blank row of the units, in order and without overlap.
+ * Cuts units into chunks by the method cAST (Zhang et al. 2025): split at definitions, open units that are too large,
+ * join small neighbours. The chunks cover every non-blank row of the units, in order and without overlap.
  */
 export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: ChunkSizes): ChunkRows[] {
   const chunkChars = sizes.chunkTokens * CHARS_PER_TOKEN
@@ -68,7 +71,7 @@ export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: Chun
     .filter((chunk) => chunk.startRow <= chunk.endRow)
 }
 
-/** Parts of an oversized unit are merged up to a third of the chunk size, even if merging is off. */
+/** Size up to which the parts of an oversized unit are merged: a third of the chunk size, even if merging is off. */
 export function partChars(sizes: ChunkSizes): number {
   return Math.max(sizes.mergeTokens, Math.ceil(sizes.chunkTokens / 3)) * CHARS_PER_TOKEN
 }
@@ -83,7 +86,7 @@ function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: num
   }
   const [head, ...rest] = parts as [Unit, ...Unit[]]
   const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
-  // A unit that was opened starts a new chunk, unless the chunk above contains nothing but a preamble.
+  // The first part of an opened unit starts a new chunk, unless the chunk before it contains only a preamble.
   const last = packing.chunks.at(-1)
   packing.isFresh = unit.defines && last?.defines === true
   pack(head, scope, packing, partJoin)
@@ -111,7 +114,7 @@ function appendUnit(unit: Unit, scope: string | null, packing: Packing, joinChar
   chunks.push(next)
 }
 
-/** Merges the last chunk with the one above if it is small and no further parts were added to it. */
+/** Merges the last chunk with the one before it if the last one is small and its scope added no further parts to it. */
 function settle(packing: Packing): void {
   const { chunks } = packing
   const [above, last] = [chunks.at(-2), chunks.at(-1)]
@@ -122,7 +125,7 @@ function isCrumb({ startRow, endRow, defines }: OpenChunk, { lines }: Packing): 
   return !defines && charsOf(lines, startRow, endRow) < CRUMB_CHARS
 }
 
-/** True if `next` may be added to `last`: the scope stays the same and the size below the limit. */
+/** True if `next` may be added to `last`: the scope stays the same, and the size stays below the limit. */
 function joins(last: OpenChunk, next: OpenChunk, { lines }: Packing, limitChars: number): boolean {
   if (next.scope !== last.scope && next.scope !== last.takes) return false
   if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false
@@ -161,21 +164,21 @@ function trimmed({ startRow, endRow, scope }: OpenChunk, lines: TextLines): Chun
 }
 
 /**
- * Whole rows that the chunker keeps as they are, joins with neighbours, or splits into parts ("opens"). Rows are
- * 0-based, inclusive.
+ * Whole rows that the chunker either leaves together, joins with neighbours, or splits into the parts that `open`
+ * returns. Rows are 0-based, inclusive.
  */
 export type Unit = {
   readonly startRow: number
   readonly endRow: number
   /**
-   * What the unit contains. "members": it is split if it is above the merge size; "statements": only if it is above the
-   * chunk size.
+   * What the unit contains. A unit of "members" is split if it is larger than the merge size; a unit of "statements"
+   * only if it is larger than the chunk size.
    */
   readonly holds: "members" | "statements"
-  /** True if it defines something; a tiny unit that defines nothing is merged with a neighbour. */
+  /** True if the unit defines something. A tiny unit that defines nothing is merged with a neighbour. */
   readonly defines: boolean
-  /** Scope of all its parts except the first, which keeps the scope of the unit. */
+  /** Scope of all parts of the unit except the first part, which keeps the scope of the unit. */
   readonly innerScope: string | null
-  /** Returns its parts, which cover the same rows in order; empty if it cannot be split. */
+  /** Returns the parts of the unit, which cover the same rows in order; an empty list if the unit cannot be split. */
   readonly open: () => Unit[]
 }

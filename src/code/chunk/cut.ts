@@ -7,7 +7,7 @@ import type { TextLines } from "../text-lines.ts"
 import type { Unit } from "./chunk.ts"
 import { type ChunkRows, type ChunkSizes, chunkUnits } from "./chunk.ts"
 
-/** A file cut into chunks, and what it defines. */
+/** The result of cutting a file: its chunks and what it defines. */
 export type Cut = {
   readonly method: ParseMethod
   /** Why part of the file was cut by a fallback method; null if no part was. */
@@ -15,7 +15,7 @@ export type Cut = {
   readonly chunks: readonly ChunkRows[]
   readonly symbols: readonly CodeSymbol[]
   readonly captures: Pick<Captures, "comments" | "docs" | "imports" | "package"> | null
-  /** Ranges from which uses of names are read; absent if there is no syntax tree. */
+  /** The ranges of the text in which uses of names are read; absent if there is no syntax tree. */
   readonly useSource?: UseSource
 }
 

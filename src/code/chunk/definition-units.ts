@@ -8,7 +8,7 @@ export type Outline = {
   readonly lines: TextLines
   readonly definitions: readonly NestedDefinition[]
   readonly comments: Spans
-  /** Max characters of the pieces into which a unit without parts is cut. */
+  /** Maximum number of characters in the pieces of a unit that has no parts to split it into. */
   readonly runChars: number
 }
 
@@ -16,7 +16,10 @@ type DefinitionGroup = { startRow: number; endRow: number; readonly members: Nes
 type OutlineTree = { readonly outline: Outline; readonly children: Children }
 type Children = ReadonlyMap<NestedDefinition | null, readonly NestedDefinition[]>
 
-/** Units that cover the rows: definitions, of which only the range is known, and the lines between them. */
+/**
+ * Units that cover the rows. They are made from the ranges of definitions, without a syntax tree, and from the lines
+ * between them.
+ */
 export function definitionUnits(outline: Outline, rows: RowRange): Unit[] {
   const children = Map.groupBy(outline.definitions, ({ parent }) => parent)
   return unitsIn(null, rows, null, { outline, children })
@@ -41,7 +44,10 @@ function unitsIn(
   return units
 }
 
-/** Definitions with the comments above and the blank rows below; those that share a row stay together. */
+/**
+ * Groups each definition with the comments above it and the blank rows below it. Definitions that share a row are in
+ * one group.
+ */
 function groupsIn(
   parent: NestedDefinition | null,
   rows: RowRange,
@@ -52,8 +58,8 @@ function groupsIn(
   for (const definition of children.get(parent) ?? []) {
     const startRow = rowAt(lines, definition.start)
     const endRow = Math.min(rowAt(lines, Math.max(definition.start, definition.end - 1)), rows.endRow)
-    // Only definitions inside the rows count: a notebook is cut cell by cell, while a section may begin in one
-    // cell and end in another.
+    // Only definitions that begin in these rows count. A notebook is cut cell by cell, and a section that begins in one
+    // cell may end in another.
     if (startRow <= rows.endRow && endRow >= rows.startRow) {
       addToGroups(groups, { startRow, endRow, members: [definition] }, rows, outline)
     }
@@ -81,7 +87,7 @@ function addToGroups(
   groups.push({ ...next, startRow: leadRow(Math.max(next.startRow, first), first, outline) })
 }
 
-/** The first of the adjacent rows above `row` that contain only comments and attributes. */
+/** First of the rows directly above `row` that contain only comments and attributes. */
 function leadRow(row: number, firstRow: number, outline: Outline): number {
   let first = row
   while (first > firstRow && isLead(first - 1, outline)) first--

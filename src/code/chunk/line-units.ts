@@ -1,7 +1,10 @@
 import { charsOf, indentOf, isBlankRow, type TextLines } from "../text-lines.ts"
 import type { RowRange, Unit } from "./chunk.ts"
 
-/** Units of text without known structure: paragraphs; those above `maxChars` are cut into runs of lines. */
+/**
+ * Units of a text without known structure. Each paragraph is a unit; a paragraph of more than `maxChars` characters is
+ * cut into several.
+ */
 export function lineUnits(lines: TextLines, rows: RowRange, scope: string | null, maxChars: number): Unit[] {
   const units: Unit[] = []
   let row = rows.startRow
@@ -21,7 +24,7 @@ function lineUnit(startRow: number, endRow: number, scope: string | null): Unit 
   return { startRow, endRow, holds: "statements", defines: false, innerScope: scope, open: () => [] }
 }
 
-/** The last row of the paragraph at `startRow`, with the blank lines after it. */
+/** The last row of the paragraph that begins at `startRow`, including the blank rows after it. */
 function paragraphEnd(lines: TextLines, startRow: number, lastRow: number): number {
   let row = startRow
   while (row < lastRow && isBlankRow(lines, row)) row++
@@ -31,8 +34,8 @@ function paragraphEnd(lines: TextLines, startRow: number, lastRow: number): numb
 }
 
 /**
- * The last row of a run of at most `maxChars` characters (at least one row), cut before the least indented
- * row of its second half.
+ * The last row of a unit that begins at `startRow` and has at most `maxChars` characters, but at least one row. The
+ * unit ends before the least indented row in its second half.
  */
 function runEnd(lines: TextLines, startRow: number, lastRow: number, maxChars: number): number {
   let end = startRow

@@ -1,6 +1,6 @@
 /**
- * A rule by which a framework finds code: by the path of its file, and where `names` is present only these names
- * in it. `isStart`: users or machines start the program there, so that it is an entry point.
+ * A rule by which a framework finds code: by the path of the file and, if `names` is given, by these names in it.
+ * `isStart`: users or machines start the program at this place, so it is an entry point.
  */
 type Convention = {
   readonly what: string
@@ -88,13 +88,13 @@ const CONVENTIONS: readonly Convention[] = [
   },
 ]
 
-/** The convention by which a framework finds a file, or this name in it; null if there is none. */
+/** The convention by which a framework finds the file or, in the file, this name; null if there is none. */
 export function conventionOf(path: string, name: string): string | null {
   for (const { what, path: pattern, names } of CONVENTIONS)
     if (pattern.test(path) && names?.test(name) !== false) return what
   return null
 }
-/** The convention that makes a file a place where users or machines enter the program; null if there is none. */
+/** The convention that makes the file an entry point of the program; null if there is none. */
 export function startConvention(path: string): string | null {
   return CONVENTIONS.find(({ path: pattern, isStart }) => isStart && pattern.test(path))?.what ?? null
 }

@@ -16,17 +16,19 @@ const FAMILIES: Readonly<Record<string, string>> = {
   "fsharp-signature": "fsharp",
 }
 
-/** The family of a language: languages whose code can refer to each other's definitions. */
+/**
+ * The family that a language belongs to. The code of all languages in one family can refer to each other's definitions.
+ */
 export function familyOf(language: string): string {
   return FAMILIES[language] ?? language
 }
 
-/** True if a name from another file must be imported by name before it can be used alone. */
+/** True if code must import a name of another file before it can use the name alone, without a module. */
 export function importsNames(family: string): boolean {
   return family === "js" || family === "python" || family === "rust"
 }
 
-/** True if methods can be called without their object. */
+/** True if a method can call another method of its object by the name alone, without `this`. */
 export function hasImplicitThis(family: string): boolean {
   return IMPLICIT_THIS.has(family)
 }

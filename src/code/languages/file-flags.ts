@@ -3,8 +3,8 @@ import { saysGenerated } from "./generated.ts"
 import { isGeneratedDocs } from "./generated-docs.ts"
 
 /**
- * FILE_FLAG bits of a file by its path, relative to the root, and its text. `attributes` holds the bits that
- * `.gitattributes` sets; they take precedence.
+ * The FILE_FLAG bits of a file, from its path relative to the root and from its text. `attributes` contains the bits
+ * that `.gitattributes` sets; they have precedence.
  */
 export function fileFlags(path: string, text: string, attributes = 0): number {
   let flags = pathFlags(path) | attributes
@@ -25,14 +25,14 @@ const OVERRIDES: readonly (readonly [flag: number, affirmed: number, denied: num
   [FILE_FLAG.docs, FILE_FLAG.markedDocs, FILE_FLAG.deniedDocs],
 ]
 
-/** The flags that the path alone implies; the path of a folder ends in "/". */
+/** The flags that a path alone implies. The path of a folder must end in "/". */
 export function pathFlags(path: string): number {
   let flags = 0
   for (const [pattern, flag] of PATTERNS) if (pattern.test(path)) flags |= flag
   return flags
 }
 
-/** Matches a complete folder name anywhere in the path. */
+/** Creates a pattern for folders with exactly one of these names, anywhere in the path. */
 function folder(names: string): RegExp {
   return new RegExp(`(?:^|/)(?:${names})/`, "i")
 }
@@ -43,10 +43,10 @@ const TEST_FOLDERS =
   "(?:integration|unit|functional|acceptance|smoke|regression|e2e)[-_.]?tests?|" +
   "tests?[-_](?:utils?|helpers?|data|support|fixtures?|suites?|cases|resources|projects?|apps?)"
 
-// Most patterns come from the ranking experiment in which they gained a weight.
+// Most of these patterns come from the ranking experiment in which they received a weight.
 const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [folder(TEST_FOLDERS), FILE_FLAG.test],
-  // "Project.Tests/", "androidTest/", "IntegrationTests/", but not "latest/".
+  // Matches "Project.Tests/", "androidTest/" and "IntegrationTests/", but not "latest/".
   [/(?:^|\/)(?:[\w-]+\.)*\w*(?:[a-z0-9]|\.)(?:Tests?|Specs?)\//, FILE_FLAG.test],
   [/(?:^|\/)test_[^/]*$|[._-](?:tests?|spec|test-d)\.\w+$|(?:^|\/)conftest\.py$|\.bats$/i, FILE_FLAG.test],
   [/(?:Tests?|Spec|TestCase|TestBase)\.\w+$/, FILE_FLAG.test],
@@ -72,7 +72,7 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
     ),
     FILE_FLAG.scripts,
   ],
-  // Hidden folders configure tools; their files are about the project, not part of it.
+  // Hidden folders configure tools. Their files are about the project and no part of the program.
   [/(?:^|\/)\.[^/]+\//, FILE_FLAG.scripts],
   [folder("dist|public/assets"), FILE_FLAG.output],
   [folder("generated|__generated__|_generated|autogen|gen-src|generated-sources"), FILE_FLAG.generated],
@@ -87,14 +87,17 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * True if the file name is that of a distributed copy of a library or build tool. Includes the names of
- * GitHub's Linguist that a project would not use for its own files: `jquery-3.7.1.js`, but not `react.js`.
+ * True if the file is, by its name, a distributed copy of a library or build tool. The names come from GitHub's
+ * Linguist, without those that a project may use for its own files: `jquery-3.7.1.js` is one, `react.js` is not.
  */
 export function isBundledLibrary(path: string): boolean {
   return RELEASE.test(path) || KNOWN.test(path)
 }
 
-/** A whole version in the name of a script or style: "bootstrap-5.3.0.css", "knockout-3.5.1.debug.js". */
+/**
+ * Matches a complete version number in the name of a script or style sheet: "bootstrap-5.3.0.css",
+ * "knockout-3.5.1.debug.js".
+ */
 const RELEASE =
   /(?:^|\/)[a-z][\w.]*[-.]v?\d+\.\d+\.\d+(?:[.-](?:debug|slim|full|core|umd|esm))*\.(?:[cm]?js|css)$/i
 

@@ -4,7 +4,7 @@ import { userDataDir } from "../../base/paths.ts"
 
 const KINDS = ["code", "docs", "data"] as const
 
-/** The description of a language in the `grammar.json` of a user's pack. */
+/** The description of a language in the `grammar.json` of a grammar pack that the user adds. */
 export type PackLanguage = {
   readonly id: string
   readonly kind: (typeof KINDS)[number]
@@ -14,12 +14,12 @@ export type PackLanguage = {
   readonly interpreters: readonly string[]
 }
 
-/** An installed pack. `version`: 16 hex digits of the hash of all of its content. */
+/** An installed grammar pack. `version`: the first 16 hexadecimal digits of the hash of its whole content. */
 export type GrammarPack = PackLanguage & { readonly version: string; readonly abi: number }
 
 export type InstalledPacks = {
   readonly packs: readonly GrammarPack[]
-  /** Folders that cannot be used, each with the reason. */
+  /** Folders of packs that cannot be used, each with the reason. */
   readonly damaged: readonly { readonly id: string; readonly reason: string }[]
 }
 
@@ -32,14 +32,14 @@ const ID = /^[a-z][a-z0-9+#_-]{0,39}$/
 const EXTENSION = /^[a-z0-9_+#-]{1,20}(?:\.[a-z0-9_+#-]{1,20}){0,3}$/
 const NAME = /^[^/\\\u0000-\u001f\u007f]{1,100}$/
 
-/** Folder with the user's packs. A project cannot bring packs of its own. */
+/** The folder that contains the user's packs. A project cannot bring packs of its own. */
 export function packsFolder(): string {
   return join(userDataDir(), "grammars")
 }
 
 /**
- * A value that changes whenever a pack is added or removed; 0 if there has never been one, or the data folder cannot be
- * used, as where a file stands in its place.
+ * A value that changes whenever a pack is added or removed. 0 if no pack was ever added, or if the folder cannot be
+ * used, for example because a file has its name.
  */
 export function packsStamp(): number {
   try {
@@ -60,21 +60,21 @@ export function installedPacks(): InstalledPacks {
   return { packs, damaged }
 }
 
-/** Path of a file of the pack that a grammar's key names; null for the key of a built-in grammar. */
+/** Path of a file in the pack to which a grammar's key belongs; null for the key of a built-in grammar. */
 export function packFile(key: string, file: keyof typeof PACK_FILES): string | null {
   const [, id] = /^pack:([^:]+):/.exec(key) ?? []
   return id === undefined ? null : join(packsFolder(), id, PACK_FILES[file])
 }
 
 /**
- * Key of a pack's grammar. The key changes with the content of the pack, so that a compiled copy of an older one is not
- * used.
+ * Key of the grammar in a pack. It changes with the content of the pack, so that the compiled copy of an older grammar
+ * is not used.
  */
 export function packKey({ id, version }: GrammarPack): string {
   return `pack:${id}:${version}`
 }
 
-/** Checks the fields of a `grammar.json`; a text result is an error message. */
+/** Checks the fields of a `grammar.json`. If the result is a string, it is an error message. */
 export function packLanguage(value: unknown): PackLanguage | string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "it is no JSON object"
   const { id, kind = "code", ...lists } = value as Record<string, unknown>

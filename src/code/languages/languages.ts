@@ -11,40 +11,41 @@ export type ContentKind = "code" | "docs" | "data"
 export type Language = {
   readonly id: string
   readonly kind: ContentKind
-  /** True if each file is a component named like the file. */
+  /** True if each file of the language is a component named like the file. */
   readonly isComponent: boolean
-  /** Key of its grammar; null if none is embedded, so that the file is cut by lines or as Markdown. */
+  /** Key of the grammar; null if there is none. The file is then cut by rules or lines, or as Markdown. */
   readonly grammar: string | null
 }
 
 export type Grammar = {
   readonly language: TreeSitter.Language
   readonly query: TreeSitter.Query
-  /** True if its files contain other languages, as a page contains scripts and styles. */
+  /** True if files of the language contain other languages, as an HTML page contains scripts and styles. */
   readonly holdsOthers: boolean
   /**
-   * Text that the grammar cannot parse, such as preprocessor lines; the file is then parsed again without it.
-   * Null if there is none.
+   * Matches text that the grammar cannot parse, such as preprocessor lines; the file is then parsed again without this
+   * text. Null if there is none.
    */
   readonly stumbles: RegExp | null
-  /** Macros that the grammar does not know, and the text that is parsed instead. */
+  /** Macros that the grammar does not know, with the text that is parsed in their place. */
   readonly rewrites: readonly Rewrite[]
-  /** True if the language has `#if`, whose branches may open brackets that they do not close. */
+  /** True if the language has `#if`, so that a branch may open brackets that it does not close. */
   readonly hasConditions: boolean
 }
 
-/** Replacement of a match; blanks fill it up to the same length. */
+/** Replacement of the text that `pattern` matches. Blanks are added until the length is the same. */
 type Rewrite = { readonly pattern: RegExp; readonly as: string }
 
-/** Decides between languages that share an extension by the content of the text. */
+/** Decides between languages that have the same extension, by a pattern in the text. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
-// Language of files with an unknown extension, which count neither as code nor as prose: "NOTES" is a document,
+// Language of a file whose extension is unknown, so that it counts neither as code nor as prose. "NOTES" is a document,
 // "deps.tl" is not.
 const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
 const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
 
-// Characters of a file that are searched for signs of C++ when it could also be C; they reach beyond a licence header.
+// Number of characters that are searched for signs of C++ in a file that could also be C; more than a licence header
+// has.
 const SNIFF_CHARS = 65_536
 
 const byId = new Map<string, Language>()
@@ -56,15 +57,15 @@ const stumbles = new Map<string, string>()
 const rewrites = new Map<string, readonly Rewrite[]>()
 const grammars = new Map<string, Promise<Grammar>>()
 
-/** State of the folder of packs for which the maps above are filled. */
+/** State of the packs folder (see `packsStamp`) for which the maps above are filled. */
 let packsAt = Number.NaN
 let packs: readonly GrammarPack[] = []
 
 refreshGrammarPacks()
 
 /**
- * Reads the grammars that the user has added, if that folder has changed since. Processes that run for long call it
- * before they index, because another process may have added one.
+ * Reads the grammars that the user has added, if the packs folder has changed since the last call. A long-running
+ * process calls it before it indexes, because another process may have added a grammar.
  */
 export function refreshGrammarPacks(): void {
   const stamp = packsStamp()
@@ -82,9 +83,9 @@ export function grammarPackVersions(): string[] {
 }
 
 /**
- * The language of a file by its name, else by its `#!` line, else by a modeline, else by the name before the
- * dot (`Dockerfile.dev`), else "text". `text` is the file's text or its beginning: one line suffices for `#!`,
- * more is needed to tell a C++ header from a C one.
+ * The language of a file, determined by its name; else by its `#!` line; else by a modeline; else by the part of the
+ * name before the dot (`Dockerfile.dev`); else "text". `text` is the text of the file or its beginning: one line
+ * suffices for `#!`, more is needed to distinguish a C++ header from a C header.
  */
 export function languageOf(path: string, text: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1)
@@ -98,7 +99,7 @@ export function languageOf(path: string, text: string): Language {
   )
 }
 
-/** The language with this id, alias or extension: go, golang, ts; null if there is none. */
+/** The language with this id, alias or extension (go, golang, ts); null if there is none. */
 export function languageNamed(name: string): Language | null {
   const wanted = name.toLowerCase().replace(/^\./, "")
   return byId.get(wanted) ?? byExtension.get(wanted) ?? null
@@ -113,7 +114,7 @@ export function contentKindOf(language: Language): ContentKind {
 }
 
 /**
- * Loads the grammar and its definitions query on first use and keeps them; null if the language has no
+ * Loads the grammar and its definitions query on first use, and keeps them in memory; null if the language has no
  * grammar.
  */
 export async function loadGrammar(language: Language): Promise<Grammar | null> {
@@ -140,7 +141,7 @@ type LanguageEntry = {
   readonly rewrites?: readonly { readonly pattern: string; readonly as: string }[]
 }
 
-/** `grammar`: the key of its grammar; null without one. */
+/** Registers a language. `grammar` is the key of its grammar; null if it has none. */
 function register(entry: LanguageEntry, grammar: string | null): void {
   const language: Language = {
     id: entry.id,
@@ -165,7 +166,7 @@ function register(entry: LanguageEntry, grammar: string | null): void {
   }
 }
 
-/** The longest extension counts first: `.d.ts` before `.ts`. */
+/** The language by the longest extension that is known: `.d.ts` is tried before `.ts`. */
 function languageOfExtension(name: string, text: string): Language | undefined {
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
     const extension = name.slice(dot + 1).toLowerCase()
@@ -181,8 +182,8 @@ function languageOfExtension(name: string, text: string): Language | undefined {
 const MAX_SHEBANG_CHARS = 300
 
 /**
- * The language that a `#!` line names, by the program's base name without its version: `#!/usr/bin/env -S
- * python3.12 -u` is python.
+ * The language that a `#!` line names. It is found by the base name of the program without its version: `#!/usr/bin/env
+ * -S python3.12 -u` means python.
  */
 function languageOfShebang(text: string): Language | undefined {
   if (!text.startsWith("#!")) return undefined
@@ -225,11 +226,11 @@ async function readGrammar(id: string): Promise<Grammar> {
   }
 }
 
-/** Languages with C's conditional compilation. */
+/** Languages that have the conditional compilation of C. */
 const CONDITIONAL: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])
 
 const SEARCHED_LINES = 5
-/** Maximum length of a modeline; a longer line is data. */
+/** Maximum length of a modeline in characters; a longer line is data. */
 const MAX_LINE_CHARS = 300
 const MAX_EDGE_CHARS = 4000
 
@@ -237,7 +238,7 @@ const VIM = /(?:^|\s)(?:vi|vim|ex)(?:[<=>]?\d+)?:(?:.*[\s:])?(?:ft|filetype|synt
 const EMACS = /-\*-\s*(?:.*?\bmode\s*:\s*([\w+#-]+).*?|([\w+#-]+)\s*)-\*-/i
 const EMACS_BLOCK = /^\W*mode:\s*([\w+#-]+)/i
 
-/** Editors' names of languages, if they are neither our ids nor extensions. */
+/** Names that editors use for languages and that are neither ids of aman nor extensions. */
 const ALIASES: Readonly<Record<string, string>> = {
   "c++": "cpp",
   "c#": "csharp",
@@ -259,8 +260,8 @@ const ALIASES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The language that a vim or emacs modeline names, in lower case and by our name where we know the editor's:
- * `vim: ft=python`, `-*- mode: ruby -*-`, `-*- C++ -*-`, or `mode: sh` under `Local Variables:`.
+ * The language that a vim or emacs modeline names, in lower case and translated to an id of aman if the editor's name
+ * is known: `vim: ft=python`, `-*- mode: ruby -*-`, `-*- C++ -*-`, or `mode: sh` below `Local Variables:`.
  */
 export function modelineLanguage(text: string): string | null {
   const first = text.slice(0, MAX_EDGE_CHARS).split("\n", SEARCHED_LINES)

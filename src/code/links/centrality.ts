@@ -2,23 +2,23 @@ import { GrowingF64, GrowingU32 } from "../../base/growing.ts"
 import { pageRank, type WalkGraph } from "../../base/pagerank.ts"
 import { FileLinks, type LinkedFile } from "./file-links.ts"
 
-/** Ranks on a scale of 16 steps to a doubling; 0 is the average file. */
+/** PageRank on a logarithmic scale: 16 steps are one doubling, and 0 is the average file. */
 export type Centrality = {
-  /** Rank of each file, in the order of files. */
+  /** The rank of each file, in the order of the files. */
   readonly files: Int32Array
   readonly names: readonly { readonly file: number; readonly hash: number; readonly rank: number }[]
 }
 
-/** Damping from Brin and Page 1998; the tolerance is far below one step of the scale. */
+/** The damping is that of Brin and Page 1998. The tolerance is far smaller than one step of the scale. */
 const WALK = { damping: 0.85, tolerance: 1e-4 }
 const STEPS = 16
 const MAX_NAMES = 1000
 
 /**
- * PageRank over files that use each other's names, and the share of it that each name attracts. The same
- * files in the same order give the same ranks to the last bit. Both inputs are read file by file and not
- * kept, so that some hundred bytes a file stay in memory; `usedNames` (hashes of the names that each file
- * uses, in the order of files) is read twice.
+ * Computes PageRank over files that use each other's names, and how much of the rank each name attracts. The same files
+ * in the same order give exactly the same ranks. Both inputs are read file by file and not kept, so that only some
+ * hundred bytes per file stay in memory. `usedNames` (the hashes of the names that each file uses, in the order of the
+ * files) is read twice.
  */
 export function centralityOf(
   files: Iterable<LinkedFile>,
@@ -68,7 +68,9 @@ function graphOf(links: FileLinks, usedNames: Iterable<Uint32Array>): WalkGraph 
   return { size, first, target, share: shares.view() }
 }
 
-/** Rank that each entry of the table receives: the rank of a file is divided equally among the names it uses. */
+/**
+ * The rank that each entry of the name table receives. Each file divides its rank equally among the names that it uses.
+ */
 function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<Uint32Array>): Float64Array {
   const drawn = new Float64Array(links.table.hashes.length)
   const entries = new GrowingU32()
@@ -94,8 +96,8 @@ function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<U
 }
 
 /**
- * The names that attract most rank, at most MAX_NAMES. Names of equal rank are taken together or not at all,
- * so that the order of the files does not decide between them.
+ * The names that attract the most rank, at most MAX_NAMES. Of names with equal rank, either all are returned or none,
+ * so that the order of the files does not matter.
  */
 function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   const levelAt = (entry: number) =>
@@ -110,7 +112,7 @@ function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
   return names
 }
 
-/** The lowest rank for which at most MAX_NAMES names have this rank or a higher one; Infinity if there is none. */
+/** The lowest rank such that at most MAX_NAMES names have it or a higher one; Infinity if there is no such rank. */
 function lowestOf(entries: number, levelAt: (entry: number) => number | null): number {
   const counts = new Map<number, number>()
   for (let entry = 0; entry < entries; entry++) {

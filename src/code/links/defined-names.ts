@@ -6,7 +6,7 @@ import { useHash } from "../references/use-code.ts"
 /** Kinds of symbols that can be called. */
 export const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
 
-/** Kinds that can be extended, implemented or named as a type; classes include a Ruby module. */
+/** Kinds of symbols that can be extended, implemented or named as a type. A Ruby module counts as a class. */
 export const TYPES: ReadonlySet<string> = new Set([
   "class",
   "interface",
@@ -18,11 +18,14 @@ export const TYPES: ReadonlySet<string> = new Set([
   "module",
 ])
 
-/** Kinds that other files may call or name. Fields are excluded, because they belong to an object. */
+/** Kinds of values that other files may use by name. Fields are not among them, because they belong to an object. */
 const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])
 const NAMED: ReadonlySet<string> = new Set([...CALLABLES, ...TYPES, ...VALUE])
 
-/** Hashes of the names by which other files may use this one, ascending, each once: u32 little-endian. */
+/**
+ * Hashes of the names by which other files may use this file: 32-bit unsigned integers, little-endian, ascending,
+ * without duplicates.
+ */
 export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet<CodeSymbol>): Uint8Array {
   const hashes = new Set<number>()
   for (const symbol of symbols) {
@@ -34,8 +37,8 @@ export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet
 }
 
 /**
- * Symbols inside a function that code outside of it cannot name. Members of a type are none of them: code that has an
- * object of the type reaches them.
+ * Symbols inside a function that code outside of it cannot name. Members of a type are not among them, because code
+ * that has an object of the type can use them.
  */
 export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSymbol> {
   const inOrder = [...symbols].sort(
@@ -52,20 +55,23 @@ export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSym
   return locals
 }
 
-/** True if both have the same lines: lines alone do not tell which one contains the other. */
+/** True if both symbols have the same lines; lines alone then do not show which one contains the other. */
 function isSamePlace(one: CodeSymbol, other: CodeSymbol): boolean {
   return one.startLine === other.startLine && one.endLine === other.endLine
 }
 
 /**
- * Minimum length of a name; shorter ones (i, get, key) occur everywhere and do not show how much a file is
- * used.
+ * Minimum length of a name in characters. Shorter names (i, get, key) occur everywhere and do not show how much a file
+ * is used.
  */
 const MIN_NAME_LENGTH = 4
-// Maximum number of names; register headers define thousands, and the first of them are enough.
+// Maximum number of names per file. Headers with register definitions have thousands; the first of them suffice.
 const MAX_NAMES = 200
 
-/** Hashes of the first MAX_NAMES names as the keyword index has them, each once: u32 high and low, little-endian. */
+/**
+ * Hashes of the first MAX_NAMES names, equal to those in the keyword index, without duplicates. Each is two 32-bit
+ * unsigned integers, high and low, little-endian.
+ */
 export function nameHashes(names: Iterable<string>): Uint8Array {
   const compounds = new Set<string>()
   for (const name of names) {

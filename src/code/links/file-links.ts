@@ -4,34 +4,34 @@ import { familyOf, sharesFolder } from "../languages/family.ts"
 import { COMMON_MEMBERS } from "../references/reserved-words.ts"
 import { useHash } from "../references/use-code.ts"
 
-/** The facts of a file from which its links to other files are computed. */
+/** The data of a file from which its links to other files are computed. */
 export type LinkedFile = {
   readonly path: string
   readonly language: string
   readonly package: string | null
   readonly imports: readonly string[]
-  /** Hashes of the names by which other files may use it. */
+  /** Hashes of the names by which other files may use this file. */
   readonly defines: Uint32Array
-  /** True for tests, generated code and the like: their names are not ranked. */
+  /** True for tests, generated code and similar files. Their names are not ranked. */
   readonly isAside: boolean
 }
 
-/** A name that more files define than this is ignored, because its target is unclear. */
+/** A name that more files than this define is ignored, because it is unclear which of them is meant. */
 const MAX_NAMESAKES = 32
 const MAX_TARGETS = 8
 
 /**
- * Finds which files a used name may refer to, by the hash of the name: less exact than resolving each use,
- * and a thousand times faster. If several files define the name, those count that the file imports, or that
- * are in its folder if the language allows it.
+ * Finds the files that a used name may refer to, by the hash of the name. This is less exact than resolving each use,
+ * and a thousand times faster. If several files define the name, only files that the using file imports, or that are in
+ * the same folder (in languages where this suffices), are returned.
  */
 export class FileLinks {
   readonly table: NameTable
-  /** Entries found by the latest call of `meant`. */
+  /** The entries that the latest call of `meant` found. */
   readonly found = new Int32Array(MAX_NAMESAKES)
   readonly #families: Family[] = []
   readonly #aside = new Set<number>()
-  /** Hashes of the names under which imports may refer to each file. */
+  /** For each file, hashes of the names by which imports may refer to it. */
   readonly #known = new HashRows()
   readonly #imports = new HashRows()
   readonly #folders = new GrowingU32()
@@ -39,7 +39,7 @@ export class FileLinks {
   #imported: ReadonlySet<number> = new Set()
   readonly #common: ReadonlySet<number> = new Set([...COMMON_MEMBERS].map(useHash))
 
-  /** Only a few numbers per file are kept, because all files together may not fit into memory. */
+  /** Keeps only a few numbers per file, because all files together may not fit into memory. */
   constructor(files: Iterable<LinkedFile>) {
     const families = new Map<string, Family>()
     const defined = new HashRows()
@@ -67,8 +67,8 @@ export class FileLinks {
   }
 
   /**
-   * Number of entries of the table that a name used in a file may refer to, each equally likely; 0 if the
-   * file defines the name itself. The entries are in `found` until the next call.
+   * Finds the entries of the name table that a name used in a file may refer to, all equally likely. Returns their
+   * number, and 0 if the file itself defines the name. The entries are in `found` until the next call.
    */
   meant(file: number, hash: number): number {
     const { table, found } = this
@@ -94,8 +94,8 @@ export class FileLinks {
   }
 
   /**
-   * Moves the near entries to the front of `found` and returns their number; if it is 0, `found` is
-   * unchanged.
+   * Moves the entries whose files are imported or in the same folder to the front of `found`, and returns their number.
+   * If there are none, `found` stays unchanged.
    */
   #keepNear(file: number, all: number, family: Family): number {
     let near = 0
@@ -113,12 +113,15 @@ export class FileLinks {
     if (imports.size === 0) return false
     const known = this.#known.hashes
     const end = this.#known.end(home)
-    // By index: this runs millions of times, and an iterator takes ten times as long.
+    // An index is used, because this loop runs millions of times and an iterator takes ten times as long.
     for (let at = this.#known.start(home); at < end; at++) if (imports.has(known[at]!)) return true
     return false
   }
 
-  /** The set is cached because the names of one file are looked up in a row. */
+  /**
+   * Hashes of the names that a file imports. The latest set is cached, because the names of one file are looked up one
+   * after the other.
+   */
   #importsOf(file: number): ReadonlySet<number> {
     if (file !== this.#asked) {
       this.#asked = file
@@ -128,7 +131,7 @@ export class FileLinks {
   }
 }
 
-/** A family of languages; a name in one family never refers to another family. */
+/** A family of languages. A name in one family never refers to a definition in another. */
 type Family = {
   readonly name: string
   readonly salt: number
@@ -145,7 +148,7 @@ function newFamily(name: string, at: number): Family {
   }
 }
 
-/** From Knuth's multiplicative hashing: spreads small numbers over all bits. */
+/** The multiplier of Knuth's multiplicative hashing, which spreads small numbers over all bits. */
 const GOLDEN = 0x9e3779b1
 
 function keyOf(hash: number, { salt }: Family): number {
@@ -153,8 +156,8 @@ function keyOf(hash: number, { salt }: Family): number {
 }
 
 /**
- * Language families in which a name of another file is visible only after an import or in the same folder. An equal
- * name in another file is then a local or unrelated.
+ * Language families in which a name from another file is visible only after an import or in the same folder. If neither
+ * is the case, an equal name elsewhere has nothing to do with the use.
  */
 const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
 
@@ -168,14 +171,14 @@ function importedBy(imports: readonly string[], family: string): string[] {
 function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
   const stem = posix.basename(path).replace(/\..*$/, "").toLowerCase()
   const folder = posix.basename(posix.dirname(path)).toLowerCase()
-  // The index file of a folder may re-export what is imported from the folder.
+  // The index file of a folder may re-export what other files import from the folder.
   const names = INDEX.has(stem) || family === "go" ? [folder] : family === "js" ? [stem, folder] : [stem]
   return own === null ? names : [...names, ...tailOf(own, 1)]
 }
 
 /**
- * The last words of an imported name: those of the module and, if the import may name a definition inside a
- * module, those of the definition.
+ * The last words of an imported name: those of the module, and those of a definition in the module if the import may
+ * name one.
  */
 function tailOf(module: string, maxWords: number): string[] {
   const words = module
@@ -190,18 +193,19 @@ function tailOf(module: string, maxWords: number): string[] {
 const NAMELESS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@", "~", "*", "index"])
 
 /**
- * Lists of hashes, one per file, end to end: an array or set for each file would take ten times the memory.
+ * Lists of hashes, one for each file, stored one after the other. An array or set for each file would take ten times
+ * the memory.
  */
 class HashRows {
   readonly #hashes = new GrowingU32()
   readonly #ends = new GrowingU32()
 
-  /** All hashes, file by file; the array may have unused space at its end. */
+  /** All hashes, file by file. The array may have unused space at its end. */
   get hashes(): Uint32Array {
     return this.#hashes.values
   }
 
-  /** Number of hashes up to the end of each file's list. */
+  /** For each file, the number of hashes up to the end of its list. */
   get ends(): Uint32Array {
     return this.#ends.view()
   }
@@ -226,22 +230,22 @@ class HashRows {
 }
 
 /**
- * Files that define a name, by its hash: an open hash table, because a map of arrays takes ten times the
- * memory.
+ * Finds the files that define a name, by the hash of the name. It is an open hash table, because a map of arrays takes
+ * ten times the memory.
  */
 class NameTable {
   /** Hash of each entry; entries are in the order of their files. */
   readonly hashes: Uint32Array
   readonly files: Int32Array
   readonly #next: Int32Array
-  /** For each entry, the number of entries of the same name from it on, at most 255. */
+  /** For each entry, the number of entries with the same name from this one on; at most 255. */
   readonly #counts: Uint8Array
   readonly #heads: Int32Array
   readonly #mask: number
 
   /**
-   * `hashes`: the names that all files define, file by file; `ends`: number of hashes up to the end of each
-   * file.
+   * `hashes`: the hashes of the names that files define, file by file. `ends`: for each file, the number of hashes up
+   * to its end.
    */
   constructor(hashes: Uint32Array, ends: Uint32Array) {
     const size = hashes.length
@@ -252,23 +256,23 @@ class NameTable {
     this.#heads = new Int32Array(slots).fill(NONE)
     this.#next = new Int32Array(size)
     this.#counts = new Uint8Array(size)
-    // Backwards, so that the entries of a name are found in the order of files.
+    // Entries are added from last to first, so that the entries of a name are later found in the order of the files.
     for (let file = ends.length - 1, entry = size - 1; file >= 0; file--) {
       for (const start = ends[file - 1] ?? 0; entry >= start; entry--) this.#add(entry, file)
     }
   }
 
-  /** The first entry of a name, or -1. */
+  /** The first entry with a name; -1 if there is none. */
   first(hash: number): number {
     return this.#heads[this.#slotOf(hash)]!
   }
 
-  /** The next entry of the same name, or -1. */
+  /** The next entry with the same name; -1 if there is none. */
   next(entry: number): number {
     return this.#next[entry]!
   }
 
-  /** Number of entries of the name from this one on, at most MAX_COUNTED. */
+  /** Number of entries with the name of this entry, from this one on; at most MAX_COUNTED. */
   count(entry: number): number {
     return this.#counts[entry]!
   }
@@ -282,7 +286,7 @@ class NameTable {
     this.#heads[slot] = entry
   }
 
-  /** Slot of the name, or the free slot where it would be stored. */
+  /** The slot of a name in the table; if the name is not in the table, the free slot where it would be stored. */
   #slotOf(hash: number): number {
     let slot = hash & this.#mask
     for (let head = this.#heads[slot]!; head !== NONE; head = this.#heads[slot]!) {

@@ -12,24 +12,25 @@ export function blocksOf(text: string): MarkdownBlock[] {
 }
 
 /**
- * Maximum length in characters: micromark cannot be stopped and takes seconds for longer texts, which are
- * lists or logs.
+ * Maximum length of a page in characters that the Markdown parser gets. micromark cannot be interrupted and takes
+ * seconds for longer texts, which are lists or logs.
  */
 const MAX_CHARS = 100_000
 
 /**
- * Matches thirty containers on one line, or a list forty levels deep: micromark takes quadratic time for both.
+ * Matches thirty nested quotes or lists on one line, or a list that is nested forty levels deep. micromark takes
+ * quadratic time for both.
  */
 const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
 /**
- * Matches quotes, list items, rules and underlines: micromark takes quadratic time for them, about a second for
- * MAX_MARKED_LINES.
+ * Matches lines that begin a quote or list item, or that are a rule or an underline. micromark takes quadratic time for
+ * them; for MAX_MARKED_LINES about a second.
  */
 const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
 const MAX_MARKED_LINES = 2000
 
-/** Why a text cannot be given to the Markdown parser; null if it can. */
+/** The reason why a text must not be given to the Markdown parser; null if it may. */
 export function markdownRefusal(text: string): string | null {
   if (text.length > MAX_CHARS) return "too long for the Markdown parser"
   if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
@@ -42,7 +43,7 @@ function hasMore(pattern: RegExp, max: number, text: string): boolean {
   return false
 }
 
-/** Inline syntax is disabled: it does not affect chunks and takes a quarter of the time. */
+/** Disables inline syntax, which does not affect chunks. Parsing then takes a quarter of the time. */
 const BLOCKS_ONLY = {
   disable: {
     null: [

@@ -3,12 +3,17 @@ import type { TextLines } from "../text-lines.ts"
 import type { MarkdownBlock } from "./markdown-blocks.ts"
 
 const MAX_HEADING_CHARS = 120
-/** Max characters of a heading that are read; links can make it long, and the rest is no part of its name. */
+/**
+ * Maximum number of characters of a heading that are read. Links can make a heading long; the rest is no part of its
+ * name.
+ */
 const MAX_READ_CHARS = 2000
 
 type Heading = Extract<MarkdownBlock, { type: "heading" }>
 
-/** True for a heading. An MDX import above a rule parses as an underlined heading and is excluded. */
+/**
+ * True for a heading. An MDX import above a horizontal rule is parsed as an underlined heading, so it is excluded here.
+ */
 export function isHeading(node: MarkdownBlock, { text }: TextLines): node is Heading {
   if (node.type !== "heading") return false
   return !/^(?:import|export)\s.*["'{=(]/.test(
@@ -16,10 +21,10 @@ export function isHeading(node: MarkdownBlock, { text }: TextLines): node is Hea
   )
 }
 
-/** The title that the front matter gives the page, unless its first heading says the same. */
+/** The title in the front matter of the page, as a definition. Empty if the first heading has the same text. */
 export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
   const [first] = blocks
-  // The type of the tree lists YAML only, but other formats of front matter occur.
+  // The declared type lists only YAML, but front matter in other formats occurs.
   const format: string | undefined = first?.type
   if (!first || !("value" in first) || (format !== "yaml" && format !== "toml")) return []
   const title = frontMatterTitle(format, first.value)
@@ -39,12 +44,14 @@ export function titleOf(blocks: readonly MarkdownBlock[], lines: TextLines): Def
   ]
 }
 
-/** Sections of a page: each heading defines one that reaches to the next heading of its depth or above. */
+/**
+ * The sections of a page. Each heading defines a section that ends at the next heading of the same or a higher level.
+ */
 export function sectionsOf(blocks: readonly MarkdownBlock[], lines: TextLines): Definition[] {
   const { text } = lines
   const sections: Definition[] = []
-  // Offset where the next section begins, by depth. Headings are read from the end, so each one ends those
-  // above it.
+  // For each level, the offset where the next section of this or a higher level begins. Headings are processed from
+  // last to first.
   const nextStart = new Array<number>(7).fill(text.length)
   for (const node of blocks.toReversed()) {
     if (!isHeading(node, lines)) continue
@@ -75,7 +82,7 @@ function plainText(markdown: string): string {
     .slice(0, MAX_HEADING_CHARS)
 }
 
-/** Maximum length of metadata in characters; a title is near the beginning. */
+/** Maximum length in characters of front matter that is parsed; a title is near its beginning. */
 const MAX_CHARS = 20_000
 
 /** The title in the front matter of a page; null if there is none or it cannot be parsed. */
@@ -86,7 +93,7 @@ function frontMatterTitle(format: string, source: string): string | null {
     const title = data !== null && typeof data === "object" && "title" in data ? data.title : null
     return typeof title === "string" && title.trim() !== "" ? title.replace(/\s+/g, " ").trim() : null
   } catch {
-    // Metadata that cannot be parsed is treated as text.
+    // Front matter that cannot be parsed is treated as text.
     return null
   }
 }

@@ -6,15 +6,15 @@ import { blocksOf } from "./markdown-blocks.ts"
 import { isHeading, sectionsOf, titleOf } from "./markdown-sections.ts"
 
 type Block = {
-  /** 1 to 6 for a heading, else 0. */
+  /** Level of the heading, 1 to 6; 0 for other blocks. */
   readonly depth: number
   readonly startRow: number
   readonly section: NestedDefinition | null
-  /** First rows of the items of a list; empty for other blocks. */
+  /** The first row of each item of a list; empty for other blocks. */
   readonly itemRows: readonly number[]
 }
 
-/** Units of a page: sections, which contain blocks and deeper sections. */
+/** Units of a page: sections, which contain blocks and sections of lower levels. */
 export function markdownUnits(
   lines: TextLines,
   runChars: number,
@@ -85,7 +85,7 @@ function unitOf(blocks: readonly Block[], rows: RowRange, scope: string | null, 
   }
 }
 
-/** Units for the items of a list, or for the lines of any other block. */
+/** Units for the items of a list; for any other block, units of its lines. */
 function items(block: Block, rows: RowRange, plain: (rows: RowRange) => Unit): Unit[] {
   const starts = block.itemRows.slice(1)
   if (starts.length === 0) return plain(rows).open()

@@ -15,8 +15,8 @@ type NotebookOptions = ChunkSizes & { readonly timeoutMs: number }
 type CellCaptures = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 
 /**
- * Max number of rows between two cells of one chunk; with longer outputs between them, one excerpt could not
- * show both.
+ * Maximum number of rows between two cells in one chunk. If the output between them is longer, one excerpt cannot show
+ * both cells.
  */
 const MAX_GAP_ROWS = 12
 
@@ -24,9 +24,9 @@ const NOTHING = new Uint32Array(0)
 const NO_CODE: CellCaptures = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
 
 /**
- * Cuts code cells by their language's grammar and Markdown cells into sections, each kind as one text: a
- * heading covers the code below it, and a name is found whichever cell defines it. Offsets and rows are those
- * of the notebook's text.
+ * Cuts a notebook into chunks. All code cells form one text, which is cut by the grammar of the language; all Markdown
+ * cells form another, which is cut into sections. So a heading covers the code cells below it, and a definition is
+ * found whichever cell contains it. Offsets and rows refer to the text of the notebook.
  */
 export async function cutNotebook(
   notebook: Notebook,
@@ -68,8 +68,8 @@ function cellUnits(
 }
 
 /**
- * Groups of cells with few rows between them, which may share a chunk; a row shared by two cells belongs to
- * the first.
+ * Groups of cells with few rows between them. The cells of a group may share a chunk. If two cells share a row, it
+ * belongs to the first one.
  */
 function runsOf(cells: readonly Cell[]): Cell[][] {
   const runs: Cell[][] = []
@@ -102,8 +102,8 @@ async function readCode(
 }
 
 /**
- * The text of the cells of one kind. All other text is replaced by blanks and line marks by line ends, so that offsets
- * stay the same.
+ * The text of the cells of one kind. Everything else is replaced by blanks, and line marks by line feeds, so that
+ * offsets stay the same.
  */
 function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: TextLines): string {
   const kept = cells.filter((cell) => cell.kind === kind)
@@ -118,7 +118,7 @@ function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: 
   return result
 }
 
-/** Blanks IPython's `%magic` and `!command`, which are not Python. */
+/** Replaces IPython's `%magic` and `!command` lines by blanks, because they are not Python. */
 function withoutMagic(text: string): string {
   return text.replace(/^[ \t]*[%!?].*$/gm, (line) => " ".repeat(line.length))
 }

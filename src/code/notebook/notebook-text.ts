@@ -1,23 +1,23 @@
 import { rowAt, textLines } from "../text-lines.ts"
 
-/** Rows are those of the file; inclusive. */
+/** A cell of a notebook. Rows are those of the file, inclusive. */
 export type Cell = { readonly kind: "code" | "markdown"; readonly startRow: number; readonly endRow: number }
 
 export type Notebook = {
   /**
-   * The text with as many rows as the file: a row that holds a line of a cell's source has that line, all
-   * others are empty. It is readable and keeps the line numbers of the file.
+   * The readable text, which has as many rows as the file and so keeps its line numbers. A row of the file that
+   * contains a line of a cell's source has this line as its text; all other rows are empty.
    */
   readonly text: string
   readonly cells: readonly Cell[]
-  /** The language that the metadata name: python, R, julia; null if none. */
+  /** The language that the metadata of the notebook name: python, R, julia; null if they name none. */
   readonly language: string | null
 }
 
-/** Separates lines of a source that share one row, as in a notebook stored without line breaks. */
+/** Separates source lines that are on one row of the file, as in a notebook that is stored without line breaks. */
 export const LINE_MARK = "\u2028"
 
-/** Keys that are skipped: they hold most of a notebook, and never the source of a cell. */
+/** Keys whose values are skipped. They make up most of a notebook, and never contain the source of a cell. */
 const PASSED: ReadonlySet<string> = new Set(["outputs", "attachments"])
 
 type CellText = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }
@@ -56,7 +56,7 @@ function decoded(literal: string): string {
   }
 }
 
-/** Writes the lines of a source to their rows. */
+/** Writes the lines of a cell's source to the rows of the file on which they are. */
 function placed({ kind, lines }: CellText, rows: string[]): Cell[] {
   const texts = Map.groupBy(lines, ({ row }) => row)
   for (const [row, parts] of texts) {
@@ -72,21 +72,21 @@ function placed({ kind, lines }: CellText, rows: string[]): Cell[] {
   return [{ kind: kind === "code" ? "code" : "markdown", startRow: first.row, endRow: last.row }]
 }
 
-/** A string value of a JSON text; `end` is past its closing quote. */
+/** A string value in a JSON text. `end` is the offset after its closing quote. */
 type JsonString = { readonly path: JsonPath; readonly start: number; readonly end: number }
 
-/** Keys and positions from the outermost in. */
+/** The keys and list positions that lead to a value, outermost first. */
 type JsonPath = readonly string[]
 
 type JsonContainer = { readonly isArray: boolean; key: string; position: number; isAtKey: boolean }
 
-/** Maximum depth; deeper values are skipped. */
+/** Maximum nesting depth of the JSON text; deeper values are skipped. */
 const MAX_DEPTH = 6
 const MAX_KEY_CHARS = 64
 
 /**
- * String values of a JSON text with their offsets, which JSON.parse does not give. Lists and objects under the `passed`
- * keys are skipped. Takes linear time without recursion, and does not check that the text is valid.
+ * Yields the string values of a JSON text with their offsets, which JSON.parse does not give. Lists and objects below
+ * the keys `passed` are skipped. Takes linear time, uses no recursion, and does not check that the text is valid.
  */
 function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<JsonString> {
   const frames: JsonContainer[] = []
@@ -126,7 +126,7 @@ function isPassed(token: string, frame: JsonContainer | undefined, passed: Reado
   return (token === "{" || token === "[") && frame?.isArray === false && passed.has(frame.key)
 }
 
-/** Offset after the list or object that begins here; the end of the text if it is not closed. */
+/** Offset after the list or object that begins at `start`; the end of the text if it is not closed. */
 function valueEnd(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at++) {

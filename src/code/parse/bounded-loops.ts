@@ -1,8 +1,8 @@
 import { signed, unsigned, WasmReader } from "../../base/wasm-binary.ts"
 
 /**
- * Maximum rounds of all loops of a grammar's function in one call; a token of a file that fits into the parser's memory
- * takes fewer. An endless loop stops after 0.3 to 0.8 s.
+ * Maximum number of rounds that all loops of a function in a grammar may take in one call. For a file that fits into
+ * the memory of the parser, each token takes fewer. An endless loop stops after 0.3 to 0.8 s.
  */
 export const MAX_ROUNDS = 2 ** 24
 
@@ -20,13 +20,13 @@ const F64_CONST = 0x44
 const PREFIX = 0xfc
 
 /**
- * Returns the module with a counter in each function that has loops: the function traps once its loops have taken
- * more than `maxRounds` rounds in one call. The scanners of grammars are written in C, and some wait for a character
- * that never comes at the end of a file, as Kotlin's does after an annotation. Neither a time limit nor ending the
- * thread stops a loop in WebAssembly, so that one file would keep a process busy for ever.
+ * Returns the module with a counter in each function that has loops. The function stops with a trap once its loops have
+ * taken more than `maxRounds` rounds in one call. This is needed because the scanners of grammars are written in C, and
+ * some wait at the end of a file for a character that never comes, as Kotlin's does after an annotation. Neither a time
+ * limit nor ending the thread stops a loop in WebAssembly, so one such file would keep a process busy for ever.
  *
- * Throws if the module is not valid or has instructions that grammars do not use (vectors, threads, exceptions).
- * Format: WebAssembly Core Specification 2.0, chapter 5.
+ * Throws if the module is invalid or has instructions that grammars do not use (vectors, threads, exceptions). Format:
+ * WebAssembly Core Specification 2.0, chapter 5.
  */
 export function withBoundedLoops(module: Uint8Array, maxRounds = MAX_ROUNDS): Buffer {
   const reader = new WasmReader(module)
@@ -84,7 +84,7 @@ function boundedFunction(body: Buffer, parameters: number, maxRounds: number): B
   ])
 }
 
-/** Instructions that add 1 to a local and trap if it is then more than `max`. */
+/** The instructions that add 1 to a local variable and trap if it is then greater than `max`. */
 function counted(local: number, max: number): Buffer {
   const index = unsigned(local)
   return Buffer.from([
@@ -96,7 +96,10 @@ function counted(local: number, max: number): Buffer {
   ])
 }
 
-/** Offsets behind the block type of each loop. Afterwards the reader is at the end of the code. */
+/**
+ * For each loop, the offset after its block type, where its body begins. Afterwards the reader is at the end of the
+ * code.
+ */
 function endsOfLoopHeads(reader: WasmReader): number[] {
   const ends: number[] = []
   while (!reader.isAtEnd) {
@@ -116,7 +119,7 @@ function skipOperands(reader: WasmReader, opcode: number): void {
   else reader.skipNumbers(operandsOf(opcode))
 }
 
-/** Number of operands of an instruction; all are numbers, and a block type counts as one. */
+/** Number of operands of an instruction. Every operand is a number; a block type counts as one. */
 function operandsOf(opcode: number): 0 | 1 | 2 {
   // Comparisons, arithmetic and conversions; loads and stores; variables and table elements.
   if (opcode >= 0x45 && opcode <= 0xc4) return 0

@@ -6,37 +6,37 @@ import type { Binding, BindingKind } from "../references/templates/template-bind
 import type { ImportSpan } from "../references/use-scan.ts"
 import { mergeSpans } from "../spans.ts"
 
-/** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted, without overlap. */
+/** What the query of a grammar finds in one file. Offsets count UTF-16 units. Ranges are sorted and do not overlap. */
 export type Captures = {
   readonly definitions: readonly Definition[]
-  /** Comments, one pair of offsets each. */
+  /** Comments, as pairs of offsets. */
   readonly comments: Uint32Array
-  /** Doc strings that are not comments. */
+  /** Doc strings that are not comments, as pairs of offsets. */
   readonly docs: Uint32Array
-  /** Offset pairs of strings and other literals. */
+  /** Strings and other literals, as pairs of offsets. */
   readonly literals: readonly number[]
   readonly imports: readonly string[]
-  /** Statements that import, in order of place. */
+  /** Import statements, in the order of their positions. */
   readonly importSpans: readonly ImportSpan[]
   /** Offsets of the names of definitions. */
   readonly names: readonly number[]
   readonly package: string | null
-  /** Nodes whose text is in another language: the scripts and styles of a page. */
+  /** Nodes whose text is in another language, such as the scripts and styles of a page. */
   readonly embedded: readonly Node[]
-  /** Expressions in the markup of a page, one pair of offsets each. */
+  /** Expressions in the markup of a page, as pairs of offsets. */
   readonly expressions: readonly number[]
-  /** Names of the page's tags and directives, one pair of offsets each. */
+  /** Names of the page's tags and directives, as pairs of offsets. */
   readonly tags: readonly number[]
-  /** Names that the page's elements and blocks bind. */
+  /** Texts in elements and blocks of the page that bind names. */
   readonly bindings: readonly Binding[]
 }
 
 type CollectedCaptures = {
-  /** Definitions by the offset of their name. If several patterns match one name, the first pattern counts. */
+  /** Definitions by the offset of their name. If several patterns match one name, the first pattern wins. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
-  /** Offsets of names that a declaration repeats: `typedef struct a {…} a`. */
+  /** Offsets of names that the same declaration has already defined: the second `a` in `typedef struct a {…} a`. */
   readonly again: Set<number>
-  /** Containers by node id. If several patterns match a node, the one that captures the owner is kept. */
+  /** Containers by node id. If several patterns match a node, the one that captures an owner is kept. */
   readonly containers: Map<number, Definition>
   readonly comments: number[]
   readonly docs: number[]
@@ -53,12 +53,12 @@ type CollectedCaptures = {
 type Roles = {
   outer: Node | null
   /**
-   * The last node of the capture, where the definition ends; several nodes have one capture in Haskell, whose
-   * signature and equations form one definition.
+   * The last node of the capture, where the definition ends. A definition may have several nodes, such as the signature
+   * and the equations of a function in Haskell.
    */
   last: Node | null
   kind: SymbolKind | null
-  /** Several nodes if a name has parts: `operator` and `+`. */
+  /** The nodes of the name. There are several if the name has parts: `operator` and `+`. */
   names: Node[]
   owner: Node | null
   body: Node | null
@@ -69,8 +69,8 @@ const BINDING = "binding."
 const DEFINITION = "definition."
 const MAX_NAME_CHARS = 120
 /**
- * Limit in characters, longer than any imported path, because the regular expressions that remove quotes are
- * slow on long texts.
+ * Maximum number of characters read, more than any imported path has, because the regular expressions that remove
+ * quotes are slow on long texts.
  */
 const MAX_READ_CHARS = 1000
 
@@ -128,7 +128,7 @@ function readMatch({ captures, patternIndex }: QueryMatch, found: CollectedCaptu
   else if (roles.names[0]) keepNamed(roles, roles.outer, roles.names[0].startIndex, patternIndex, found)
 }
 
-/** Captures of which only the offsets are kept. */
+/** Captures of which only the offsets are stored, with the lists that they are stored in. */
 const SPANS: ReadonlyMap<string, "comments" | "docs" | "literals" | "expressions" | "tags"> = new Map([
   ["comment", "comments"],
   ["doc", "docs"],
@@ -176,7 +176,10 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Collected
   }
 }
 
-/** Adds a text that binds names. The query captures the scope before its bindings, because the scope encloses them. */
+/**
+ * Records a text that binds names. The scope is known by then, because the query captures a node before the nodes
+ * inside it.
+ */
 function addBinding(capture: string, node: Node, scope: Node | null, { bindings }: CollectedCaptures): void {
   if (scope === null) return
   const kind = capture.slice(BINDING.length) as BindingKind
@@ -193,17 +196,17 @@ function readImport(node: Node, found: CollectedCaptures): void {
 }
 
 /**
- * The statement that contains the import. For `require("a")` and `await import("a")`, this is the statement that binds
- * the module or takes a member of it.
+ * The statement that contains an import. For `require("a")` and `await import("a")`, it is the statement that binds the
+ * module or takes a member of it.
  */
 function importOf(node: Node): Node {
-  // Differences between grammars: in Lua, the captured node is the text inside the quotes; in Scala, the module
-  // has no node of its own.
+  // Grammars differ: in Lua, the captured node is the text inside the quotes; in Scala, the module has no node of its
+  // own.
   const module = node.type === "string_content" && node.parent ? node.parent : node
   const { parent } = module
   if (parent === null || node.type === "import_declaration") return node
   if (parent.type !== "arguments") return parent
-  // In Elixir an import is a call, so the statement is the node around the call.
+  // In Elixir an import is a call, so the statement is the parent of the call's arguments.
   if (node.type === "alias") return parent.parent ?? parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent
@@ -242,7 +245,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
 }
 
-/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, Zig's `@"name"`, OCaml's `( + )`, a key in quotes. */
+/**
+ * A name without the punctuation that quotes it: Ruby's `:name`, Elixir's `name:`, Zig's `@"name"`, OCaml's `( + )`, a
+ * key in quotes.
+ */
 function symbolName(text: string): string {
   return oneLine(text)
     .replace(/^[:@]?(["'`])(.*)\1$/, "$2")
@@ -255,17 +261,17 @@ function joinedName(names: readonly Node[], kind: SymbolKind | null): string {
   return kind === "section" ? headingText(text) : symbolName(text)
 }
 
-/** A blank between two words (`operator bool`), nothing between a word and signs (`operator+`). */
+/** Joins two parts of a name: with a blank if both are words (`operator bool`), otherwise without (`operator+`). */
 function joinWords(one: string, other: string): string {
   return /\w$/.test(one) && /^\w/.test(other) ? `${one} ${other}` : one + other
 }
 
-/** `<h2 id="use">Use <em>it</em></h2>` → `Use it`. */
+/** The text of a heading: `<h2 id="use">Use <em>it</em></h2>` gives `Use it`. */
 function headingText(html: string): string {
   return oneLine(html.replace(/<[^<>]*>/g, " "))
 }
 
-/** `Vec<T>`, `*User`, `&'a Foo` → the name alone. */
+/** The bare name of a type: `Vec<T>` gives `Vec`, `*User` gives `User`, `&'a Foo` gives `Foo`. */
 function typeName(text: string): string {
   return oneLine(text.replace(/^[&*\s]+/, "").replace(/[<([{][\s\S]*$/, ""))
 }

@@ -1,7 +1,7 @@
 import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
 import { packFile } from "../languages/grammar-packs.ts"
 
-/** The key of web-tree-sitter's own module among those of the grammars. */
+/** The key of web-tree-sitter's own module. All other keys are those of grammars. */
 export const RUNTIME = "web-tree-sitter"
 
 type ModuleSource = (key: string) => Promise<WebAssembly.Module>
@@ -14,7 +14,8 @@ export function moduleOf(key: string): Promise<WebAssembly.Module> {
 }
 
 /**
- * Makes this thread take its modules from `other`, so that all threads share one copy and its compiled code.
+ * Makes this thread get its compiled modules from `other`, so that all threads share one copy of the module and its
+ * code.
  */
 export function takeModulesFrom(other: ModuleSource): void {
   source = other
@@ -23,7 +24,7 @@ export function takeModulesFrom(other: ModuleSource): void {
 export async function compileModule(key: string): Promise<WebAssembly.Module> {
   const bytes = await (key === RUNTIME ? runtimeBytes() : grammarBytes(key))
   const module = await WebAssembly.compile(bytes)
-  // Frees the megabytes of source bytes at once: the garbage collector would not do so soon.
+  // Releases the bytes, which are megabytes, at once; garbage collection would do it much later.
   bytes.buffer.transfer(0)
   return module
 }
@@ -43,22 +44,26 @@ async function grammarBytes(key: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * Places in web-tree-sitter's module that start the analysis of a query: it proves from the parse table that
- * each pattern can match, which takes 40 to 150 ms per language and thread. A test proves our queries
- * instead, and matches are the same without the analysis (docs/decisions/0027).
+ * Patches of web-tree-sitter's module that disable the analysis of queries. The analysis proves, from the parse table,
+ * that each pattern can match, and takes 40 to 150 ms for each language and thread. A test proves this for aman's
+ * queries instead, and without the analysis the matches are the same (docs/decisions/0027).
  */
 const PLACES: readonly { readonly is: string; readonly becomes: string }[] = [
-  // `step->symbol` counts as 0, the wildcard, which has no children to look for: i32.load16_u → i32.const 0, i32.and.
+  // Makes `step->symbol` count as 0, the wildcard, which has no children to look for: i32.load16_u → i32.const 0,
+  // i32.and.
   { is: "2007 2f0100 2211 0440 200d 450d", becomes: "2007 410071 2211 0440 200d 450d" },
-  // `state < state_count` of the loop over the parse table that collects which symbols follow each other is
-  // never true: i32.lt_u → i32.gt_u.
+  // Makes the condition `state < state_count` always false. It belongs to the loop over the parse table that finds out
+  // which symbols can follow each other: i32.lt_u → i32.gt_u.
   {
     is: "2012 41016a 2212 2006 28029c01 2215 2f0114 49 0d00",
     becomes: "2012 41016a 2212 2006 28029c01 2215 2f0114 4b 0d00",
   },
 ]
 
-/** Removes query analysis from the module's bytes, in place. Throws if the bytes are not those expected. */
+/**
+ * Disables the analysis in the bytes of the module, in place. Throws if the bytes at these places are not the expected
+ * ones.
+ */
 export function leaveOutAnalysis(module: Uint8Array): void {
   const bytes = Buffer.from(module.buffer, module.byteOffset, module.byteLength)
   for (const { is, becomes } of PLACES) {

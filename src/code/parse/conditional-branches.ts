@@ -1,22 +1,23 @@
 import { isClosing, isOpening } from "../references/name-chars.ts"
 
-/** A branch of a conditional group: the text between two of its directives. */
+/** A branch of a conditional group, that is, the text between two of its directives. */
 type Branch = { readonly start: number; end: number; depth: number; isBroken: boolean }
 
 type ConditionalGroup = {
-  /** Directive that opens the group. */
+  /** Name of the directive that opens the group, such as `#if`. */
   readonly head: string
   readonly branches: Branch[]
-  /** Pairs of offsets of the group's directives. */
+  /** The directives of the group, as pairs of offsets. */
   readonly directives: [start: number, end: number][]
 }
 
 const DIRECTIVE = /^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\n\\]|\\[\s\S])*/gm
 
 /**
- * The text of a C file without conditional compilation that no grammar can parse, or the same text: where a branch
- * opens a bracket that it does not close, `#if` and its other directives are blanked, and of several branches that
- * open the same brackets only the first stays. Offsets and rows stay the same.
+ * Makes C code with conditional compilation parseable. If a branch opens a bracket that it does not close, no grammar
+ * can parse the file. Then `#if` and the other directives of the group are replaced by blanks, and of several branches
+ * that open the same brackets only the first is kept. Offsets and rows stay the same. A text without such branches is
+ * returned unchanged.
  */
 export function withoutBrokenBranches(text: string): string {
   const blank: [start: number, end: number][] = []
@@ -59,7 +60,10 @@ function branchAt(start: number): Branch {
   return { start, end: start, depth: 0, isBroken: false }
 }
 
-/** Adds to `blank` the parts of a group that must be blanked; returns the branch that stays, or null if all stay. */
+/**
+ * Adds to `blank` the parts of a group that must be replaced by blanks. Returns the branch that is kept; null if all
+ * branches are kept.
+ */
 function closeGroup(
   { head, branches, directives }: ConditionalGroup,
   blank: [number, number][],
@@ -74,7 +78,7 @@ function closeGroup(
   return isSame ? kept : { ...first!, depth: branches.reduce((sum, { depth }) => sum + depth, 0) }
 }
 
-/** Matches the condition of directives around `extern "C" {`, which the grammar can parse. */
+/** Matches the condition of the directives around `extern "C" {`, which the grammar can parse. */
 const C_PLUS_PLUS = /__cplusplus/
 const NEVER = /#[ \t]*if[ \t]+0\b/
 

@@ -15,12 +15,12 @@ import { syntaxUnits } from "./syntax-units.ts"
 
 type CutOptions = ChunkSizes & { readonly timeoutMs: number }
 
-/** If more than this share of a file is in error nodes and nothing is defined, the tree is not used. */
+/** If more than this share of a file is in error nodes and the file defines nothing, the tree is not used. */
 const MAX_ERROR_SHARE = 0.5
 
 const NO_GRAMMARS: Grammars = new Map()
 
-/** Cuts a file along its syntax tree, and its embedded scripts and styles along theirs. */
+/** Cuts a file into chunks along its syntax tree. Embedded scripts and styles are cut along trees of their own. */
 export async function cutBySyntax(
   grammar: Grammar,
   lines: TextLines,
@@ -70,8 +70,8 @@ function cutTree(
 }
 
 /**
- * The ranges in which uses of names are searched. In a page, only scripts, styles and template expressions use names;
- * everything around them is skipped.
+ * The ranges in which uses of names are searched. In a page, only scripts, styles and template expressions can use
+ * names; everything else is skipped.
  */
 function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines): UseSource {
   const template = page === null ? NO_TEMPLATE : readTemplate(page, lines.text)
@@ -93,7 +93,7 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
   }
 }
 
-/** Offset pairs of the text that is between the given ranges. */
+/** The text between the given ranges, as pairs of offsets. */
 function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
   const scripts = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
   return [0, ...mergeSpans([...scripts, ...code]), length]
@@ -110,7 +110,7 @@ function pairsOf(ranges: Uint32Array): [number, number][] {
   return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[at * 2]!, ranges[at * 2 + 1]!])
 }
 
-/** Joins the captures of several queries in one file. */
+/** Joins what several queries found in one file. */
 function joinCaptures(all: readonly Captures[]): Captures {
   return {
     definitions: all.flatMap(({ definitions }) => definitions),

@@ -11,29 +11,32 @@ import { errorChars, parseRange } from "./syntax-tree.ts"
 /** Grammars by the id of their language. */
 export type Grammars = ReadonlyMap<string, Grammar>
 
-/** The scripts and styles of a page; the nodes are valid until `trees` are deleted. */
+/** The scripts and styles of a page. Their nodes are valid until `trees` are deleted. */
 export type Embedded = {
   readonly captures: readonly Captures[]
-  /** Parts of a script or style by the id of the page's node that holds its text. */
+  /** The nodes into which a script or style was parsed, by the id of the page's node that contains its text. */
   readonly parts: ReadonlyMap<number, readonly Node[]>
   readonly trees: readonly Tree[]
-  /** Why a script or style was left as plain text; null if none was. */
+  /** Why a script or style was left as plain text; null if none was left. */
   readonly degraded: string | null
 }
 
-/** Limit of scripts and styles per page; only generated pages have more, and the rest stays text. */
+/** Maximum number of scripts and styles in a page. Only generated pages have more; the others are left as text. */
 const MAX_EMBEDDED = 64
 
 /**
- * If more than this share of a text is in error nodes and nothing is defined, it is in another language than
- * its tag says.
+ * If more than this share of a text is in error nodes and it defines nothing, it is assumed to be in another language
+ * than its tag says.
  */
 const MAX_ERROR_SHARE = 0.5
 
 const TAG = /<(script|style)\b([^<>]*)>/gi
 const LANGUAGE = /\b(?:lang|type)\s*=\s*["']?(?:text\/|application\/)?(?:x-)?([\w+-]+)/i
 
-/** Languages by their names in tags. Templates and shaders, which scripts may also contain, are not listed. */
+/**
+ * Languages by the names that tags use for them. Templates and shaders, which a script element may also contain, are
+ * missing.
+ */
 const SCRIPTS: Readonly<Record<string, string>> = {
   javascript: "javascript",
   js: "javascript",
@@ -54,12 +57,10 @@ const STYLES: Readonly<Record<string, string>> = {
   stylus: "scss",
 }
 
-/** Style languages that have rules but no grammar. */
+/** Style languages that are cut by rules, because they have no grammar. */
 const BY_RULES: ReadonlySet<string> = new Set(["scss"])
 
-/**
- * Loads the grammars of the languages that the page's tags name; grammars that cannot be loaded are left out.
- */
+/** Loads the grammars of the languages that the page's tags name. Grammars that cannot be loaded are left out. */
 export async function embeddedGrammars(page: string): Promise<Grammars> {
   const ids = new Set(Array.from(page.matchAll(TAG), ([tag]) => languageOfTag(tag)))
   const loaded = new Map<string, Grammar>()
@@ -71,7 +72,10 @@ export async function embeddedGrammars(page: string): Promise<Grammars> {
   return loaded
 }
 
-/** Parses the text of scripts and styles where it stands, so that every offset and row is the page's. */
+/**
+ * Parses the text of scripts and styles without copying it out of the page, so that all offsets and rows are those of
+ * the page.
+ */
 export function parseEmbedded(
   holders: readonly Node[],
   grammars: Grammars,
@@ -97,8 +101,8 @@ type PageContext = { readonly grammars: Grammars; readonly page: string; readonl
 type ParsedHolder = { readonly tree: Tree | null; readonly captures: Captures | null }
 
 /**
- * Reads a script or style. Null if the language has neither a grammar nor rules; `captures` is null if the
- * grammar recognises too little of the text.
+ * Reads a script or style. Null if its language has neither a grammar nor rules. `captures` is null if the grammar
+ * recognizes too little of the text.
  */
 function readHolder(
   language: string,
@@ -119,12 +123,15 @@ function readHolder(
   return { tree, captures: isOther ? null : captures }
 }
 
-/** Leaves selectors out: a page's own classes are local to it, as local variables are to a function. */
+/**
+ * Removes the selectors from the captures, because the classes of a page are local to it, as local variables are to a
+ * function.
+ */
 function withoutSelectors(captures: Captures): Captures {
   return { ...captures, definitions: captures.definitions.filter(({ kind }) => kind !== "selector") }
 }
 
-/** Captures found by rules, with the rest of the page blanked so that offsets stay. */
+/** Finds captures by rules. The rest of the page is replaced by blanks, so that offsets stay the same. */
 function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: string): Captures {
   const blank = (text: string) => text.replace(/[^\n]/g, " ")
   const style = page.slice(startIndex, endIndex)
@@ -145,7 +152,7 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
   return { ...none, definitions: listedNames(definitions), comments }
 }
 
-/** `<script setup lang="ts">` → typescript; null if there is no grammar for the language. */
+/** The language of a tag: `<script setup lang="ts">` means typescript. Null if there is no grammar for it. */
 function languageOfTag(tag: string): string | null {
   const isStyle = /^<style/i.test(tag)
   const named = LANGUAGE.exec(tag)?.[1]?.toLowerCase()

@@ -2,10 +2,13 @@ import { unsigned, WasmReader } from "../../base/wasm-binary.ts"
 
 const MAGIC_BYTES = 8
 const CUSTOM_SECTION = 0
-/** Kind of the subsection with the content of the older "dylink": memory and table that a module needs. */
+/**
+ * Number of the subsection that states the memory and table size that a module needs. Its content is that of the older
+ * section "dylink".
+ */
 const MEMORY_INFO = 1
 
-/** A section of the module: offsets of its start, of its content and of its end. */
+/** A section of a WebAssembly module: its number, and the offsets of its start, of its content and of its end. */
 type WasmSection = {
   readonly id: number
   readonly start: number
@@ -14,16 +17,16 @@ type WasmSection = {
 }
 
 /**
- * Returns the module in the form that web-tree-sitter loads. Modules state how much memory and how many slots of the
- * table they need: those built by tree-sitter before 0.21 in a section "dylink", later ones in "dylink.0", whose
- * content has a header (WebAssembly tool conventions, DynamicLinking.md). Modules of the later form are returned
- * unchanged. Throws if the module is cut off, or needs a library besides web-tree-sitter.
+ * Returns a grammar's module in the form that web-tree-sitter loads. A module states how much memory and how many table
+ * slots it needs. tree-sitter before 0.21 wrote this into a section "dylink"; later versions write a section
+ * "dylink.0", whose content begins with a header (WebAssembly tool conventions, DynamicLinking.md). A module of the
+ * later form is returned unchanged. Throws if the module is truncated, or needs a library besides web-tree-sitter.
  */
 export function withCurrentLinking(module: Uint8Array): Uint8Array {
   const old = sectionsOf(module).find((section) => sectionName(module, section)?.text === "dylink")
   const name = old && sectionName(module, old)
   if (!old || !name) return module
-  // Bytes and alignment of memory, slots and alignment of the table; then the names of libraries.
+  // The content: bytes and alignment of the memory, slots and alignment of the table, and then the names of libraries.
   const reader = new WasmReader(module, name.end)
   reader.skipNumbers(4)
   const info = module.subarray(name.end, reader.at)

@@ -16,9 +16,9 @@ import { isParserBroken, type NoTree } from "./syntax-tree.ts"
 
 export type ParseOptions = ChunkSizes & {
   readonly timeoutMs: number
-  /** True for output of a documentation generator: it is cut by lines into chunks of the maximum size. */
+  /** True for the output of a documentation generator. It is cut by lines into chunks of the maximum size. */
   readonly isGeneratedDocs?: boolean
-  /** True for a file whose syntax tree takes more memory than there is: it is cut by rules or lines. */
+  /** True for a file whose syntax tree takes too much memory. It is cut by rules or by lines. */
   readonly isPlain?: boolean
 }
 
@@ -27,18 +27,19 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTok
 type ParseInput = { readonly path: string; readonly language: Language; readonly lines: TextLines }
 
 /**
- * Data files longer than this, in characters, are tables or dumps: parsing them is slow and finds nothing.
+ * Maximum length, in characters, of a data file that is parsed. Longer data files are tables or dumps: parsing them is
+ * slow and finds nothing.
  */
 const MAX_DATA_CHARS = 200_000
 
-// The same limits as for headings and signatures of other languages.
+// The same limits as for headings and signatures in other languages.
 const MAX_TITLE_CHARS = 120
 const MAX_SIGNATURE_CHARS = 300
 
-/** Languages whose files use nothing by name. */
+/** Languages whose files do not refer to definitions by name. */
 const NAMELESS: ReadonlySet<string> = new Set(["css", "terraform"])
 
-/** Cuts a file into chunks by the best method that works; does not throw for any text. */
+/** Cuts a file into chunks by the best method that works for it. Does not throw, whatever the text. */
 export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
   const language = languageOf(path, text)
   const notebook = notebookOf(path, text)
@@ -53,8 +54,8 @@ export async function parseFile(path: string, text: string, options: ParseOption
 }
 
 /**
- * Bytes that the parser holds and never returns; Infinity after it has failed, so that the thread is
- * replaced.
+ * WebAssembly memory in bytes that the parser holds and never returns. Infinity after the parser has failed, so that
+ * the caller replaces the thread.
  */
 export function wasmMemoryBytes(): number {
   return isParserBroken() ? Number.POSITIVE_INFINITY : runtimeBytes()
@@ -71,7 +72,7 @@ async function structured(
     if (options.isPlain) return { reason: NO_MEMORY }
     if (notebook)
       return await (await import("../notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
-    // The text of a document is written as Markdown.
+    // An office document has been converted to Markdown text.
     if (language.id === "markdown" || language.id === "document") return await cutMarkdown(lines, options)
     if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
       return cutSimply(language, lines, options)
@@ -82,7 +83,7 @@ async function structured(
   }
 }
 
-// The Markdown parser is imported here, so that only Markdown files pay for loading it.
+// Imports the Markdown parser here, so that it is loaded only if there are Markdown files.
 async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
   const [{ markdownRefusal }, { markdownUnits }] = await Promise.all([
     import("../markdown/markdown-blocks.ts"),
@@ -94,7 +95,7 @@ async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut
   return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
 }
 
-/** Fallback without a grammar: cuts by the rules of the language, else by lines. */
+/** Cuts a file without a grammar: by the rules of its language; if there are none or they find nothing, by lines. */
 function cutSimply(language: Language, lines: TextLines, options: ParseOptions): Cut {
   return cutByRules(language.id, lines, options) ?? cutByLines(lines, options)
 }
@@ -106,8 +107,8 @@ function cutByLines(lines: TextLines, options: ParseOptions): Cut {
 }
 
 /**
- * Parsing a generated page took 24 of 31 ms (javadoc, 25 KB a page) and defined every anchor. Only its title
- * is kept as a section; all of its text stays searchable.
+ * Cuts generated documentation by lines. Parsing such a page took 24 of 31 ms (javadoc, 25 KB per page), and made every
+ * anchor a definition. Only the title of the page becomes a section; the whole text can be searched.
  */
 function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
   const cut = cutByLines(lines, { ...options, mergeTokens: options.chunkTokens })
@@ -143,7 +144,7 @@ function parsedFile({ path, language, lines }: ParseInput, cut: Cut, degraded: s
   }
 }
 
-/** Reads the uses of a file; null if nothing of the file is known to be code. */
+/** Reads the uses of names in a file; null if no part of the file is known to be code. */
 function usesIn(
   path: string,
   { id, kind }: Language,
@@ -159,7 +160,7 @@ function usesIn(
   }
 }
 
-/** Assigns each symbol to the chunk that contains its first line; both lists are in file order. */
+/** Assigns each symbol to the chunk that contains its first line. Both lists are in file order. */
 function withSymbols(
   chunks: readonly ChunkRows[],
   symbols: readonly CodeSymbol[],
@@ -183,8 +184,8 @@ function withSymbols(
 }
 
 /**
- * The component that a Vue or Svelte file defines: it is named like the file, or like the folder if the file is
- * `index`.
+ * The component that a Vue or Svelte file defines. It has the name of the file or, if the file is named `index`, of the
+ * folder.
  */
 function componentOf(path: string, lines: TextLines): CodeSymbol {
   let row = 0
@@ -203,7 +204,7 @@ function componentOf(path: string, lines: TextLines): CodeSymbol {
 
 function componentName(path: string): string {
   const [file = "", folder] = path.split("/").reverse()
-  // Nuxt's Chart.client.vue is Chart; Chart.test.svelte is not.
+  // In Nuxt, Chart.client.vue defines the component Chart; Chart.test.svelte does not.
   const stem = file.replace(/(?<=.)(?:\.(?:client|server|global|ce))?\.[^.]*$/, "")
   return stem.toLowerCase() === "index" && folder ? folder : stem
 }
@@ -211,8 +212,8 @@ function componentName(path: string): string {
 /** A framework in which the path of a file determines its route. */
 type Router = {
   /**
-   * Its group `route` is the path below the folder of routes, without the parts that only mark the file as a
-   * route.
+   * The group `route` of the pattern matches the path below the folder of routes, without parts that only mark the file
+   * as a route.
    */
   readonly pattern: RegExp
   readonly read: (route: string) => string | null
@@ -244,7 +245,8 @@ const ROUTERS: readonly Router[] = [
     read: byDots,
   },
   {
-    // A folder named pages contains routes, in lower case, or components, capitalised.
+    // A folder named `pages` contains routes if its files are named in lower case, and components if they are
+    // capitalized.
     pattern: new RegExp(
       `(?:^|/)pages/(?<route>(?:[^A-Z[\\]]|\\[[^\\]/]*\\])*)\\.(?:vue|astro|mdx?|${SCRIPT})$`,
     ),
@@ -253,8 +255,8 @@ const ROUTERS: readonly Router[] = [
 ]
 
 /**
- * The URL path that a file answers, parameters in brackets as Next.js writes them, by its place alone:
- * "app/(shop)/cart/[id]/page.tsx" is "/cart/[id]". Null for a file that is no route.
+ * The URL path that a file serves, derived from the file's path alone, with parameters in brackets as in Next.js:
+ * "app/(shop)/cart/[id]/page.tsx" serves "/cart/[id]". Null for a file that is no route.
  */
 export function fileRoute(path: string): string | null {
   for (const { pattern, read } of ROUTERS) {
@@ -264,7 +266,7 @@ export function fileRoute(path: string): string | null {
   return null
 }
 
-/** Adds the URL path of a route as a symbol, so that it can be searched like a name. */
+/** Adds the URL path that a file serves as a symbol, so that it can be searched like a name. */
 function withRoute(path: string, file: ParsedFile): ParsedFile {
   const name = fileRoute(path)
   const [first, ...rest] = file.chunks
@@ -276,21 +278,24 @@ function withRoute(path: string, file: ParsedFile): ParsedFile {
 }
 
 /**
- * Converts folders to URL segments: groups, slots and `index` add nothing; a private folder makes no route
- * (null).
+ * Converts folder names to URL segments. Groups, slots and `index` add no segment. Null if a folder is private, because
+ * it then serves no route.
  */
 function bySegments(route: string): string | null {
   const segments = route.split("/").filter((segment) => segment !== "")
   if (segments.some((segment) => /^_[^_]/.test(segment))) return null
   const named = segments
-    // An intercepting route has the URL of the route that it intercepts: (.)photo, (...)photo.
+    // An intercepting route, such as (.)photo or (...)photo, has the URL of the route that it intercepts.
     .map((segment) => segment.replace(/^(?:\(\.{1,3}\))+/, ""))
     .filter((segment) => !/^\(.*\)$|^@/.test(segment))
   if (named.at(-1) === "index") named.pop()
   return `/${named.join("/")}`
 }
 
-/** Flat files: "blog.$slug.tsx" is "/blog/[slug]", "_auth.login.tsx" is "/login". */
+/**
+ * Converts the dots of a flat file name to URL segments: "blog.$slug.tsx" serves "/blog/[slug]", "_auth.login.tsx"
+ * serves "/login".
+ */
 function byDots(route: string): string | null {
   const segments = route
     .replace(/\/?(?:_index|index)$/, "")

@@ -2,7 +2,10 @@ import { firstFrom, isTypeLike, type NestedDefinition } from "../definitions.ts"
 import type { CodeSymbol, SymbolKind } from "../parsed-file.ts"
 import { indentOf, isCommentBeyondBlank, isSpace, rowAt, type TextLines } from "../text-lines.ts"
 
-/** Text and ranges that symbols are read from besides the definitions; ranges are sorted pairs of offsets. */
+/**
+ * The text, and ranges in it, that are needed besides the definitions to make symbols. Ranges are sorted pairs of
+ * offsets.
+ */
 export type SymbolSource = {
   readonly lines: TextLines
   readonly comments: Uint32Array
@@ -12,23 +15,26 @@ export type SymbolSource = {
 const MAX_SIGNATURE_CHARS = 300
 
 /**
- * Matches an attribute whose brackets are nested at most three deep; excludes declarations of Objective-C and
- * SCSS that begin with @.
+ * Matches an attribute whose brackets are nested at most three deep, but not the declarations of Objective-C and SCSS
+ * that also begin with @.
  */
 const ATTRIBUTE =
   /^\s*(?:@(?!(?:interface|implementation|protocol|mixin|function|keyframes)\b|property[ \t]+[(\w])[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
 
-/** Matches a row that begins with an attribute; excludes declarations and sections of Objective-C. */
+/**
+ * Matches a row that begins with an attribute, but not the declarations and sections of Objective-C that also begin
+ * with @.
+ */
 const ATTRIBUTE_ROW =
   /^(?:@(?!(?:interface|implementation|protocol|end|class)\b|property[ \t]+[(\w]|[\w-]+:[ \t])|#\[)/
 
-/** Maximum number of rows of a decorator's arguments that are searched for its beginning. */
+/** Maximum number of rows that a decorator's arguments may have when its beginning is searched upwards. */
 const MAX_ATTRIBUTE_ROWS = 12
 
-/** Documentation that a keyword binds to the next definition: Elixir's @doc and @typedoc. */
+/** Matches documentation for the next definition that is marked by a keyword: Elixir's @doc and @typedoc. */
 const DOC_OF_NEXT = /^\s*@(?:type)?doc\b/
 
-/** One symbol per named definition, in order of place. */
+/** Makes one symbol for each named definition, in the order of their positions. */
 export function symbolsOf(definitions: readonly NestedDefinition[], source: SymbolSource): CodeSymbol[] {
   const docs = docStrings(definitions, source)
   const symbols: CodeSymbol[] = []
@@ -49,8 +55,8 @@ export function symbolsOf(definitions: readonly NestedDefinition[], source: Symb
 }
 
 /**
- * Offset of the last character that is not white space: grammars differ in whether a node includes the line
- * end.
+ * Offset of the last character that is not white space. It is needed because grammars differ in whether a node includes
+ * the line end.
  */
 export function lastOffset({ text }: TextLines, start: number, end: number): number {
   let at = end - 1
@@ -58,9 +64,7 @@ export function lastOffset({ text }: TextLines, start: number, end: number): num
   return Math.max(at, start)
 }
 
-/**
- * True if the definition shares its first row with its parent: the comment above then describes the parent.
- */
+/** True if the definition begins on the same row as its parent. The comment above then describes the parent. */
 function sharesRow({ start, parent }: NestedDefinition, lines: TextLines): boolean {
   return parent !== null && parent.kind !== null && rowAt(lines, parent.start) === rowAt(lines, start)
 }
@@ -76,7 +80,7 @@ function kindOf(kind: SymbolKind, definition: NestedDefinition, text: string): S
 function ownerOf(definition: NestedDefinition, text: string): string | null {
   if (definition.owner !== null) return definition.owner
   let outer = definition.parent
-  // Containers without a name, such as a block of constants, are skipped.
+  // Skips containers without a name, such as a block of constants.
   while (outer && outer.kind === null && outer.owner === null && outer.name === null) outer = outer.parent
   if (!outer) return null
   if (isAssignedToThis(definition, text)) return typeMadeBy(outer, text)
@@ -90,8 +94,8 @@ function isAssignedToThis({ start, kind }: NestedDefinition, text: string): bool
 }
 
 /**
- * The type whose objects `this` means inside a function: that of a method, or of the constructor `function Shop()` or
- * `app.Shop = function ()` itself.
+ * The type of `this` inside a function: for a method, the type that owns it; for a constructor function such as
+ * `function Shop()` or `app.Shop = function ()`, its own name.
  */
 function typeMadeBy(outer: NestedDefinition, text: string): string | null {
   if (isTypeLike(outer.kind)) return outer.name
@@ -115,9 +119,7 @@ function signatureOf(
   return named.length <= MAX_SIGNATURE_CHARS ? named : `${named.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
 }
 
-/**
- * Length of Python's decorators before a definition; their arguments may hold any number of nested brackets.
- */
+/** Length of the Python decorators before a definition. Their arguments may contain any number of nested brackets. */
 function decoratorChars(text: string, start: number, stop: number): number {
   if (text[start] !== "@") return 0
   return Array.from(text.slice(start, stop).matchAll(DECORATED)).at(-1)?.index ?? 0
@@ -138,8 +140,8 @@ function withoutComments(text: string, start: number, end: number, comments: Uin
 }
 
 /**
- * The signature with the type's name appended if it lacks the name: in C, `typedef struct {…} list` gives the
- * name after the body.
+ * The signature, with the name of the type appended if it does not contain the name. In C, the name of `typedef struct
+ * {…} list` comes after the body.
  */
 function withTypeName(signature: string, name: string): string {
   return signature.startsWith("typedef ") && !signature.split(/\W+/).includes(name)
@@ -147,13 +149,11 @@ function withTypeName(signature: string, name: string): string {
     : signature
 }
 
-/** Matches preprocessor lines of C and similar languages inside a declaration. */
+/** Matches preprocessor lines inside a declaration in C and similar languages. */
 const DIRECTIVES =
   /^[ \t]*#[ \t]*(?:pragma|if|ifdef|ifndef|elif|else|endif|region|endregion|nullable)(?:[ \t].*)?$/gm
 
-/**
- * Removes Python's decorators, Java's annotations and C#'s attributes, which are no part of the declaration.
- */
+/** Removes Python's decorators, Java's annotations and C#'s attributes, because they are no part of the declaration. */
 function withoutAttributes(head: string, name: string | null): string {
   let rest = head
   for (let match = ATTRIBUTE.exec(rest); match; match = ATTRIBUTE.exec(rest))
@@ -162,18 +162,21 @@ function withoutAttributes(head: string, name: string | null): string {
 }
 
 /**
- * The modifiers before a node, such as `type ` before Go's `User struct`: words only, so that another
- * declaration on the line is not included.
+ * The modifiers directly before a node, such as `type ` before Go's `User struct`. Only words are accepted, so that
+ * another declaration on the same line is not included.
  */
 function modifiersBefore(start: number, { text, starts, ...rest }: TextLines): string {
   const rowStart = starts[rowAt({ text, starts, ...rest }, start)]!
-  // On a line with thousands of declarations, all earlier ones would be taken for modifiers.
+  // On a line with thousands of declarations, the earlier ones would be mistaken for modifiers.
   if (start - rowStart > MAX_SIGNATURE_CHARS) return ""
   const before = text.slice(rowStart, start)
   return /^[\w\s]+$/.test(before) ? before.trimStart() : ""
 }
 
-/** Doc strings by the definition they describe: the innermost around them, or else the next one. */
+/**
+ * The doc strings by the definition that they describe: the innermost definition around them or, if there is none, the
+ * next one.
+ */
 function docStrings(
   definitions: readonly NestedDefinition[],
   { lines, docs }: SymbolSource,
@@ -199,7 +202,7 @@ function around(definition: NestedDefinition | null, end: number): NestedDefinit
   return outer
 }
 
-/** The comments that end on the row above the definition, or above its decorators. */
+/** The comments that end on the row directly above the definition, or above its decorators. */
 function commentAbove(start: number, { lines, comments }: SymbolSource): string | null {
   let row = rowAt(lines, start)
   let at = lastPairBefore(comments, start)
@@ -226,7 +229,7 @@ function endsAbove(lines: TextLines, comments: Uint32Array, pair: number, row: n
   return lastRow === row - 1 || (lastRow === row - 2 && isCommentBeyondBlank(lines, start, startRow, row))
 }
 
-/** The row where a decorator or attribute directly above `row` begins; -1 if there is none. */
+/** The row on which a decorator or attribute directly above `row` begins; -1 if there is none. */
 function attributeAbove(lines: TextLines, row: number, indent: number): number {
   for (let above = row - 1; above >= 0 && row - above <= MAX_ATTRIBUTE_ROWS; above--) {
     const depth = indentOf(lines, above)
@@ -239,7 +242,7 @@ function attributeAbove(lines: TextLines, row: number, indent: number): number {
   return -1
 }
 
-/** Index of the last pair that starts before `offset`; -1 if there is none. */
+/** Index of the last pair of offsets that starts before `offset`; -1 if there is none. */
 function lastPairBefore(pairs: Uint32Array, offset: number): number {
   let low = 0
   let high = pairs.length / 2
@@ -254,30 +257,35 @@ function lastPairBefore(pairs: Uint32Array, offset: number): number {
 const MAX_DOC_CHARS = 300
 
 /**
- * Max characters of a comment that are searched for a paragraph: a licence may contain no text, and rules of
- * asterisks are long.
+ * Maximum number of characters of a comment that are searched for its first paragraph. A licence may have no paragraph
+ * of prose, and a line of asterisks may be long.
  */
 const MAX_READ_CHARS = 4000
 
-/** Comment markers at the start of a line, of every language we parse. */
+/** Matches the comment marker at the start of a line, for all languages that are parsed. */
 const OPENING =
   /^\s*(?:\/\/[/!]?|\/\*[*!]?|\(\*\*?|\{-\s*\|?|<!--+|--\[=*\[|--+\s*\|?|#\[=*|<#|#+['!]?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
 const CONTINUED = /^\s*\*(?!\/)\s?/
 const CLOSING = /(?:\*+\/|\*+\)|-\}|--+>|\]=*\]|"""|'''|=end|#>)\s*$/
-/** Last characters that CLOSING can end with. */
+/** The characters that CLOSING can end with. */
 const CLOSERS = "/)}]>\"'d"
 
-/** Tags that open the reference part: @param, :param x:, \param, Args:, Parameters. */
+/**
+ * Matches the tag at which the reference part of a doc comment begins: @param, :param x:, \param, Args:, Parameters.
+ */
 const REFERENCE =
   /^(?:@\w+|:\w+[^:]*:|\\(?:param|return)\w*|(?:Args|Arguments|Parameters|Returns|Raises|Examples?|Example usage):?$|# (?:Examples?|Errors|Panics|Safety)$|```)/
 
 const MARKUP =
   /<\/?(?:summary|p|para|remarks|code|pre|c)\s*\/?>|^[\\@](?:brief|dev|notice|title|summary|desc(?:ription)?)\s+/gi
 
-/** First line of a doc string that only repeats the name or call it describes. */
+/** Matches the first line of a doc string that only repeats the name or the call. */
 const SIGNATURE = /^[\w.!]+(?:\(.*\))?$/
 
-/** First paragraph of a comment or doc string without its markers, at most 300 characters; null if none. */
+/**
+ * The first paragraph of a comment or doc string without comment markers, at most 300 characters; null if there is
+ * none.
+ */
 export function docParagraph(raw: string): string | null {
   let paragraph = ""
   let signature = ""

@@ -10,22 +10,22 @@ type Module = {
   readonly printErr: (text: string) => void
 }
 
-/** Emscripten writes the module's current heap into the options it was started with. */
+/** The options with which the module is started. Emscripten adds the module's current memory to them. */
 const module: Module = {
-  // Nothing is printed, because the thrown error has the same text.
+  // Emscripten must print nothing, because the error that is thrown contains the same text.
   printErr: () => {},
 }
 
 const PAGE_BYTES = 64 * 1024
-/** Initial memory size with which the module was linked. */
+/** Initial size of the memory in bytes, fixed when the module was linked. */
 const FIRST_BYTES = 32 * 1024 * 1024
 /**
- * Maximum memory of the parser in bytes, unless `limitRuntime` sets a lower one. This default is for the parser of a
- * server beside an index run.
+ * Maximum memory of the parser in bytes, unless `limitRuntime` sets a lower one. This value is for a server that parses
+ * while another thread indexes.
  */
 let maxBytes = 256 * 1024 * 1024
 
-/** Sets the most WebAssembly memory that this thread's parser may take; call it before the first parse. */
+/** Sets the maximum WebAssembly memory of this thread's parser. Must be called before the first parse. */
 export function limitRuntime(bytes: number): void {
   maxBytes = Math.max(FIRST_BYTES, bytes)
 }
@@ -33,22 +33,22 @@ export function limitRuntime(bytes: number): void {
 let starting: Promise<typeof TreeSitter> | undefined
 
 /**
- * web-tree-sitter, started with our own options so that its memory can be measured. Imported on first use,
- * because a static import would delay every start of the program.
+ * Starts web-tree-sitter with options that allow its memory to be measured. It is imported on first use, because a
+ * static import would delay every start of the program.
  */
 export function startRuntime(): Promise<typeof TreeSitter> {
   starting ??= start()
   return starting
 }
 
-/** Size of the wasm memory of this thread in bytes; it never shrinks. 0 before the first parse. */
+/** Size in bytes of this thread's WebAssembly memory, which never shrinks; 0 before the first parse. */
 export function runtimeBytes(): number {
   return module.HEAPU8?.byteLength ?? 0
 }
 
 /**
- * The type of WebAssembly imports, derived because Bun's types and those of browsers differ, and this file is checked
- * with both: tsconfig.json and src/api/page/tsconfig.json.
+ * The type of WebAssembly imports. It is derived from the constructor, because Bun's types and those of browsers
+ * differ, and this file is checked with both: tsconfig.json and src/api/page/tsconfig.json.
  */
 type Imports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 

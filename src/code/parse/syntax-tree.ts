@@ -3,14 +3,14 @@ import type { Grammar } from "../languages/languages.ts"
 import { withoutBrokenBranches } from "./conditional-branches.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
-/** The reason why there is no tree, as a short phrase. */
+/** The reason why there is no syntax tree, as a short phrase. */
 export type NoTree = { readonly reason: string }
 
 // web-tree-sitter takes at most 10 KB of UTF-16 at a time.
 const READ_CHARS = 5000
 const REREAD_CHARS = 128
-// If errors cover less than this share of a file, a second parse would cost more than the few definitions it
-// could recover.
+// If error nodes cover less than this share of a file, it is not parsed a second time, because that takes longer than
+// the few definitions it could find are worth.
 const MINOR_ERRORS = 0.02
 
 let treeSitter: typeof TreeSitter | undefined
@@ -18,9 +18,9 @@ let parser: TreeSitter.Parser | undefined
 let isBroken = false
 
 /**
- * Parses and passes the root to `use`. The tree is deleted when `use` returns, because wasm memory is not
- * garbage-collected. Parser and query call `isLate` regularly; after it has returned true, the file is given
- * up.
+ * Parses a text and passes the root of the tree to `use`. The tree is deleted when `use` returns, because WebAssembly
+ * memory is not garbage-collected. Parser and query call `isLate` regularly and stop once it returns true; the file
+ * then has no tree.
  */
 export async function withSyntaxTree<Result>(
   grammar: Grammar,
@@ -52,20 +52,21 @@ export async function withSyntaxTree<Result>(
     const result = tree && use(tree.rootNode, isLate)
     return result && !wasLate ? result : tooLong(timeoutMs)
   } catch (error) {
-    // A trap leaves the module's memory in an unknown state.
+    // A trap leaves the memory of the module in an unknown state, so the parser must not be used again.
     isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
-    // A parse that was stopped while it used gigabytes may fail when it releases them.
+    // A parse that was stopped while it used gigabytes may fail when it releases them. The reason is then the time
+    // limit.
     return wasLate ? tooLong(timeoutMs) : { reason: failureOf(error) }
   } finally {
     if (!isBroken) tree?.delete()
   }
 }
 
-/** Null if it takes too long. */
+/** Parses the text; null if that takes too long. */
 function parse(parser: TreeSitter.Parser, text: string, isLate: () => boolean): TreeSitter.Tree | null {
   const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate })
-  // Without this reset, the next parse would continue where this one stopped.
+  // Without the reset, the next parse would continue this one.
   if (!tree) parser.reset()
   return tree
 }
@@ -77,7 +78,8 @@ function tooLong(timeoutMs: number): NoTree {
 /** The message with which emscripten aborts when its memory is full. */
 const OUT_OF_MEMORY = /^Aborted\(/
 /**
- * Matches the error of an "unreachable" instruction, by which the bounded loop of a grammar ends after too many rounds.
+ * Matches the error of the instruction "unreachable", with which a bounded loop (see bounded-loops.ts) ends after too
+ * many rounds.
  */
 const UNREACHABLE = /^unreachable/i
 
@@ -89,7 +91,7 @@ function failureOf(error: unknown): string {
   return `the parser failed: ${message}`
 }
 
-/** Replaces macros that the grammar lacks by other words of the same length, so that offsets stay. */
+/** Replaces macros that the grammar does not know by other words of the same length, so that offsets stay the same. */
 function rewritten({ rewrites }: Grammar, text: string): string {
   return rewrites.reduce(
     (current, { pattern, as }) =>
@@ -99,8 +101,8 @@ function rewritten({ rewrites }: Grammar, text: string): string {
 }
 
 /**
- * The tree of a range of the text in another language; offsets are those of the whole text. Null if it takes
- * too long.
+ * Parses a range of the text in another language. Offsets in the tree are those of the whole text. Null if it takes too
+ * long.
  */
 export function parseRange(
   grammar: Grammar,
@@ -118,7 +120,8 @@ export function parseRange(
 }
 
 /**
- * Parses again with the text blanked out that the grammar cannot parse, and returns the tree with fewer errors.
+ * Parses a second time, with the text that the grammar cannot parse replaced by blanks. Returns the tree with fewer
+ * errors.
  */
 function withoutStumbles(
   parser: TreeSitter.Parser,
@@ -141,10 +144,10 @@ function withoutStumbles(
 }
 
 /**
- * Passes the text to the parser piece by piece. When a grammar looks back (Scala asks for the column of most
- * tokens), it gets a small piece: web-tree-sitter's own reader copies 10 KB each time, which halves Scala's
- * speed. After the time limit the function returns no more text, because a lexer that rereads the rest for
- * every character never checks the limit itself.
+ * Returns the function through which the parser reads the text piece by piece. When the scanner of a grammar looks back
+ * (Scala's asks for the column of most tokens), it gets a small piece; web-tree-sitter's own function copies 10 KB each
+ * time, which halves the speed for Scala. After the time limit, the function returns no more text, because a scanner
+ * that reads the rest of the file again for every character never checks the limit itself.
  */
 function reader(text: string, isLate: () => boolean): (index: number) => string {
   let expected = 0
@@ -156,14 +159,14 @@ function reader(text: string, isLate: () => boolean): (index: number) => string 
   }
 }
 
-/** True after a WebAssembly trap: later parses in this thread may fail as well. */
+/** True after a trap in WebAssembly. Later parses in this thread may then fail as well. */
 export function isParserBroken(): boolean {
   return isBroken
 }
 
 /**
- * Number of characters in error nodes; lower than the real number if the time is up. Only nodes that contain
- * an error are visited: a query for errors would walk over every node.
+ * Number of characters in error nodes; too low if the time runs out. Only nodes that contain an error are visited,
+ * whereas a query for errors would visit every node.
  */
 export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number {
   let chars = 0
@@ -177,21 +180,22 @@ export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number
 }
 
 /**
- * Returns a function that is true after this thread has worked for longer than `ms` from now. Time during
- * which the process was stopped or the machine slept does not count, because a file that is given up is not
- * parsed again until it changes.
+ * Returns a function that is true once this thread has worked for more than `ms` milliseconds from now. Time in which
+ * the process was stopped or the machine slept does not count. Otherwise a file would be given up without need, and it
+ * is not parsed again until it changes.
  */
 export function workLimit(ms: number): () => boolean {
   const deadline = performance.now() + ms
   const before = workedMs()
-  // Checked first: the clock is cheaper to read, and a thread's processor time never exceeds the elapsed time.
+  // The clock is read first, because that is cheaper, and the processor time of a thread is never more than the elapsed
+  // time.
   return () => performance.now() > deadline && workedMs() - before > ms
 }
 
 /**
- * Processor time of this thread in ms; the clock's time if the runtime cannot measure it (Bun before 1.4).
- * Bun measures the thread on Linux and Windows. On macOS this is not verified: if it measured the whole
- * process, the limit could be reached too early, but never earlier than by the clock.
+ * Processor time of this thread in ms; elapsed time if the runtime cannot measure it (Bun before 1.4). On Linux and
+ * Windows, Bun measures the thread. On macOS this is not verified: if Bun measures the whole process there, the limit
+ * is reached too early, but not earlier than by elapsed time.
  */
 function workedMs(): number {
   const tell: typeof process.threadCpuUsage | undefined = process.threadCpuUsage

@@ -10,9 +10,9 @@ export type Syntax = {
   readonly definitions: readonly NestedDefinition[]
   /** Comments and doc strings as sorted pairs of offsets. */
   readonly comments: Spans
-  /** Nodes that replace a node whose text is in another language, by the id of that node. */
+  /** The nodes that take the place of a node whose text is in another language, by the id of that node. */
   readonly embedded: ReadonlyMap<number, readonly Node[]>
-  /** Max characters of the pieces into which a unit without parts is cut. */
+  /** Maximum number of characters in the pieces of a unit that has no parts to split it into. */
   readonly runChars: number
 }
 
@@ -20,26 +20,29 @@ export type Syntax = {
 type NodeGroup = {
   readonly nodes: Node[]
   startRow: number
-  /** Last row of its nodes; the blank and uncovered rows up to the next group are added later. */
+  /** Last row of the nodes themselves; the blank and uncovered rows up to the next group are added later. */
   lastRow: number
-  /** Offset of the first node that is neither comment nor attribute. */
+  /** Offset of the first node that is neither a comment nor an attribute. */
   main: number
   end: number
   isLead: boolean
 }
 
-/** Max depth of a tree; deeper ones are generated or hostile, and the rest is cut by lines. */
+/**
+ * Maximum depth of a tree that is split into parts. Deeper trees are generated or hostile; what is deeper is cut by
+ * lines.
+ */
 const MAX_DEPTH = 60
 
-/** Max number of nested nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
+/** Maximum number of nested nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
 const MAX_LEVELS = 40
 
 const NONE = new Uint32Array(0)
 
-/** Matches rows that only close a block; they belong to the group that they close. */
+/** Matches rows that only close a block. They belong to the group of the block. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
 
-/** The children of the root as units; together they cover all rows. */
+/** The children of the root as units, which together cover all rows. */
 export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
   const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
   const spread = syntax.definitions.filter((definition) => definition.isSpread)
@@ -53,15 +56,14 @@ type SyntaxScope = {
   readonly scope: string | null
   readonly depth: number
   /**
-   * Spans of definitions that consist of several nodes, which stay together until the definition itself is
-   * opened.
+   * Spans of definitions that consist of several nodes. These nodes stay together until the definition itself is split.
    */
   readonly spreads: Spans
 }
 
 /**
- * Units of the groups. Each group reaches to the row before the next, and the first one back to the start, so
- * that no row is lost.
+ * Makes units of groups. Each group reaches to the row before the next group, and the first one begins at the first
+ * row, so that no row is lost.
  */
 function unitsOf(groups: readonly NodeGroup[], rows: RowRange, place: SyntaxScope): Unit[] {
   if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
@@ -76,7 +78,7 @@ function unitOf(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit {
   const { lines, definitions } = place.syntax
   const end = lines.starts[rows.endRow + 1]!
   const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
-  // A definition that continues in a later group has only its head here.
+  // Of a definition that continues in a later group, this group contains only the head.
   const complete = outermost.filter((definition) => definition.end <= end)
   const own =
     outermost.length === 1 ? (complete.find((definition) => covers(definition, group)) ?? null) : null
@@ -93,7 +95,7 @@ function unitOf(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit {
   }
 }
 
-/** True if the members of a definition are units of their own; functions inside a function are not. */
+/** True if the members of a definition become units of their own. Functions inside a function do not. */
 function hasOpenMembers({ kind, hasMembers }: NestedDefinition): boolean {
   return hasMembers && (kind === null || isTypeLike(kind))
 }
@@ -115,14 +117,14 @@ function openGroup(group: NodeGroup, rows: RowRange, place: SyntaxScope): Unit[]
 }
 
 /**
- * True for nodes without parts, and for comments and attributes above the opened node, which stay with its
- * head.
+ * True for a node that cannot be split: one without parts, and a comment or attribute above the node that is split,
+ * which stays with the head of that node.
  */
 function isWhole(node: Node, group: NodeGroup, syntax: Syntax): boolean {
   return node.childCount === 0 || (!group.isLead && leads(node.startIndex, node.endIndex, syntax))
 }
 
-/** Definitions that start between two offsets and are not inside another one that does. */
+/** Definitions that start between two offsets, without those that are inside another such definition. */
 function outermostDefinitions(
   definitions: readonly NestedDefinition[],
   from: number,
@@ -138,7 +140,9 @@ function outermostDefinitions(
   return outermost
 }
 
-/** True if the definition fills more than half of the group, so that parts of the group are parts of the definition. */
+/**
+ * True if the definition fills more than half of the group. Parts of the group then count as parts of the definition.
+ */
 function covers(definition: NestedDefinition, { main, end }: NodeGroup): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
@@ -188,7 +192,7 @@ function isLedBy(lead: NodeGroup, startRow: number, lines: TextLines): boolean {
   return startRow === lead.lastRow + 1 || isCommentBeyondBlank(lines, lead.main, lead.startRow, startRow)
 }
 
-/** True for a node that belongs to what follows it: a comment, or a decorator or attribute of a definition. */
+/** True for a node that belongs to the node after it: a comment, or a decorator or attribute of a definition. */
 function leads(start: number, end: number, { lines, comments, definitions }: Syntax): boolean {
   const { text } = lines
   const first = text[start]

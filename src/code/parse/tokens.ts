@@ -2,18 +2,24 @@ import type * as TreeSitter from "web-tree-sitter"
 import { languageNamed, loadGrammar } from "../languages/languages.ts"
 import { withSyntaxTree } from "./syntax-tree.ts"
 
-/** Kinds of a token that a page colours; the number in `Tokens` is an index into this list. */
+/** Kinds of tokens that a page shows in colour. The number in `Tokens` is an index into this list. */
 export const TOKEN_KINDS = ["keyword", "string", "comment", "number", "type", "function", "property"] as const
 export type TokenKind = (typeof TOKEN_KINDS)[number]
 
-/** Start, length and kind of each coloured token, one after the other, in UTF-16 code units and in order. */
+/**
+ * Start, length and kind of each coloured token, as three consecutive numbers, in text order. Offsets count UTF-16
+ * units.
+ */
 export type Tokens = readonly number[]
 
 const MAX_CHARS = 50_000
 const MAX_TOKENS = 20_000
 const TIMEOUT_MS = 200
 
-/** The tokens of a text in the language with this id; empty without a grammar, for a long text, or if it cannot be parsed. */
+/**
+ * The tokens of a text in the language with this id. Empty if there is no grammar, or if the text is too long or cannot
+ * be parsed.
+ */
 export async function classifyTokens(languageId: string, text: string): Promise<Tokens> {
   const language = languageNamed(languageId)
   if (language === null || text.length > MAX_CHARS) return []
@@ -26,7 +32,10 @@ export async function classifyTokens(languageId: string, text: string): Promise<
 function tokensOf(root: TreeSitter.Node, text: string): number[] {
   const tokens: number[] = []
   const cursor = root.walk()
-  /** Type of each open node and the kind that it gives to its leaves; null: each leaf decides. */
+  /**
+   * The nodes that enclose the current one: the type of each, and the kind that it gives to the leaves in it. If the
+   * kind is null, each leaf determines its own.
+   */
   const open: { readonly type: string; readonly kind: TokenKind | null }[] = [{ type: "", kind: null }]
   try {
     do {
@@ -52,7 +61,10 @@ function tokensOf(root: TreeSitter.Node, text: string): number[] {
   }
 }
 
-/** Kind of a whole node and the leaves in it; code inside of a string decides for itself again. */
+/**
+ * Kind of a node together with all leaves in it; null if the leaves determine their own. Code inside a string
+ * determines its own kinds again.
+ */
 function kindOfNode(type: string, outer: TokenKind | null): TokenKind | null {
   if (/comment/.test(type)) return "comment"
   if (/interpolation|substitution|embedded|expansion/.test(type)) return null

@@ -2,26 +2,29 @@ import { backOverSpace, isClosing, isOpening } from "./name-chars.ts"
 import type { TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
-/** Maximum number of characters read before or after a name. */
+/** Maximum number of characters that are read before or after a name. */
 const MAX_LOOKAHEAD = 120
 const MAX_PATTERN_CHARS = 240
 const [PAREN, BRACKET, COMMA] = [40, 91, 44]
 
-/** Matches up to the value that a name, or the first of several, is bound to or iterates over. */
+/**
+ * Matches the text between a name (or the first of several names) and the value that it is bound to or iterates over.
+ */
 const VALUE = /^(?:\s*,\s*[$@]?\w+)*\s*(?::?=|of\b|in\b|<-)\s*(?!=)/
 const COLON_EACH = /^\s*:(?!:)\s*/
 const EACH = /(?:\b(?:of|in)|<-|:)\s*$/
 
-/** Languages whose `for (Type name : all)` goes through a collection. */
+/** Languages in which `for (Type name : all)` iterates over a collection. */
 const COLON_LANGUAGES: ReadonlySet<string> = new Set(["java", "cpp", "c"])
-/** Languages in which one statement binds several names: `a, b = f()`. */
+/** Languages in which one statement can bind several names: `a, b = f()`. */
 const LISTS: ReadonlySet<string> = new Set(["go", "python", "ruby", "lua", "julia"])
-/** Languages in which the body of a block may follow a value: `if let x = f() {`, `for x in all:`. */
+/** Languages in which a value may be followed directly by the body of a block: `if let x = f() {`, `for x in all:`. */
 const BLOCKS: ReadonlySet<string> = new Set(["go", "rust", "swift", "python", "scala", "kotlin", "ruby"])
 
 /**
- * The path of the value to which the name from `start` to `end` is bound, read from the text after the name: `= value`,
- * `:= value`, `in all`, `of all`. "" if the text does not tell the value; null if no value follows.
+ * The path of the value that a name is bound to, read from the text after the name: `= value`, `:= value`, `in all`,
+ * `of all`. `start` and `end` are the offsets of the name. "" if a value follows but its path is unknown; null if no
+ * value follows.
  */
 export function valueBehind(scan: UseScan, start: number, end: number): ValuePath | "" | null {
   const { text, language } = scan
@@ -39,8 +42,8 @@ export function valueBehind(scan: UseScan, start: number, end: number): ValuePat
 }
 
 /**
- * Where the value of the nth name comes from, as a ValuePath: in `a, b = x, y` the nth value, in `a, b = pair()` the nth
- * part of the only one.
+ * The path of the value of the nth name in a list: in `a, b = x, y` it is the nth value, in `a, b = pair()` the nth
+ * part of the only value.
  */
 function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
   const values = valuesFrom(scan.text, from)
@@ -49,14 +52,14 @@ function pathInList(scan: UseScan, from: number, at: number): ValuePath | null {
   return value === undefined ? null : pathOfValue(scan, value)
 }
 
-/** The path of the nth part of a value; null for no value, the value itself if `at` is null. */
+/** The path of the nth part of a value; the path itself if `at` is null; null if there is no value. */
 function partOf(path: ValuePath | null, at: number | null): ValuePath | null {
   return at === null ? path : extended(path, `,${at}`)
 }
 
 const LIST_BEFORE = /(?:^|[\s;{(])((?:[$@]?\w+\s*,\s*)+)[$@]?$/
 
-/** Index of a name among the names that a statement binds; null if it binds only one. */
+/** Index of a name among the names that a statement binds; null if the statement binds only one name. */
 function placeInList(text: string, start: number, ahead: string): number | null {
   const before = text.charCodeAt(backOverSpace(text, start) - 1)
   if (before !== COMMA) return /^\s*,/.test(ahead) ? 0 : null
@@ -64,7 +67,7 @@ function placeInList(text: string, start: number, ahead: string): number | null 
   return list === undefined ? null : list.split(",").length - 1
 }
 
-/** Offsets of the values of a statement, separated by commas outside of brackets. */
+/** Offsets of the values in a statement, which are separated by commas outside of brackets. */
 function valuesFrom(text: string, from: number): number[] {
   const values = [from]
   let depth = 0
@@ -85,16 +88,16 @@ const CASTS: Readonly<Record<string, RegExp>> = {
   java: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
   csharp: /\(\s*([A-Z][\w.<>]*)\s*\)\s*[\w(]/y,
 }
-/** `value as Store`, `value as? Store` */
+/** Matches a cast: `value as Store`, `value as? Store`. */
 const AS = /[^;\n=]{1,80}?\s+as[?!]?\s+([A-Z][\w.]*(?:<[^;=\n]*>)?\??)\s*(?:$|[\n;,){]|\?:|else\b)/y
 
-/** Go's `value.(*Store)` */
+/** Matches a type assertion in Go: `value.(*Store)`. */
 const ASSERTED = /[\w.()[\]]+?\.\(\s*(\*?[\w.]+)\s*\)/y
 const AS_LANGUAGES = /^(?:typescript|tsx|vue|svelte|kotlin|swift|csharp|rust|dart)$/
 
 /**
- * The type to which a value is cast, if any. Searching the text for ` as` or `.(` first is faster than running the
- * regular expressions.
+ * The type that a value is cast to; undefined if there is no cast. The text is first searched for ` as` or `.(`,
+ * because that is faster than the regular expressions.
  */
 function statedType(text: string, language: string, from: number): string | undefined {
   const pattern = language === "go" ? ASSERTED : AS_LANGUAGES.test(language) ? AS : null
@@ -105,7 +108,9 @@ function statedType(text: string, language: string, from: number): string | unde
   return pattern.exec(text)?.[1]
 }
 
-/** The path of the expression at an offset, in the syntax of the file's language; null if the text does not tell. */
+/**
+ * The path of the expression at an offset, in the syntax of the file's language; null if the path cannot be determined.
+ */
 function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   const { text, language } = scan
   const cast = CASTS[language]
@@ -119,7 +124,7 @@ function pathOfValue(scan: UseScan, from: number): ValuePath | null {
   return named(scan, pathAhead(text, from, BLOCKS.has(language)))
 }
 
-/** The path with an alias replaced by the imported name, and without the `$` of PHP's variables. */
+/** The path, with an alias replaced by the name it was imported under, and without the `$` of PHP's variables. */
 function named({ aliases, language }: UseScan, path: ValuePath | null): ValuePath | null {
   if (path === null) return null
   const plain = language === "php" ? path.replace(/^\$/, "") : path
@@ -128,7 +133,7 @@ function named({ aliases, language }: UseScan, path: ValuePath | null): ValuePat
   return meant === undefined ? plain : meant + plain.slice(head.length)
 }
 
-/** Words after which a pattern in brackets binds names. */
+/** Words after which brackets contain names to bind. */
 const TUPLE_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   rust: new Set(["let", "for", "mut"]),
   swift: new Set(["let", "var", "for"]),
@@ -147,8 +152,8 @@ const ARM_BEHIND = /^\s*(?:=>|\||if\b)/
 const VALUE_BEHIND = /^\s*(?:=(?![=>])|in\b|of\b|<-|:(?!:))\s*/
 
 /**
- * The value that the bracket opening at `at` destructures, if it is a pattern after a word that binds names;
- * else null.
+ * The value that the bracket at `at` destructures, if the bracket follows a word that binds names and so is a pattern;
+ * otherwise null.
  */
 export function opensTuple(scan: UseScan, code: number, at: number): TuplePattern | null {
   const { text, language, word } = scan
@@ -165,10 +170,10 @@ export function opensTuple(scan: UseScan, code: number, at: number): TuplePatter
 }
 
 const TYPED: TuplePattern = { how: "typed", path: "" }
-/** C++ `auto &[a, b]` */
+/** Matches the reference signs in C++ `auto &[a, b]`. */
 const REFERENCE = /^\s*&{1,2}\s*$/
 
-/** True for PHP's `[$a, $b] = pair()`. */
+/** True for a list on the left of an assignment in PHP: `[$a, $b] = pair()`. */
 function isAssigned(text: string, at: number): boolean {
   const end = closing(text, at)
   return end > 0 && /^\s*=(?![=>])/.test(text.slice(end, end + 8)) && /[;{}\s]/.test(text[at - 1] ?? "\n")
@@ -183,8 +188,8 @@ function partsBehind(scan: UseScan, at: number): TuplePattern | null {
 }
 
 /**
- * The value that a variant's name is bound to: for Rust's `if let Some(x) = value`, and for the arm `Some(x) =>` of a
- * match.
+ * The value that is destructured by a variant: the value in Rust's `if let Some(x) = value`, or the subject of the
+ * match in its arm `Some(x) =>`.
  */
 function variantOf(scan: UseScan, at: number, previous: number): TuplePattern | null {
   const { text, word, open } = scan
@@ -217,7 +222,7 @@ function closing(text: string, from: number): number {
 const TYPE_SWITCH = /\s+(?:[^{};\n]*;\s*)?(\w+)\s*:=\s*[^{}\n]*\.\(type\)\s*\{/y
 const WHEN = /\s*\(\s*(?:val\s+)?(\w+)(?:\s*=[^{}\n]*)?\)\s*\{/y
 
-/** Remembers the value that is tested by the `switch`, `when` or `match` whose keyword ends at `end`. */
+/** Records the value that is tested by the `switch`, `when` or `match` whose keyword ends at `end`. */
 export function noteSubject(scan: UseScan, end: number): void {
   const { text, language, word } = scan
   if (language === "rust" && word === "match") {
@@ -241,7 +246,10 @@ export function noteSubject(scan: UseScan, end: number): void {
 const CASE_TYPES = /\s+([^:\n{}]+):/y
 const IS_TYPE = /\s+([\w.]+)/y
 
-/** The tested name and the path of its type for Go's `case *Store:` and Kotlin's `is Store ->`; null for others. */
+/**
+ * The tested name, and the path of the type that this arm states: for Go's `case *Store:` and Kotlin's `is Store ->`;
+ * null for other arms.
+ */
 export function narrowedSubject(
   { text, language, word, open }: UseScan,
   end: number,
@@ -264,7 +272,10 @@ export function narrowedSubject(
 const TESTED = /^\s+(?:instanceof|is)\s+(?:not\s+)?([\p{Lu}][\w.]*)/u
 const IS_INSTANCE = /^\s*,\s*\(?([\w.]+(?:\s*[,|]\s*[\w.]+)*)/
 
-/** The path of the type that a test states for the name: `x instanceof Store`, `isinstance(x, Store)`; else null. */
+/**
+ * The path of the type that a test states for the name: `x instanceof Store`, `isinstance(x, Store)`; null if there is
+ * no test.
+ */
 export function testedType({ text, language }: UseScan, end: number, wordBefore: string): ValuePath | null {
   if (language === "python") {
     if (wordBefore !== "isinstance") return null
@@ -279,13 +290,16 @@ export function testedType({ text, language }: UseScan, end: number, wordBefore:
 const NAMESPACE = /\b\w+(?:\.|::)(?=\w)/g
 const FULL_TYPE = /(?:^|[^\w.>])((?:\w+(?:::|\.))*[A-Za-z_]\w*(?:<[^;(){}=]*>)?(?:\[\]|\?)*)[\s*&]+$/
 
-/** The path of a written type with arguments, brackets or `?` right before a name: `List<Store> all`; else null. */
+/**
+ * The path of the type written directly before a name, if the type has arguments, brackets or `?`: `List<Store> all`;
+ * otherwise null.
+ */
 export function typeBefore({ text }: UseScan, start: number): ValuePath | null {
   const last = text.charCodeAt(backOverSpace(text, start) - 1)
-  // `>`, `]`, `?`
+  // The last character of such a type: `>`, `]`, `?`, `*`, `&`
   if (last !== 62 && last !== 93 && last !== 63 && last !== 42 && last !== 38) return null
   if (text.charCodeAt(start - 1) > 32 && last !== 42 && last !== 38) return null
-  // A comment may end in `?` on the row above, and the name on its own row is then not declared.
+  // If there is a line end between them, the `?` may end a comment, and the name is not declared here.
   if (text.slice(backOverSpace(text, start), start).includes("\n")) return null
   const type = FULL_TYPE.exec(text.slice(Math.max(0, start - MAX_LOOKAHEAD), start))?.[1]
   return type === undefined || !/[<[?]/.test(type) ? null : pathOfType(type.replace(NAMESPACE, ""))

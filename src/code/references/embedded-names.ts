@@ -2,26 +2,26 @@ import { rowAt, type TextLines } from "../text-lines.ts"
 import { USE, type Use } from "./use-code.ts"
 
 /**
- * How code is found in a kind of template. `code` matches a stretch of code, which is its first group that
- * matched. `isBare` is true if functions are called without brackets.
+ * How code is found in one kind of template. `code` matches a stretch of code; the code is the first group that took
+ * part in the match. `isBare` is true if functions are called without brackets.
  */
 type TemplateKind = { readonly code: RegExp; readonly isBare: boolean }
 
 /**
- * Matches text up to the next opening delimiter, so that an unclosed delimiter spoils one stretch and not the
- * rest of the file.
+ * Pattern for text up to the next opening delimiter, so that an unclosed delimiter affects one stretch of text and not
+ * the rest of the file.
  */
 const until = (open: string) => `((?:(?!${open})[\\s\\S]){0,4000}?)`
 const PERCENT = `<%(?![#%]|--)${until("<%")}%>`
 const CURLY = `\\{\\{(?![!]|--|/?\\*)${until("\\{\\{")}\\}\\}|\\{%(?!-?\\s*(?:comment|trans)\\b)${until("\\{%")}%\\}`
 const HASH = `#\\{([^{}\\n]{0,1000})\\}`
 /**
- * Matches attribute values that hold code: Angular's `(click)`, `[value]` and `*ngIf`, and those of Vue and
- * Alpine in pages.
+ * Pattern for attribute values that contain code: Angular's `(click)`, `[value]` and `*ngIf`, and the attributes of Vue
+ * and Alpine in pages.
  */
 const BOUND = `\\s[([*@:#][\\w.\\-:[\\])(]+\\s*=\\s*(?:"([^"]{0,2000})"|'([^']{0,2000})')`
 const CONTROL = `@(?:if|else if|for|switch|case|let|defer)\\b\\s*\\(?([^{}\\n]{0,500})`
-/** Matches a row of Haml, Slim or Pug that is code, or the code after an element's name. */
+/** Pattern for a row of Haml, Slim or Pug that is code, or for the code after the name of an element. */
 const ROWS = `^[ \\t]*[-=~!&]{1,2}[ \\t]*(.{1,1000})$|^[ \\t]*[%.#\\w][\\w.#%-]*[^\\n=({]{0,40}[({]?([^\\n]{0,1000})$`
 const RAZOR = `@(?!\\*|@)(?:(?:model|inject|using|inherits|implements)\\s+)?(\\(?[\\p{L}_][^<>\\n@]{0,300}|\\{(?:(?!@\\{)[\\s\\S]){0,4000}?\\n[ \\t]*\\})|\\b(?:asp-[\\w-]+|@[\\w:-]+)="([^"\\n]{1,300})"`
 
@@ -68,13 +68,13 @@ const KINDS: Readonly<Record<string, TemplateKind>> = {
 const PAGE = kind(false, CURLY, PERCENT, BOUND, CONTROL)
 const BARE_PAGE = { ...PAGE, isBare: true }
 
-/** Languages of files that may have code of any language between their text. */
+/** Languages whose files contain text with code of any language in it. */
 export const TEMPLATE_LANGUAGES: ReadonlySet<string> = new Set(["template", "astro", "html"])
 
-/** Max names read from one file. */
+/** Maximum number of names read from one file. */
 const MAX_NAMES = 20_000
 
-/** The names that the code of a template uses, ordered by line; none for a file of another language. */
+/** The names that the code in a template uses, ordered by line. Empty for a file of another language. */
 export function embeddedNames(path: string, language: string, lines: TextLines): Use[] {
   if (language === "typescript") return inlineTemplates(lines)
   if (!TEMPLATE_LANGUAGES.has(language)) return []
@@ -87,7 +87,7 @@ export function embeddedNames(path: string, language: string, lines: TextLines):
 
 const INLINE = /\btemplate\s*:\s*`([^`]{1,100000})`/g
 
-/** Angular's templates inside a component's decorator. */
+/** The names used by Angular templates that are written inside the decorator of a component. */
 function inlineTemplates(lines: TextLines): Use[] {
   const { text } = lines
   if (!text.includes("@Component(")) return []
@@ -122,7 +122,7 @@ function useOf({ name, at, isCall }: EmbeddedName, lines: TextLines): Use {
   return { name, line: rowAt(lines, at) + 1, flags, qualifier: null }
 }
 
-/** Keywords of template languages, and of the languages inside them, which are never names of a project. */
+/** Keywords of template languages, and of the languages used in templates, which cannot be names in a project. */
 const WORDS: ReadonlySet<string> = new Set(
   `if else elif elsif elseif unless for foreach in of as do end endif endfor endblock endwith each while case when switch
   block extends include load with set true false null nil none None True False not and or is let const var await async

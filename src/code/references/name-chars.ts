@@ -1,11 +1,11 @@
-/** Offset where the run of name characters that begins at `start` ends. */
+/** Offset of the end of the run of name characters that begins at `start`. */
 export function codesEnd(text: string, start: number, hasDollars: boolean): number {
   let end = start + 1
   while (end < text.length && isNameCode(text.charCodeAt(end), hasDollars)) end++
   return end
 }
 
-/** Languages in which "$" counts as a letter and "#" may begin a name. */
+/** Languages in which "$" counts as a letter, and "#" may begin a name. */
 export const DOLLARS: ReadonlySet<string> = new Set([
   "javascript",
   "typescript",
@@ -37,8 +37,8 @@ export function isClosing(code: number): boolean {
 
 const [NAME, OPENING, CLOSING] = [1, 2, 3]
 /**
- * Kind of each ASCII character. A table is faster than comparisons, and every character of every file is
- * looked up.
+ * Kind of each ASCII character. This is a table, because every character of every file is looked up, and comparisons
+ * are slower.
  */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)

@@ -1,4 +1,4 @@
-/** Words of a language that cannot be the name of anything, so they are never recorded as uses. */
+/** Words that cannot be the name of anything in a language, so they are never recorded as uses. */
 export function reservedWords(language: string): ReadonlySet<string> {
   let words = sets.get(language)
   if (!words) {
@@ -8,7 +8,7 @@ export function reservedWords(language: string): ReadonlySet<string> {
   return words
 }
 
-/** True for a word that is reserved only when a name follows it: `mutable struct`, `error Empty()`. */
+/** True for a word that is reserved only if a name follows it: `mutable struct`, `error Empty()`. */
 export function mayBeName(language: string, word: string): boolean {
   return CONTEXTUAL[language]?.has(word) ?? false
 }
@@ -100,7 +100,7 @@ const WORDS: Readonly<Record<string, string>> = {
     void int double num bool dynamic null true false this super`,
 }
 
-/** Member names so common that types of every library have them. */
+/** Names of members that so many libraries have that they say nothing about the type. */
 export const COMMON_MEMBERS: ReadonlySet<string> = new Set(
   `map filter forEach find some every reduce push pop shift slice splice join split get set has add delete clear keys
   values entries length size name value type id data key index then catch finally toString valueOf includes indexOf

@@ -5,13 +5,13 @@ const LINE_END = 10
 const FLAGS = (1 << FLAG_BITS) - 1
 
 /**
- * Reads the uses of one file from the bytes that `packUses` wrote. Only the names that an answer needs are
- * turned into strings. The bytes have no checksum: for any input every method ends, with INDEX_CORRUPT if
- * they cannot have been written by `packUses`.
+ * Reads the uses of one file from the bytes that `packUses` wrote. Only names that the caller needs are converted to
+ * strings. The bytes have no checksum, so every method must end for any input; it throws INDEX_CORRUPT if `packUses`
+ * cannot have written the bytes.
  */
 export class StoredUses {
   readonly #bytes: Buffer
-  /** Offset where the names begin; `#places` is where the places begin. */
+  /** Offset of the names in the bytes; `#places` is the offset of the places. */
   readonly #names: number
   readonly #places: number
   readonly #used: number
@@ -45,12 +45,15 @@ export class StoredUses {
     return uses
   }
 
-  /** The uses that import, name a base type, or declare or test with a known type; grouped by name, then by line. */
+  /**
+   * The uses that are imports or base types, or that declare or test a value with a known type. Grouped by name, then
+   * ordered by line.
+   */
   typeUses(): Use[] {
     return this.#each(isTelling)
   }
 
-  /** The uses within these lines whose flags satisfy `isWanted`; grouped by name, then by line. */
+  /** The uses on these lines whose flags satisfy `isWanted`. Grouped by name, then ordered by line. */
   between(first: number, last: number, isWanted: (flags: number) => boolean): Use[] {
     return this.#each((line, code) => line >= first && line <= last && isWanted(code & FLAGS))
   }

@@ -7,8 +7,8 @@ const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /**
- * The type that extends or implements the name at `start`: the name stands between the type's own name and
- * its body, outside type arguments. Null if it is not a base.
+ * The type that extends or implements the name at `start`; null if the name is not a base type. A base is written
+ * between the name of the type and its body, outside of type arguments.
  */
 export function baseOf(scan: UseScan, start: number, end: number, wordBefore: string): string | null {
   const { text, source } = scan
@@ -19,7 +19,7 @@ export function baseOf(scan: UseScan, start: number, end: number, wordBefore: st
   return baseIn(scan, source.types[scan.types - 1] ?? NO_TYPE, start, end)
 }
 
-/** Like `baseOf`, but only for the last type that begins before the name. */
+/** Like `baseOf`, but considers only the last type that begins before the name. */
 function baseIn(
   scan: UseScan,
   { name, kind, owner, start: from, end: to, bodyStart }: UseSource["types"][number],
@@ -31,7 +31,7 @@ function baseIn(
   if (start >= (bodyStart ?? to)) return null
   if (kind === null)
     return language === "rust" && owner !== null && isTraitOf(text, from, start) ? owner : null
-  // Python's `metaclass=Meta` is a keyword argument, not a base.
+  // In Python, `metaclass=Meta` is a keyword argument and no base.
   if (name === null || NO_HEIRS.has(kind) || (language === "python" && text[end] === "=")) return null
   return isBehind(name, text.slice(from, start), language) ? name : null
 }
@@ -39,7 +39,7 @@ function baseIn(
 const ALONE_BEFORE = /(?:^|[\n;{])[ \t]*\*?(?:\w+\.)?$/
 const ALONE_BEHIND = /^(?:\[[^\]\n]*\])?[ \t]*(?:`[^`\n]*`|"[^"\n]*")?[ \t]*(?:\/\/|\r?\n|;|\}|$)/
 
-/** True for a name alone on its row in the body of a Go struct or interface: `*Store`, `io.Reader`. */
+/** True for a name alone on its row in the body of a Go struct or interface (embedding): `*Store`, `io.Reader`. */
 function isEmbedded({ text, open }: UseScan, start: number, end: number): boolean {
   if (open.at(-1)?.code !== BRACE) return false
   return (
@@ -64,7 +64,7 @@ const QUALIFIED: Readonly<Record<string, RegExp>> = {
   php: /\buse\s+\\?(?:\w+\\)+$/,
 }
 
-/** True for Shared in `include Shared` and `include Admin::Shared`. */
+/** True for the name of a Ruby module that is included: Shared in `include Shared` and `include Admin::Shared`. */
 function isIncluded({ text, language }: UseScan, start: number, wordBefore: string): boolean {
   if (INCLUDING[language]?.has(wordBefore)) return true
   const previous = text[start - 1]
@@ -74,7 +74,7 @@ function isIncluded({ text, language }: UseScan, start: number, wordBefore: stri
 
 const NO_TYPE = { name: null, kind: null, owner: null, start: 0, end: 0, bodyStart: 0 }
 
-/** True for Trait in `impl<T> Trait<U> for Type {`. */
+/** True for the trait in a Rust impl: Trait in `impl<T> Trait<U> for Type {`. */
 function isTraitOf(text: string, from: number, start: number): boolean {
   const rest = text.slice(start, start + 300)
   return /^(?:unsafe\s+)?impl\b[^{]*$/.test(text.slice(from, start)) && /^\w+(?:<[^{]*?>)?\s+for\s/.test(rest)

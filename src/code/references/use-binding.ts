@@ -4,7 +4,10 @@ import type { PrecedingWord, TuplePattern, UseScan } from "./use-scan.ts"
 import { extended, pathOfType, type ValuePath } from "./value-path.ts"
 
 const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
-/** Further words after which a language binds a name; after `for` only if a collection follows the name. */
+/**
+ * Words, besides the common ones, after which a language binds a name. After `for`, a name is bound only if a
+ * collection follows.
+ */
 const MORE_BINDING: Readonly<Record<string, ReadonlySet<string>>> = {
   c: new Set(["auto"]),
   cpp: new Set(["auto"]),
@@ -20,15 +23,15 @@ const MORE_BINDING: Readonly<Record<string, ReadonlySet<string>>> = {
 const [BRACE, PAREN, BRACKET, COLON, COMMA, EQUALS, QUESTION, PIPE] = [123, 40, 91, 58, 44, 61, 63, 124]
 const MAX_LOOKAHEAD = 120
 
-/** The ways in which a language binds names without `const` and similar keywords. */
+/** How a language binds names without `const` or a similar keyword. */
 type Style = {
-  /** Object literals write their member names before a colon. */
+  /** True if object literals have their member names before a colon. */
   readonly isKeyed?: true
-  /** A parameter's type follows a colon. */
+  /** True if the type of a parameter comes after a colon. */
   readonly isColonTyped?: true
-  /** "walrus": `a := b`; "row": `a = b` at the beginning of a row; "type first": `Type a`. */
+  /** "walrus": `a := b`; "row": `a = b` at the start of a row; "type first": `Type a`. */
   readonly how?: "walrus" | "row" | "type first"
-  /** `a = b` at the beginning of a row binds `a` as well, in addition to `how`. */
+  /** True if, in addition to `how`, `a = b` at the start of a row binds `a`. */
   readonly isRow?: true
 }
 
@@ -62,7 +65,7 @@ export function hasContexts(language: string): boolean {
   return STYLES[language]?.isKeyed ?? false
 }
 
-/** True for `name` in `{ name: value }`: a member of the object literal, although no dot precedes it. */
+/** True for a key: `name` in `{ name: value }` is a member of the object, although there is no dot before it. */
 export function isKey({ text, language, open }: UseScan, start: number, end: number): boolean {
   if (open.at(-1)?.code !== BRACE || text.charCodeAt(end) !== COLON) return false
   if (!STYLES[language]?.isKeyed || text.charCodeAt(end + 1) === COLON) return false
@@ -70,7 +73,7 @@ export function isKey({ text, language, open }: UseScan, start: number, end: num
   return last === BRACE || last === COMMA
 }
 
-/** True if the bracket opens a destructuring pattern, as in `const { a, b } =`. */
+/** True if the bracket begins a destructuring pattern, as in `const { a, b } =`. */
 export function opensPattern({ text, word, wordEnd, open }: UseScan, code: number, at: number): boolean {
   if (code === PAREN) return false
   if (BINDING.has(word) && wordEnd === backOverSpace(text, at)) return true
@@ -78,8 +81,8 @@ export function opensPattern({ text, word, wordEnd, open }: UseScan, code: numbe
 }
 
 /**
- * The path of the value that is bound to the name; "" if it is bound but the text does not tell the value;
- * null if the name is not bound here.
+ * The path of the value that a name is bound to; "" if it is bound but the path is unknown; null if it is not bound
+ * here.
  */
 export function bindingOf(
   scan: UseScan,
@@ -102,22 +105,24 @@ export function bindingOf(
 }
 
 function isBindingWord({ text, language }: UseScan, { word, end }: PrecedingWord, start: number): boolean {
-  // Most names are decided by their distance from the word before.
+  // Most names are too far from the word before them to be bound by it.
   if (start - end > MAX_WORD_GAP) return false
   if (!BINDING.has(word) && MORE_BINDING[language]?.has(word) !== true) return false
   let at = backOverSpace(text, start)
   if (at === end) return true
-  // `auto &x`, `as $x`, `for (x in`
+  // Marks and brackets that may come between: `auto &x`, `as $x`, `for (x in`
   const isLoop = word === "for"
   while (at > end && (MARKS.has(text.charCodeAt(at - 1)) || (isLoop && text.charCodeAt(at - 1) === PAREN)))
     at = backOverSpace(text, at - 1)
   return at === end
 }
 
-/** Max characters between a word that binds and the name; there may be line breaks and marks. */
+/**
+ * Maximum number of characters between a word that binds and the name. There may be line breaks and marks between them.
+ */
 const MAX_WORD_GAP = 40
 
-/** `$`, `&`, `*` */
+/** The characters `$`, `&` and `*`. */
 const MARKS: ReadonlySet<number> = new Set([36, 38, 42])
 
 function afterWord(scan: UseScan, word: string, start: number, end: number): ValuePath | "" | null {
@@ -129,8 +134,8 @@ function afterWord(scan: UseScan, word: string, start: number, end: number): Val
 }
 
 /**
- * For a name in a pattern, as `a` in `let (a, b) = pair()`, the path of its value; `at` is its position in the pattern.
- * "" if the value is unknown; null if the name is not bound there.
+ * For a name in a pattern, such as `a` in `let (a, b) = pair()`, the path of its value; `at` is the position of the
+ * name in the pattern. "" if the path is unknown; null if the name is not bound here.
  */
 function boundInTuple(
   scan: UseScan,
@@ -147,10 +152,10 @@ function boundInTuple(
   return how === "whole" ? path : (extended(path, `,${at}`) ?? "")
 }
 
-/** A Go name, perhaps the first of several, that a type or a value follows. */
+/** Matches, after a Go name that may be the first of several, a type or a value. */
 const GO_LIST_TYPE = /^(?:\s*,\s*\w+)*\s+(?:[\p{L}_*[(]|=(?!=))/u
 
-/** True if the sign that makes it a binding (`:`, `:=`, `=`) follows the name. */
+/** True if the sign that makes it a binding (`:`, `:=`, `=`) comes after the name. */
 function bindsBehind(
   { text, open }: UseScan,
   { isColonTyped, how, isRow }: Style,
@@ -172,11 +177,11 @@ function bindsBehind(
 const PARAMETER = /^\??\s*:(?!:)/
 const WALRUS = /^(?:\s*,\s*\w+)*\s*:=/
 const ASSIGNED = /^(?:\s*,\s*[*@$]*\w+)*\s*(?::[^=\n,]*)?=(?![=~>])/
-/** `=`, `;`, `,`, `)`, `:`, `}` */
+/** The characters `=`, `;`, `,`, `)`, `:` and `}`. */
 const TYPED_END: ReadonlySet<number> = new Set([61, 59, 44, 41, 58, 125])
 const CLAUSE_BEHIND = /^\s*(?:&&|\|\||->|=>|\?|when\b|in\b)/
 
-/** True if the text after a name allows it to be declared there, by a type before it. */
+/** True if the text after a name allows it to be declared here, with its type before it. */
 function endsTyped(text: string, end: number): boolean {
   return TYPED_END.has(nextCode(text, end)) || CLAUSE_BEHIND.test(text.slice(end, end + 8))
 }
@@ -193,10 +198,10 @@ export function nextCode(text: string, end: number): number {
 
 const TYPE_BEHIND = /^\??\s*:(?!=)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
 const GO_TYPE = /^(?:\s*,\s*\w+)*\s+((?:\[\w*\]|map\[[\w.]+\]|\*)*[\p{L}_][\p{L}\p{N}_.]*)/u
-/** The type in Swift's `case let x as Store`. */
+/** Matches the type in Swift's `case let x as Store`. */
 const TYPE_AS = /^\s+as[?!]?\s+(\p{Lu}[\w.]*)/u
 
-/** The path of a name's type or value by the text after it; "" if that does not tell. */
+/** The path of a name's type or value, read from the text after the name; "" if it is unknown. */
 function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
   const { text, language } = scan
   const ahead = aheadOf(text, end)
@@ -209,12 +214,12 @@ function typeAhead(scan: UseScan, start: number, end: number): ValuePath | "" {
 }
 
 /**
- * Languages in which a colon after a name is followed by the collection that a loop iterates over, not by a
+ * Languages in which a colon after a name may be followed by the collection that a loop iterates over, and not by a
  * type.
  */
 const COLON_VALUES: ReadonlySet<string> = new Set(["java", "c", "cpp", "ruby", "csharp"])
 
-/** True if a type stands before the name: `Store store =`, `const Store *store;`, `(Store store)`. */
+/** True if there is a type before the name: `Store store =`, `const Store *store;`, `(Store store)`. */
 function isTyped({ text, reserved }: UseScan, before: PrecedingWord, start: number): boolean {
   if (before.word === "" || start - before.end > 4 || reserved.has(before.word)) return false
   const between = text.slice(before.end, start)
@@ -222,7 +227,7 @@ function isTyped({ text, reserved }: UseScan, before: PrecedingWord, start: numb
   return /^(?:\s+[*&]{1,2}|[*&]{1,2}\s+)$/.test(between)
 }
 
-/** True if only spaces, and perhaps other names of a list, precede the name on its row. */
+/** True if only spaces, and other names of a list, are before the name on its row. */
 function isListStart(text: string, start: number): boolean {
   let at = start - 1
   while (at >= 0 && MAY_LEAD.has(text.charCodeAt(at))) at--
@@ -232,6 +237,6 @@ function isListStart(text: string, start: number): boolean {
   )
 }
 
-/** Space, tab, `$`, `@`, `*` */
+/** Space, tab and the characters `$`, `@` and `*`. */
 const MAY_LEAD: ReadonlySet<number> = new Set([32, 9, 36, 64, 42])
 const LIST = /^\s*(?:[*@$]*\w+\s*,\s*)*[*@$]*\w+\s*,$/

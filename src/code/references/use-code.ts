@@ -1,54 +1,55 @@
 import type { ValuePath } from "./value-path.ts"
 
-/** How a name is used at a place: bits that can be combined. */
+/** How a name is used at a place, as bits that can be combined. */
 export const USE = {
   call: 1,
   import: 2,
-  /** The name is a type that another one extends or implements. */
+  /** The name is a type that another type extends or implements. */
   base: 4,
-  /** The name follows `.`, `->` or `::`. */
+  /** The name comes after `.`, `->` or `::`. */
   member: 8,
-  /** The name is bound here to a local, as by `const`; the qualifier is the path of the local's value. */
+  /** The name is bound here to a local variable, as by `const`. The qualifier is the path of the variable's value. */
   declares: 16,
-  /** A test states the type of the value here (`x is Store`); its qualifier is the path of that type. */
+  /** A test such as `x is Store` states the type of the value here. The qualifier is the path of that type. */
   narrows: 32,
   /**
-   * In the code of a template, which may be of any language: only the name shows which definition is meant.
+   * The use is in the code of a template, whose language is unknown, so only the name shows which definition is meant.
    */
   template: 64,
 } as const
 
-/** Number of low bits of a code that hold the flags; the bits above hold the id of the qualifier. */
+/** Number of low bits of a code that contain the flags. The bits above contain the id of the qualifier. */
 export const FLAG_BITS = 7
 
-/** A place where a name is used that is not its definition. */
+/** A place where a name is used; the place where it is defined is not a use. */
 export type Use = {
   readonly name: string
   /** 1-based. */
   readonly line: number
   readonly flags: number
   /**
-   * A member has the text before its dot ("this" for self and the like, "?" for an expression, null for a key
-   * of an object literal); an import has its module, a base the type that extends it, a bound name the path of its value.
-   * A base that is also a member has the type and the text before the dot, separated by a space: see subtypeOf.
+   * What qualifies the name, depending on the kind of use. For a member, the text before the dot: "this" for `self` and
+   * similar words, "?" for an expression, null for a key of an object literal. For an import, the module. For a base,
+   * the type that extends it. For a bound name, the path of its value. A base that is also a member has the type and
+   * the text before the dot, separated by a space; see subtypeOf.
    */
   readonly qualifier: string | null
-  /** The path of the value that a member belongs to, if it says more than the qualifier. */
+  /** The path of the value that a member belongs to, if it contains more than the qualifier. */
   readonly path?: ValuePath | null
 }
 
-/** The uses of one file. */
+/** The uses of one file, as they are stored. */
 export type PackedUses = {
-  /** Hashes of the names used, ascending, u32 little-endian. */
+  /** Hashes of the used names: 32-bit unsigned integers, little-endian, ascending. */
   readonly names: Uint8Array
   /**
-   * Compressed with zstd: the number of names used, the byte length of the names, the names joined by line
-   * feeds, and the places of each name used.
+   * Compressed with zstd: the number of used names, the byte length of the names, the names joined by line feeds, and
+   * the places of each used name.
    */
   readonly places: Uint8Array
 }
 
-/** Ids of qualifiers: 0 is none, from NAMED on they are ids of names. */
+/** Ids of qualifiers. 0 means no qualifier; NAMED and higher ids are ids of names. */
 export const THIS = 1
 export const UNKNOWN = 2
 export const NAMED = 3
@@ -77,22 +78,22 @@ export function packUses(uses: readonly Use[]): PackedUses {
 const DOTTED_BASE = USE.base | USE.member
 
 /**
- * The type that extends or implements the used name: A in `class A(Module)` and in `class A(nn.Module)`,
- * where the qualifier of Module is "A nn". Null if the use is not a base.
+ * The type that extends or implements the used name; null if the use is not a base. For `class A(Module)` and `class
+ * A(nn.Module)` it is A; in the second case the qualifier of Module is "A nn".
  */
 export function subtypeOf({ flags, qualifier }: Use): string | null {
   if ((flags & USE.base) === 0 || qualifier === null) return null
   return (flags & USE.member) === 0 ? qualifier : qualifier.slice(0, qualifier.lastIndexOf(" "))
 }
 
-/** A base after a dot (`nn.Module`) as the member access that it is; any other use unchanged. */
+/** For a base after a dot (`nn.Module`), the same use as a plain member access; any other use is returned unchanged. */
 export function asMember(use: Use): Use {
   const { flags, qualifier } = use
   if ((flags & DOTTED_BASE) !== DOTTED_BASE || qualifier === null) return use
   return { ...use, flags: flags & ~USE.base, qualifier: qualifier.slice(qualifier.lastIndexOf(" ") + 1) }
 }
 
-/** Types with the types they extend or implement, each pair once. */
+/** Pairs of a type and a type that it extends or implements, without duplicates. */
 export function basesAmong(uses: readonly Use[]): [type: string, base: string][] {
   const bases = new Map<string, [string, string]>()
   for (const use of uses) {
@@ -102,7 +103,7 @@ export function basesAmong(uses: readonly Use[]): [type: string, base: string][]
   return [...bases.values()]
 }
 
-/** Names in the order of their first use; names that occur only as qualifiers come last. */
+/** The names in the order of their first use. Names that occur only as qualifiers come last. */
 class Names {
   readonly all: string[] = []
   readonly #ids = new Map<string, number>()
@@ -116,7 +117,7 @@ class Names {
   }
 }
 
-/** Hash by which the files that use a name are found. */
+/** The hash of a name by which the files that use it are found. */
 export function useHash(name: string): number {
   return Bun.hash.xxHash32(name)
 }
@@ -136,15 +137,15 @@ function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void
 }
 
 /**
- * The text stored for a use: its path, which ends with the qualifier, or the qualifier if there is no path. A
- * path without a qualifier is marked by a brace.
+ * The text that is stored for a use: its path, which ends with the qualifier; or the qualifier alone if there is no
+ * path. A path without a qualifier is marked by a brace.
  */
 function written({ flags, qualifier, path }: Use): string | null {
   if (path === undefined || path === null || (flags & USE.base) !== 0) return qualifier
   return qualifier === null ? `{${path}` : path
 }
 
-/** The use whose qualifier and path `written` wrote as `text`. */
+/** The use that is stored with the text `text`, the inverse of `written`. */
 export function asRead(name: string, line: number, flags: number, text: string | null): Use {
   const isPlain = text === null || (flags & USE.member) === 0 || (flags & USE.base) !== 0
   if (isPlain || !PATH.test(text)) return { name, line, flags, qualifier: text }
@@ -167,7 +168,7 @@ function hashesOf(names: readonly string[]): Uint8Array {
 
 const MAX_VARINT = 5
 
-/** Returns the offset after the written number. */
+/** Writes a number with a variable number of bytes, and returns the offset after it. */
 function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   let at = start
   let rest = value

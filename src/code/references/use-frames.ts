@@ -8,13 +8,13 @@ const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
   40, 123, 91, 44, 58, 61, 62, 46, 33,
 ]
 
-/** The frame of text outside all brackets. */
+/** The entry for text that is outside of all brackets. */
 export function outermost(): OpenBracket {
   const none = { path: null, expected: null, tag: null, key: null, named: null }
   return { ...none, code: 0, at: 0, isPattern: false, tuple: null, subject: null, result: "<", commas: 0 }
 }
 
-/** The frame of the bracket that opens at `at`. */
+/** The entry for the bracket that opens at `at`. */
 export function openFrame(scan: UseScan, code: number, at: number, isPattern: boolean): OpenBracket {
   const previous = behindValue(scan, at)
   const of = code === BRACE ? null : valueBefore(scan, at, previous)
@@ -36,7 +36,7 @@ export function openFrame(scan: UseScan, code: number, at: number, isPattern: bo
   }
 }
 
-/** Offset where the value before the bracket ends: `a(`, `a?.(`, `a![`. */
+/** Offset of the end of the value before a bracket, in `a(`, `a?.(` or `a![`. */
 function behindValue({ text }: UseScan, at: number): number {
   const end = backOverSpace(text, at)
   const last = text.charCodeAt(end - 1)
@@ -46,7 +46,7 @@ function behindValue({ text }: UseScan, at: number): number {
 
 type PrecedingValue = { readonly path: ValuePath; readonly start: number }
 
-/** The value that the bracket calls or indexes; null if there is none. */
+/** The value that the bracket at `at` calls or indexes; null if there is none. */
 function valueBefore(
   { generic, path, pathStart, pathEnd }: UseScan,
   at: number,
@@ -57,8 +57,8 @@ function valueBefore(
 }
 
 /**
- * Called when the bracket that belongs to `frame` closes at `at`: stores the path of the value of the whole bracket
- * expression.
+ * Called when the bracket of `frame` closes at `at`. Stores the path of the value of the whole expression with the
+ * bracket.
  */
 export function closeFrame(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.code === PAREN) scan.path = frame.path === null ? grouped(scan, frame, at) : called(frame.path)
@@ -76,7 +76,7 @@ function called(path: ValuePath): ValuePath | null {
 
 const MORE = /[.(@]/
 
-/** Path of the value that an expression in parentheses has: `(await open())`, `(value as Type)`. */
+/** The path of an expression in parentheses: `(await open())`, `(value as Type)`. */
 function grouped(scan: UseScan, { at }: OpenBracket, end: number): ValuePath | null {
   const { text, path, pathStart, pathEnd } = scan
   if (
@@ -100,7 +100,7 @@ function castIn({ text, wordEnd }: UseScan, at: number, end: number): ValuePath 
 
 const PARAMETERS = /\s*(?::[^=;{}]{1,120})?=>/y
 
-/** True if the bracket that ends at `at` holds the parameters of an arrow function. */
+/** True if the bracket that ends at `at` contains the parameters of an arrow function. */
 export function isParameters(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 2)
   if (next !== EQUALS && text.charCodeAt(at + 1) !== COLON && next > 32) return false
@@ -109,8 +109,8 @@ export function isParameters(text: string, at: number): boolean {
 }
 
 /**
- * The path of the value that the context expects of an expression that begins after `previous`, for example by a
- * declared type; null if the context does not tell.
+ * The path of the value that the context expects for an expression that begins after `previous`, for example because of
+ * a declared type; null if the context expects nothing.
  */
 export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath | null {
   const { text } = scan
@@ -142,7 +142,7 @@ function behindWord({ word, language, open }: UseScan, code: number): ValuePath 
   return code === BRACE && LITERAL.test(language) && /^\p{Lu}/u.test(word) ? `:${word}` : null
 }
 
-/** Languages that write a value with its type: `Options{ Name: 1 }`. */
+/** Languages in which the type of a literal is written before it: `Options{ Name: 1 }`. */
 const LITERAL = /^(?:go|rust)$/
 
 function argumentOf({ code, path, expected, commas }: OpenBracket): ValuePath | null {
@@ -160,7 +160,7 @@ const TYPED = /^\s*([^=;{}()]+?)\s*=$/
 const NAMED = /[\w$\])]\??\s*$/
 const ATTRIBUTE = /[\s}"']([\w$]+)=$/
 
-/** Expected path after `const options: Options = `, or after `value=` in markup. */
+/** The expected path after `const options: Options = `, or after `value=` in markup. */
 function assigned({ text, open }: UseScan, previous: number): ValuePath | null {
   const before = text.slice(Math.max(0, previous - MAX_LOOKBEHIND), previous)
   const colon = before.lastIndexOf(":")
@@ -173,7 +173,10 @@ function assigned({ text, open }: UseScan, previous: number): ValuePath | null {
 
 const RESULT = /\)\s*:\s*([^=()]+?)\s*=>$/
 
-/** The path of what the arrow function ending at `end` returns: by its written type, else by its context. */
+/**
+ * The path of the value that the arrow function whose parameters end at `end` returns, from its written result type; if
+ * it has none, from its context.
+ */
 function arrowResult(scan: UseScan, end: number): ValuePath | null {
   const typed = RESULT.exec(scan.text.slice(Math.max(0, end - MAX_LOOKBEHIND), end))?.[1]
   return typed === undefined ? extended(scan.arrow, "()") : pathOfType(typed)

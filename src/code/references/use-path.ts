@@ -7,13 +7,13 @@ import { extended, type ValuePath } from "./value-path.ts"
 
 const [BRACE, COMMA, EQUALS, COLON] = [123, 44, 61, 58]
 
-/** The path of the value before the dot; null if it is only the qualifier itself. */
+/** The path of the value before the dot; null if the path is only the qualifier itself. */
 export function pathBefore(scan: UseScan, valueEnd: number, qualifier: string): ValuePath | null {
   const path = scan.pathEnd === valueEnd ? scan.path : null
   return path === qualifier || qualifier === "super" ? null : path
 }
 
-/** Records the name that was just read as the value that a following `.member` or call belongs to. */
+/** Stores the name that was just read as the value that a following `.member` or call refers to. */
 export function passName(
   scan: UseScan,
   word: string,
@@ -40,7 +40,7 @@ export function setPath(scan: UseScan, path: ValuePath | null, start: number, en
   scan.pathEnd = end
 }
 
-/** Records a call whose bracket follows type arguments, or a markup element that begins at this name. */
+/** Stores a call whose bracket comes after type arguments, or a markup element that begins with this name. */
 export function passCall(scan: UseScan, start: number, end: number): void {
   const { text, path, pathStart, open } = scan
   const behind = genericEnd(text, end)
@@ -50,7 +50,7 @@ export function passCall(scan: UseScan, start: number, end: number): void {
     frame.tag = /^\p{Lu}/u.test(path ?? "") ? extended(path, "@0") : null
 }
 
-/** Makes the word just read the key of the value after the colon; returns the path of the object literal. */
+/** Makes the word that was just read the key of the value after the colon. Returns the path of the object literal. */
 export function passKey({ open, word }: UseScan): ValuePath | null {
   const frame = open.at(-1)
   if (!frame) return null
@@ -61,8 +61,8 @@ export function passKey({ open, word }: UseScan): ValuePath | null {
 const ARROW = /\s*=>/y
 
 /**
- * For the parameter in `each => …`: its path, which follows from the type that the context expects of the function.
- * Null if the name is not such a parameter.
+ * The path of a parameter such as `each` in `each => …`, which follows from the type that the context expects for the
+ * function. Null if the name is not such a parameter.
  */
 export function arrowParameter(scan: UseScan, start: number, end: number): ValuePath | null {
   if (!scan.hasContexts || scan.text.charCodeAt(end + 1) !== EQUALS) return null
@@ -73,7 +73,7 @@ export function arrowParameter(scan: UseScan, start: number, end: number): Value
   return extended(expected, "@0")
 }
 
-/** For `<Button label={…}`: the path of the properties that the component takes; `label` is a member of them. */
+/** The path of the properties that a component accepts, for `<Button label={…}`; `label` is one of these properties. */
 export function attributeOf({ text, open }: UseScan, end: number): ValuePath | null {
   const tag = open.at(-1)?.tag ?? null
   if (tag === null || text.charCodeAt(end) !== EQUALS) return null
@@ -82,8 +82,8 @@ export function attributeOf({ text, open }: UseScan, end: number): ValuePath | n
 }
 
 /**
- * For `{ name }` in an object literal whose expected type is known: the path of that type, because the name
- * is a member of it, too.
+ * The path of the expected type of an object literal with `{ name }`, because the name is then also a member of that
+ * type.
  */
 export function shorthandOf(
   { text, open }: UseScan,

@@ -6,8 +6,8 @@ import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
 
 /**
- * Notes a name that the enclosing bracket may bind, and returns whether it did. The type of such a name may
- * follow the closing bracket.
+ * Records a name that the enclosing bracket may bind. Returns false if it cannot. The type of such a name may come
+ * after the closing bracket.
  */
 export function noteName(
   scan: UseScan,
@@ -32,10 +32,7 @@ export function noteName(
   return true
 }
 
-/**
- * True if the text after the name (`,`, `}`, `)`, `]`, `=`, or the colon of a key) allows the bracket to bind
- * it.
- */
+/** True if the text after the name (`,`, `}`, `)`, `]`, `=`, or the colon of a key) allows the bracket to bind it. */
 function mayBind({ code, path, expected, isPattern }: OpenBracket, next: number): boolean {
   if (path !== null || (expected !== null && code !== PAREN && !isPattern)) return false
   return ENDS.has(next) || (next === COLON && code === BRACE)
@@ -44,8 +41,8 @@ function mayBind({ code, path, expected, isPattern }: OpenBracket, next: number)
 const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
 
 /**
- * Called when a bracket closes at `at`: gives the names that the bracket binds the paths of their values, or passes
- * these names to the enclosing bracket.
+ * Called when a bracket closes at `at`. Gives the names that the bracket binds the paths of their values, or passes
+ * these names on to the enclosing bracket.
  */
 export function setNamedPaths(scan: UseScan, frame: OpenBracket, at: number): void {
   if (frame.named === null) return
@@ -73,15 +70,15 @@ function stepTo({ code, commas, key }: OpenBracket): string | null {
 
 const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
 /**
- * Max length of a type in characters; without the limit an unclosed bracket would be searched to the end of the
+ * Maximum length of a type in characters. Without a limit, an unclosed bracket would be searched to the end of the
  * text.
  */
 const MAX_LOOKAHEAD = 160
 const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
 
 /**
- * The path of the value that a pattern destructures: `{ a }: Options`, `{ a } = options`, `{ a } of all`, `{
- * a: 1 } as Options`.
+ * The path of the value that a pattern destructures, read from the text after the pattern: `{ a }: Options`, `{ a } =
+ * options`, `{ a } of all`, `{ a: 1 } as Options`.
  */
 function pathBehind(text: string, at: number): ValuePath | null {
   const type = TYPE_BEHIND.exec(text.slice(at, at + MAX_LOOKAHEAD))?.[1]

@@ -12,12 +12,12 @@ export const SELF: ReadonlySet<string> = new Set([
   "base",
 ])
 
-/** The word by which a language names the members of the base types; "super" in all languages that are not listed. */
+/**
+ * The word by which a language names the members of the base types. In languages that are not listed, it is "super".
+ */
 const SUPER_WORDS: Readonly<Record<string, string>> = { php: "parent", csharp: "base" }
 
-/**
- * The word before the dot at `at`: a name, "this", "super", or "?" for an expression; null if there is no dot.
- */
+/** The word before the dot at `at`: a name, "this", "super", or "?" for an expression. Null if there is no dot. */
 export function memberOf(scan: UseScan, at: number, before: PrecedingWord): string | null {
   if (at < 0) return null
   const superWord = SUPER_WORDS[scan.language] ?? "super"
@@ -32,19 +32,19 @@ export function memberOf(scan: UseScan, at: number, before: PrecedingWord): stri
       : (scan.aliases.get(before.word) ?? before.word)
 }
 
-/** Offset where the value before a dot ends; -1 if there is no dot. */
+/** Offset of the end of the value before a dot; -1 if there is no dot. */
 export function endOfValue(scan: UseScan, start: number): number {
   const { text, language } = scan
   let at = backOverSpace(text, start)
   const end = text.charCodeAt(at - 1)
   if (end !== DOT && end !== GREATER && end !== COLON) return -1
-  // The sign may be the last character of a comment, which says nothing about the name.
+  // The dot may be the last character of a comment; comments are skipped.
   at = backOverSilence(scan, at)
   const last = text.charCodeAt(at - 1)
   const second = text.charCodeAt(at - 2)
   if (last === COLON && second === COLON) {
     at -= 2
-    // C++'s `::name` is a name of the global namespace.
+    // In C++, `::name` without a qualifier is a name in the global namespace.
     if (language === "cpp" && !VALUE_END.test(text[at - 1] ?? "")) return -1
   } else if (last === GREATER && second === MINUS && ARROWS.has(language)) at -= 2
   else if (last === DOT && second !== DOT && language !== "php") at -= 1
@@ -54,7 +54,7 @@ export function endOfValue(scan: UseScan, start: number): number {
   return at
 }
 
-/** Offset before the comments that end at `at`, and the space before them; `at` itself if none does. */
+/** Offset before the comments, and the spaces before them, that end at `at`; `at` itself if there are none. */
 function backOverSilence({ text, source: { silent }, silentAt }: UseScan, at: number): number {
   for (let range = silentAt - 2; range >= 0; range -= 2) {
     const [start, end] = [silent[range]!, silent[range + 1]!]
@@ -67,12 +67,14 @@ function backOverSilence({ text, source: { silent }, silentAt }: UseScan, at: nu
 const VALUE_END = /[\p{L}\p{N}_$>)\]]/u
 const QUOTE = /["'`]/
 
-/** True if the name that ends at `end` qualifies the next name. */
+/** True if the name that ends at `end` is the qualifier of the next name. */
 export function qualifies(text: string, end: number): boolean {
   return text[end] === "." || text[end] === "\\" || text.startsWith("::", end)
 }
 
-/** Languages in which `->` takes a member; in others it precedes a result or the body of a function. */
+/**
+ * Languages in which `->` takes a member. In other languages it comes before a result type or the body of a function.
+ */
 const ARROWS: ReadonlySet<string> = new Set(["c", "cpp", "objective-c", "php"])
 
 const DOT = 46
@@ -80,7 +82,7 @@ const MINUS = 45
 const COLON = 58
 const GREATER = 62
 
-/** True if the name is called or instantiated, or is a decorator, tag or macro. */
+/** True if the name is called or instantiated, or if it is a decorator, tag or macro. */
 export function called(
   { text, language, reserved }: UseScan,
   start: number,
@@ -99,7 +101,7 @@ export function called(
   return genericEnd(text, at) >= 0
 }
 
-/** True for the name after `<` in markup. */
+/** True for a name that comes after `<` in markup. */
 export function isTag(text: string, language: string, start: number): boolean {
   if (text[start - 1] !== "<" || !MARKUP.has(language)) return false
   const before = text[start - 2]
@@ -111,7 +113,7 @@ const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
 const MAX_GENERIC_CHARS = 160
 
-/** Offset after the opening bracket of a call whose type arguments begin at `at`; -1 if there are none. */
+/** Offset after the opening bracket of a call whose type arguments begin at `at`; -1 if it is no such call. */
 export function genericEnd(text: string, at: number): number {
   const next = text[at]
   if (next !== "<" && (next !== ":" || !text.startsWith("::<", at))) return -1

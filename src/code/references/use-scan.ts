@@ -3,16 +3,16 @@ import type { TextLines } from "../text-lines.ts"
 import type { Use } from "./use-code.ts"
 import type { ValuePath } from "./value-path.ts"
 
-/** The facts of a file's syntax tree from which its uses are found; offsets are UTF-16 and sorted. */
+/** Data from a file's syntax tree that is needed to find its uses. Offsets count UTF-16 units and are sorted. */
 export type UseSource = {
-  /** Pairs of offsets of comments and strings, in which no uses are looked for. */
+  /** Ranges of comments and strings, as pairs of offsets. No uses are searched in them. */
   readonly silent: Uint32Array
-  /** Offsets of the names of definitions and of names that a template binds. */
+  /** Offsets of the names of definitions, and of names that a template binds. */
   readonly names: ReadonlySet<number>
   readonly imports: readonly ImportSpan[]
-  /** Names that tags and directives of a template use, as its script would write them. */
+  /** Names that tags and directives of a template use, in the spelling of its script. */
   readonly tags?: readonly TagName[]
-  /** Types with their heads, and containers such as Rust's impl. */
+  /** Types, and containers such as Rust's impl, with the offsets of their heads. */
   readonly types: readonly Pick<Definition, "name" | "kind" | "owner" | "start" | "end" | "bodyStart">[]
 }
 
@@ -21,7 +21,7 @@ export type TagName = { readonly name: string; readonly at: number; readonly isC
 
 export type ImportSpan = { readonly start: number; readonly end: number; readonly module: string }
 
-/** State of reading the uses of one file. */
+/** The state while the uses of one file are read. */
 export type UseScan = {
   readonly text: string
   readonly lines: TextLines
@@ -30,86 +30,88 @@ export type UseScan = {
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
   readonly uses: Use[]
-  /** Uses of one-letter names that nothing has bound yet. */
+  /** Uses of names of one letter, as long as nothing has bound them. */
   readonly letters: Set<Use>
-  /** The open brackets, outermost first. */
+  /** The brackets that are open, outermost first. */
   readonly open: OpenBracket[]
-  /** The previous identifier; `wordEnd` is the offset where it ends. */
+  /** The previous identifier. `wordEnd` is the offset of its end. */
   word: string
   wordEnd: number
   row: number
   silentAt: number
-  /** Number of imports at the beginning of the list that have ended before the current offset. */
+  /** Number of imports, counted from the first, that end before the current offset. */
   importAt: number
   /** Number of types that begin before the current offset. */
   types: number
   readonly hasDollars: boolean
   /** True if an object literal of the language gets its type from its context. */
   readonly hasContexts: boolean
-  /** Path of the latest value, and the offsets where it begins and ends. */
+  /** Path of the value that was read last, and the offsets of its start and end. */
   path: ValuePath | null
   pathStart: number
   pathEnd: number
   /**
-   * The latest call with type arguments: the path of what is called, where that begins, and where its bracket
-   * opens.
+   * The latest call with type arguments: the path of the called function, the offset of its start, and the offset of
+   * its opening bracket.
    */
   generic: { readonly path: ValuePath | null; readonly start: number; readonly at: number } | null
-  /** Path of the value before the latest `as`, in languages where a name that is bound to it follows. */
+  /**
+   * Path of the value before the latest `as`, in languages where `as` is followed by a name that is bound to the value.
+   */
   beforeAs: ValuePath | null
-  /** The value that a `switch`, `when` or `match` tests, and the offset where its body opens. */
+  /** The value that a `switch`, `when` or `match` tests, and the offset where its body begins. */
   subject: { readonly name: string | null; readonly path: ValuePath | null; readonly at: number } | null
-  /** Expected result of the arrow function whose parameters were read last, from its context. */
+  /** The result that the context expects of the arrow function whose parameters were read last. */
   arrow: ValuePath | null
 }
 
-/** An open bracket. */
+/** A bracket that is open at the current offset. */
 export type OpenBracket = {
   readonly code: number
-  /** Offset of the bracket, or of the value before it that it calls or indexes. */
+  /** Offset of the bracket; if the bracket calls or indexes a value, offset of that value. */
   readonly at: number
-  /** True if the names in it are bound: `const { a, b } =`. */
+  /** True if the bracket is a pattern that binds the names in it: `const { a, b } =`. */
   readonly isPattern: boolean
   /** Path of the value that the bracket calls or indexes; null if there is none. */
   readonly path: ValuePath | null
-  /** Path of the value that the context expects of the bracket, for example by a declared type. */
+  /** Path of the value that the context expects for the bracket, for example because of a declared type. */
   readonly expected: ValuePath | null
-  /** Path of what `return` returns inside the bracket. */
+  /** Path of the value that `return` returns inside the bracket. */
   readonly result: ValuePath | null
   /**
-   * The values that a pattern such as `(a, b)` in `let (a, b) = pair()` destructures; null if the bracket is no
-   * such pattern.
+   * The values that a pattern such as `(a, b)` in `let (a, b) = pair()` destructures; null if the bracket is no such
+   * pattern.
    */
   readonly tuple: TuplePattern | null
-  /** The value that the arms in it test; null if there is none. */
+  /** The value that the arms in the bracket test; null if there is none. */
   readonly subject: UseScan["subject"]
-  /** Number of commas read in it so far. */
+  /** Number of commas read in the bracket so far. */
   commas: number
-  /** Path of the properties of the markup element begun last. */
+  /** Path of the properties of the markup element that began last. */
   tag: ValuePath | null
-  /** The key before the latest colon. */
+  /** The key before the last colon. */
   key: string | null
-  /** Names that the bracket may bind. */
+  /** Names that the bracket may bind; whether it does is known after it closes. */
   named: PatternName[] | null
 }
 
 /**
- * How a bracket binds names: "parts" to the parts of the value of `path`, "whole" to that value itself, "typed" by
- * the type after each name (Go's `var (…)` and parameters). A path of "" is a value that the text does not tell.
+ * How a bracket binds names: "parts": to the parts of the value of `path`; "whole": to that value itself; "typed": by
+ * the type after each name (Go's `var (…)` and parameters). An empty path means that the value is unknown.
  */
 export type TuplePattern = { readonly how: "parts" | "whole" | "typed"; readonly path: ValuePath | "" }
 
 /**
- * A name that a bracket may bind. `use`: index of its use. `as`: whether it is a member of the bound value
- * ("key"), a local ("local"), or both.
+ * A name that a bracket may bind. `use`: index of its use. `as`: "key" if it is a member of the bound value, "local" if
+ * it is a local variable, "both" if it is both.
  */
 export type PatternName = {
   readonly use: number
   readonly name: string
   readonly as: "key" | "local" | "both"
   /**
-   * The path step from the bound value to the value that the name is a member of ("key", "both") or refers to
-   * ("local").
+   * The step of the path that leads from the bound value to another value: to the one that the name is a member of
+   * ("key", "both"), or to the one that the name refers to ("local").
    */
   readonly member: string
 }

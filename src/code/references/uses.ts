@@ -29,14 +29,16 @@ import { noteName } from "./use-patterns.ts"
 import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
 import type { ImportSpan, PrecedingWord, TagName, UseScan, UseSource } from "./use-scan.ts"
 
-/** Limit of uses per file; only generated tables have more, and their names are rarely searched for. */
+/**
+ * Maximum number of uses read from a file. Only generated tables have more, and their names are rarely searched for.
+ */
 export const MAX_USES = 20_000
 const MAX_NAME_CHARS = 120
 
 /**
- * Every identifier outside comments and strings that is neither reserved nor the name of a definition, in
- * order. The text is scanned once and the tree only supplies those ranges: a tenth of the cost of asking the
- * tree about each identifier.
+ * Reads the uses of a file: every identifier outside comments and strings that is neither reserved nor the name of a
+ * definition, in order. The text is scanned once, and the syntax tree provides only the ranges of comments, strings and
+ * definitions. This takes a tenth of the time of asking the tree about each identifier.
  */
 export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
   const { text } = lines
@@ -86,14 +88,14 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
 }
 
 /**
- * Removes one-letter uses that nothing has bound. A bound use was replaced by a new object, which is not in
- * `letters`.
+ * Removes uses of one-letter names that nothing has bound. (A use that was bound has been replaced by another object,
+ * which is not in `letters`.)
  */
 function withoutLetters({ uses, letters }: UseScan): Use[] {
   return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
 }
 
-/** Merges the uses of tags into the list, ordered by line. */
+/** Adds the uses of tags to the list, which stays ordered by line. */
 function withTags(uses: Use[], tags: readonly TagName[], lines: TextLines): Use[] {
   if (tags.length === 0) return uses
   const named = tags.map(({ name, at, isCall }) => ({
@@ -127,8 +129,8 @@ function readName(scan: UseScan, start: number, end: number): void {
 }
 
 /**
- * Records what a keyword says about a value: the value that `switch` tests, its type in an arm, or the value
- * that `as` gives a name to.
+ * Records what a keyword says about a value: which value a `switch` tests, which type it has in an arm, or which value
+ * `as` gives a name to.
  */
 function passKeyword(scan: UseScan, start: number, end: number): void {
   if (!TELLING_WORDS.has(scan.word)) return
@@ -142,16 +144,17 @@ function passKeyword(scan: UseScan, start: number, end: number): void {
 
 const TELLING_WORDS: ReadonlySet<string> = new Set(["as", "switch", "when", "match", "case", "is"])
 
-/** A one-letter name is kept only if what follows its bracket binds it: `(i) => i.save()`. */
+/**
+ * Keeps the use of a one-letter name only if the text after its bracket shows that the name is bound: `(i) =>
+ * i.save()`.
+ */
 function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
   if (!noteName(scan, start, nextCode(scan.text, end), use)) return
   scan.letters.add(use)
   scan.uses.push(use)
 }
 
-/**
- * Adds a use for the name that `const { name } = value` defines, because it is also a member of the value.
- */
+/** Adds a use for the name that `const { name } = value` defines, because the name is also a member of the value. */
 function keepDefined(scan: UseScan, start: number, end: number): void {
   if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan, start) !== null) return
   const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }
@@ -176,9 +179,7 @@ function keep(scan: UseScan, use: Use, start: number, end: number): void {
   if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
 }
 
-/**
- * The name that a word refers to: Svelte's `$cart` is the value of the store `cart`; runes keep their name.
- */
+/** The name that a word refers to. In Svelte, `$cart` is the value of the store `cart`; runes keep their name. */
 function meantBy(word: string, language: string): string {
   return language === "svelte" && /^\$[\p{L}_]/u.test(word) && !RUNES.has(word) ? word.slice(1) : word
 }
@@ -195,7 +196,7 @@ const RUNES: ReadonlySet<string> = new Set([
 
 function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
   if (!reserved.has(word)) return false
-  // `super::u64(x)` calls a function that has the name of a type.
+  // `super::u64(x)` calls a function that has the name of a built-in type.
   if (language === "rust" && text[end] === "(" && text.startsWith("::", end - word.length - 2)) return false
   if (!mayBeName(language, word)) return true
   NAME_BEHIND.lastIndex = end
@@ -228,7 +229,7 @@ function useAt(scan: UseScan, start: number, end: number, before: PrecedingWord,
   return { name, line, flags: tested === null ? call : call | USE.narrows, qualifier: tested }
 }
 
-/** True if a name begins here; in JavaScript private members begin with "#". */
+/** True if a name begins at `at`. In JavaScript, the name of a private member begins with "#". */
 function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): boolean {
   if (isNameCode(code, hasDollars)) return true
   if (code !== HASH || !hasDollars) return false
@@ -237,7 +238,7 @@ function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): b
 }
 
 const [HASH, COMMA, COLON] = [35, 44, 58]
-/** Limit of nested brackets; deeper ones are not tracked. */
+/** Maximum number of nested brackets; deeper ones are not tracked. */
 const MAX_OPEN = 1000
 
 function bracket(scan: UseScan, code: number, at: number): void {
@@ -251,7 +252,10 @@ function bracket(scan: UseScan, code: number, at: number): void {
     scan.open.push(openFrame(scan, code, at, opensPattern(scan, code, at)))
 }
 
-/** The module that is imported where the scan stands; offsets only grow, so ended imports are skipped once. */
+/**
+ * The module of the import statement that contains the offset; null if there is none. Offsets only increase, so imports
+ * that have ended are skipped for good.
+ */
 function moduleAt(scan: UseScan, at: number): string | null {
   const { imports } = scan.source
   while (scan.importAt < imports.length && imports[scan.importAt]!.end <= at) scan.importAt++
@@ -262,7 +266,7 @@ function moduleAt(scan: UseScan, at: number): string | null {
 
 const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
 
-/** Maps each alias to the imported name: b to a for `import { a as b }`. */
+/** Maps each alias to the name it was imported under: b to a for `import { a as b }`. */
 function aliasesOf(text: string, imports: readonly ImportSpan[]): Map<string, string> {
   const aliases = new Map<string, string>()
   for (const { start, end } of imports)
@@ -279,7 +283,7 @@ function silentUntil(scan: UseScan, at: number): number {
 
 const DOTTED_NAMES: ReadonlySet<string> = new Set(["elixir", "fsharp", "fsharp-signature"])
 
-/** Offset where the defined name ends; names of modules contain dots in some languages. */
+/** Offset of the end of a defined name. In some languages, names of modules contain dots. */
 function definedEnd(scan: UseScan, start: number): number {
   let end = nameEnd(scan, start)
   while (DOTTED_NAMES.has(scan.language) && scan.text[end] === ".") end = nameEnd(scan, end + 1)

@@ -1,13 +1,14 @@
 import { codesEnd, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
 
 /**
- * How the text reaches a value: a head (a name, `this`, `:Type` for a value of that type, `<` for what the
- * enclosing function returns), then `.name` for a member, `()` for the result of a call, `[]` for an element,
- * `@1` for what the second parameter accepts, `,1` for the second part of a tuple. `:A|B` is a value of one of several types.
+ * Describes how the text reaches a value. It begins with a name, `this`, `:Type` for a value of that type (`:A|B` for
+ * one of several types), or `<` for the result of the enclosing function. Then come steps: `.name` for a member, `()`
+ * for the result of a call, `[]` for an element, `@1` for what the second parameter accepts, `,1` for the second part
+ * of a tuple.
  */
 export type ValuePath = string
 
-/** Limit of a path's length; longer paths are too rarely resolved to be worth storing. */
+/** Maximum length of a path. Longer paths can rarely be resolved, so they are not stored. */
 const MAX_PATH_CHARS = 80
 const MAX_LOOKAHEAD = 1500
 
@@ -18,15 +19,15 @@ export function extended(path: ValuePath | null, step: string): ValuePath | null
 const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
 const LEADING = /\s*(?:(?:await|yield|try[?!]?)\s+){0,2}(?:&\s*)?(?:mut\s+)?(new\s+)?/y
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\()/y
-/** Matches what follows a complete expression; any other text means that the expression continues. */
+/** Matches the text after a complete expression. If other text follows, the expression continues. */
 const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;,\n)]|\?\?)/y
 
-/** Like END, where a block or a clause may follow: `{`, `:`, `else`, `if`, `?:`. */
+/** Matches the end of an expression that may be followed by a block or clause: `{`, `:`, `else`, `if`, `?:`. */
 const BLOCK_END = /\s*(?:[{:]|\?:|\b(?:else|if|do)\b)/y
 
 /**
- * The path of the expression that begins at `from`; null if there is none, or if the expression is more than
- * a path. With `mayOpen` a block may follow it.
+ * The path of the expression that begins at `from`; null if there is none, or if it is more complex than a path can
+ * express. With `mayOpen`, a block may follow the expression.
  */
 export function pathAhead(text: string, from: number, mayOpen = false): ValuePath | null {
   const found = readPath(text, from, text.length)
@@ -48,15 +49,15 @@ function readPath(text: string, from: number, limit: number): ParsedPath | null 
   return steps(text, made === undefined ? head : madeOf(text, head), limit)
 }
 
-/** Path of the value that `new Map<string, Row>(` makes. */
+/** The path of the value that `new Map<string, Row>(` creates. */
 function madeOf(text: string, { path, end }: ParsedPath): ParsedPath {
   const behind = skipGeneric(text, end)
   return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
 }
 
 /**
- * Path of the expression in parentheses at `at`, with the offset behind `)`: that of `open()` for `(await open())`. Null
- * if the parentheses contain anything else.
+ * The path of the expression in the parentheses at `at`, and the offset after `)`. For `(await open())` it is the path
+ * of `open()`. Null if the parentheses contain anything else.
  */
 function inBrackets(text: string, at: number): ParsedPath | null {
   const inner = readPath(text, at + 1, text.length)
@@ -86,7 +87,7 @@ function steps(text: string, head: ParsedPath, limit: number): ParsedPath | null
     const isBracket = code === PAREN || code === BRACKET
     const step = isBracket ? bracketAt(text, at, limit) : memberAt(text, at)
     if (step === null) return found
-    // `new Store()` is the same as `:Store`.
+    // `new Store()` has the same path as a value of type `Store`: `:Store`.
     const path = extended(found.path, isMade && code === PAREN ? "" : step.path)
     if (path === null) return null
     found = { path, end: step.end }
@@ -101,7 +102,7 @@ function skipGeneric(text: string, at: number): number {
   return GENERIC.test(text) ? GENERIC.lastIndex : at
 }
 
-/** The step of `.name`, `?.name`, `->name` or `::name`, also when the dot is on the next line. */
+/** The step for `.name`, `?.name`, `->name` or `::name`, even if the dot is on the next line. */
 function memberAt(text: string, from: number): ParsedPath | null {
   let at = from
   while (text.charCodeAt(at) <= 32 && at - from < MAX_INDENT) at++
@@ -113,14 +114,15 @@ function memberAt(text: string, from: number): ParsedPath | null {
   else return null
   const name = named(text, at)
   if (name !== null) return { path: `.${name.path}`, end: name.end }
-  // `a?.[0]`, `a?.()`
+  // The `?.` of `a?.[0]` and `a?.()`
   return code === QUESTION ? { path: "", end: at } : null
 }
 
 const MAX_INDENT = 60
 
 /**
- * The step of a bracket, ending after its closing bracket; at the end of the text if that is too far away.
+ * The step for a bracket, which ends after its closing bracket, or at the end of the text if the closing bracket is too
+ * far away.
  */
 function bracketAt(text: string, from: number, limit: number): ParsedPath {
   const path = text.charCodeAt(from) === BRACKET ? "[]" : "()"
@@ -142,7 +144,7 @@ function quoteEnd(text: string, from: number, quote: number, until: number): num
     const code = text.charCodeAt(at)
     if (code === 92) at++
     else if (code === quote) return at
-    // An apostrophe or a Rust lifetime, not the start of a string.
+    // The quote is an apostrophe or belongs to a Rust lifetime, and does not begin a string.
     else if (code === 10 && quote !== 96) return from
   }
   return from
@@ -152,7 +154,7 @@ const TYPE_WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const QUOTED = /(["'`]).*?\1/g
 const MAX_WORDS = 4
 
-/** The path `:A|B` for a written type; null if it names no type. */
+/** The path `:A|B` for a type as written; null if it names no type. */
 export function pathOfType(written: string): ValuePath | null {
   const words = new Set(
     (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !NO_TYPES.has(word)),
@@ -170,7 +172,7 @@ export const COLLECTIONS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Words of a written type that name no type, or one without members of its own. */
+/** Words in a written type that do not name a type, or name one without members of its own. */
 const NO_TYPES: ReadonlySet<string> = new Set(
   `readonly mut dyn impl null undefined const final private protected public static any unknown string number boolean
   void never bigint symbol keyof typeof infer extends is asserts in out object Object interface var let val int str bool

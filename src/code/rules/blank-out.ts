@@ -1,28 +1,30 @@
 import type { DelimitedSpan } from "./rule.ts"
 
 export type Blanked = {
-  /** The text with comments and strings (delimiters included) replaced by spaces; same length and rows. */
+  /**
+   * The text with comments and strings, including their delimiters, replaced by blanks. Length and rows are the same.
+   */
   readonly code: string
   /** Comments as sorted pairs of offsets. */
   readonly comments: Uint32Array
 }
 
 /**
- * Limit on searches for a missing closing delimiter, as a multiple of the text's length; an unclosed quote
- * cannot cost more.
+ * Limit for searching missing closing delimiters, as a multiple of the length of the text. It bounds the cost of
+ * unclosed quotes.
  */
 const MAX_LOST_SHARE = 4
 
 type BlankingState = {
   readonly text: string
   readonly openers: ReadonlyMap<string, readonly DelimitedSpan[]>
-  /** Number of characters that may still be searched without a match. */
+  /** Number of characters that may still be searched in vain. */
   budget: number
-  /** End of the row searched last, kept so that a long row is searched once. */
+  /** End of the row that was searched last, stored so that a long row is searched only once. */
   rowEnd: number
 }
 
-/** Replaces comments and strings by blanks, in one pass. */
+/** Replaces comments and strings by blanks, in one pass over the text. */
 export function blankOut(text: string, spans: readonly DelimitedSpan[]): Blanked {
   const state = { text, openers: byFirst(spans), budget: MAX_LOST_SHARE * text.length + 1000, rowEnd: -1 }
   const pieces: string[] = []
@@ -66,7 +68,7 @@ function spanAt(at: number, state: BlankingState): { holds: DelimitedSpan["holds
   return null
 }
 
-/** End of a span; -1 if it is not closed, but an unclosed comment reaches to the end of the text. */
+/** Offset of the end of a span; -1 if it is not closed. A comment that is not closed ends at the end of the text. */
 function endOf(span: DelimitedSpan, opened: RegExpExecArray, state: BlankingState): number {
   const { text } = state
   const from = opened.index + opened[0].length
@@ -99,7 +101,7 @@ function closeWithin(
   return -1
 }
 
-/** Like indexOf, but skips escaped delimiters and searches only up to `limit`. */
+/** Offset of the next delimiter that is not escaped, searching only up to `limit`; -1 if there is none. */
 function unescaped(
   text: string,
   close: string,

@@ -1,10 +1,10 @@
 import type { TextLines } from "../text-lines.ts"
 
-/** Pairs of brackets; offsets refer to the text. */
+/** The brackets of a text, as offsets. */
 export type Brackets = {
-  /** Closing bracket by opening bracket; unclosed brackets are absent. */
+  /** Offset of the closing bracket by that of the opening one. An opening bracket that is not closed is absent. */
   readonly closeOf: ReadonlyMap<number, number>
-  /** Number of brackets open at the start of each row. */
+  /** Number of brackets that are open at the start of each row. */
   readonly depths: Uint16Array
 }
 
@@ -12,8 +12,8 @@ const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
 const MAX_DEPTH = 0xffff
 
 /**
- * Matches brackets. A closing brace also closes the brackets open inside its block; other closing brackets
- * match the last open one or nothing.
+ * Matches brackets. A closing brace also closes all brackets that are open inside its block. Any other closing bracket
+ * closes the innermost open bracket if that is of the same kind, and otherwise none.
  */
 export function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
   const closeOf = new Map<number, number>()
@@ -31,7 +31,7 @@ export function matchBrackets(code: string, { starts, count }: TextLines): Brack
 
 type OpenBrackets = { readonly at: number[]; braces: number }
 
-/** Offset of the opening bracket that this one closes; undefined if there is none. */
+/** Offset of the opening bracket that this bracket closes; undefined if it closes none. */
 function meet(bracket: string, index: number, open: OpenBrackets, code: string): number | undefined {
   const partner = PARTNER[bracket]
   if (partner === undefined) {

@@ -1,6 +1,6 @@
 import { BLOCK_COMMENT, type DelimitedSpan, HASH_COMMENT, LONG_DOUBLE_QUOTED, type RuleSet } from "./rule.ts"
 
-/** A `#` starts a comment only at the start of a row; elsewhere it is part of a word. */
+/** Comments in languages where `#` begins one only at the start of a row. Elsewhere `#` is part of a word. */
 const ROW_COMMENT: DelimitedSpan = { ...HASH_COMMENT, open: /(?<=(?:^|\n)[ \t]*)#/y }
 
 const HEREDOC: DelimitedSpan = {
@@ -44,7 +44,7 @@ export const MAKEFILE: RuleSet = {
       pattern: /^(?:(?:export|override|private)[ \t]+){0,2}(?<name>[A-Za-z_][\w.-]*)[ \t]*(?::{0,3}|[+?!])=/,
       extent: "row",
     },
-    // Special targets, such as .PHONY, are left out because they define nothing.
+    // Special targets such as .PHONY are excluded, because they define nothing.
     {
       kind: "function",
       pattern: /^@?(?!\.[A-Z])(?<name>[\w./%${}()*+-]+)(?:[ \t]+[^:=\n]*)?[ \t]*&?:(?!=)/,

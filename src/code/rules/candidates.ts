@@ -2,23 +2,26 @@ import { indentOf, type TextLines } from "../text-lines.ts"
 import type { Brackets } from "./brackets.ts"
 import type { DefinitionRule } from "./rule.ts"
 
-/** A row that a rule matches. */
+/** A row that matches a rule and so may begin a definition. */
 export type CandidateDefinition = {
   readonly rule: DefinitionRule
   readonly name: string
   readonly owner: string | null
   readonly row: number
   readonly start: number
-  /** Offset where the match ends; the text after it decides where the definition ends. */
+  /** Offset of the end of the match. The text after it decides where the definition ends. */
   readonly from: number
   readonly indent: number
   readonly depth: number
 }
 
-/** Max characters that a pattern is matched against: enough for a declaration, and a bound for the time. */
+/**
+ * Maximum number of characters that a pattern is matched against. It is enough for a declaration, and it bounds the
+ * time.
+ */
 const WINDOW_CHARS = 500
 
-/** Maximum number of open brackets; deeper code is generated or hostile. */
+/** Maximum number of open brackets. Code that is nested more deeply is generated or hostile. */
 const MAX_DEPTH = 40
 
 const MAX_NAME_CHARS = 120
@@ -35,7 +38,7 @@ export function findCandidates(
     const indent = indentOf(lines, row)
     const depth = brackets.depths[row]!
     const rowStart = lines.starts[row]!
-    // The row begins inside a comment or a string.
+    // Skips a row that begins inside a comment or string.
     if (indent < 0 || depth > MAX_DEPTH || code[rowStart + indent] !== lines.text[rowStart + indent]) continue
     const window = lines.text.slice(rowStart, rowStart + WINDOW_CHARS)
     const found = firstMatch(rules, window, depth)
@@ -68,7 +71,7 @@ function firstMatch(
   return null
 }
 
-/** The name without the quotes of SQL, R and Nix, white space collapsed. */
+/** The name without the quotes of SQL, R and Nix, and with white space collapsed. */
 function cleaned(name: string): string {
   return name
     .replace(/["'`[\]]/g, "")

@@ -8,7 +8,7 @@ import type { TextLines } from "../text-lines.ts"
 import { ruleDefinitions } from "./rule-definitions.ts"
 import { rulesOf } from "./table.ts"
 
-/** Cuts a file by rules; null if the language has no rules or they find nothing. */
+/** Cuts a file by the rules of its language; null if there are no rules, or if they find nothing. */
 export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {
   const rules = rulesOf(languageId)
   if (!rules) return null
@@ -28,8 +28,8 @@ export function cutByRules(languageId: string, lines: TextLines, options: ChunkS
 }
 
 /**
- * True for definitions that belong into the list. False for a field outside of a type: in GraphQL such a
- * field is part of a query, not of a schema.
+ * True for a definition that should be listed. False for a field outside of a type, because in GraphQL such a field is
+ * part of a query and not of a schema.
  */
 function isInPlace({ kind, owner, parent }: NestedDefinition): boolean {
   return kind !== "field" || owner !== null || isTypeLike(parent?.kind ?? null)

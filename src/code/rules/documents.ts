@@ -5,8 +5,8 @@ function section(pattern: RegExp, level: number): DefinitionRule {
 }
 
 /**
- * Levels of titles by the character that underlines them. Each document may choose its own order; this one is the
- * most common.
+ * The characters that underline titles, each with the level of the title. A document may use them in any order; this
+ * order is the most common one.
  */
 const UNDERLINES: readonly (readonly [string, number])[] = [
   ["[=#*]", 1],

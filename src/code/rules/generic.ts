@@ -20,7 +20,9 @@ function keyword(kind: DefinitionRule["kind"], words: string): DefinitionRule {
   return { kind, pattern, extent: "block" }
 }
 
-/** Words before a bracket and a block that are not function names, such as `if (…) {`. */
+/**
+ * Pattern for words that may come before a bracket and a block without being the name of a function, as in `if (…) {`.
+ */
 const NO_FUNCTION =
   "(?!(?:if|for|foreach|while|until|switch|match|return|else|elif|elseif|elsif|new|throw|do|try|catch|finally|using|lock|with|case|when|guard|defer|go|select|sizeof|typeof|await|yield|delete|assert|unless|and|or|not|in|is|function|fn|func|synchronized|repeat)\\b)"
 
@@ -45,7 +47,8 @@ const RULES: readonly DefinitionRule[] = [
     ),
     extent: "block",
   },
-  // Functions of shell scripts. The next rule matches Haskell's signatures, which come before their equations.
+  // Finds functions in shell scripts. The rule after it finds the signatures of Haskell, which come before the
+  // equations.
   {
     kind: "function",
     pattern: /^[ \t]*(?<name>[\w:.-]+)[ \t]*\([ \t]*\)[ \t]*(?=\{|\r?\n\{)/,
@@ -100,7 +103,10 @@ function generic(...spans: readonly DelimitedSpan[]): RuleSet {
   return { spans, rules: RULES }
 }
 
-/** Rule sets by the syntax of comments; all of them look for the keywords of all languages. */
+/**
+ * Rule sets for languages without rules of their own, by the syntax of their comments. All of them search for the
+ * keywords of all languages.
+ */
 export const GENERIC = {
   slash: generic(SLASH_COMMENT, BLOCK_COMMENT, TRIPLE_QUOTED, ...QUOTES, TEMPLATE),
   hash: generic(TRIPLE_QUOTED, HASH_COMMENT, ...QUOTES),

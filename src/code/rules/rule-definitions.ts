@@ -5,7 +5,7 @@ import { type Brackets, matchBrackets } from "./brackets.ts"
 import { type CandidateDefinition, findCandidates } from "./candidates.ts"
 import type { RuleSet } from "./rule.ts"
 
-/** Finds definitions and comments by rules, in time linear in the length of any text. */
+/** Finds definitions and comments by rules, in time linear in the length of the text, whatever the text. */
 export function ruleDefinitions(
   lines: TextLines,
   { spans, rules }: RuleSet,
@@ -45,7 +45,8 @@ function definitionOf(
 }
 
 /**
- * Offset where the next candidate with the same or lower nesting begins; it bounds every search for an end.
+ * For each candidate, the offset of the next candidate that is not nested more deeply. The search for the end of the
+ * definition stops there.
  */
 function nextSiblings(candidates: readonly CandidateDefinition[], length: number): number[] {
   const next = new Array<number>(candidates.length).fill(length)
@@ -60,7 +61,7 @@ function nextSiblings(candidates: readonly CandidateDefinition[], length: number
 type ExtentContext = {
   /** Offset before which the definition must end. */
   readonly limit: number
-  /** End of the definition if the rows determine it, else -1. */
+  /** End of the definition, if rows determine it (see `rowwiseEnds`); otherwise -1. */
   readonly byRow: number
   readonly code: string
   readonly brackets: Brackets
@@ -88,10 +89,10 @@ function endOf(candidate: CandidateDefinition, place: ExtentContext): Definition
   }
 }
 
-/** Text that may follow on the row below a signature, before its block. */
+/** Matches text that may follow, on the next row, between a signature and its block. */
 const CONTINUES = /\s*(?:[{:]|throws\b|where\b|requires\b)/y
 
-/** Offset of the brace that opens the block of a definition; -1 if it has none. */
+/** Offset of the brace that opens the block of a definition; -1 if the definition has no block. */
 function blockAfter(
   { rule, from }: CandidateDefinition,
   { limit, code, brackets: { closeOf } }: ExtentContext,
@@ -129,31 +130,31 @@ function rowEnd(code: string, from: number): number {
   return newline < 0 ? code.length : newline
 }
 
-/** End of the row, including following rows as long as a row ends with a backslash. */
+/** End of the row. If the row ends with a backslash, the next row is included, and so on. */
 function continuedRowEnd(from: number, limit: number, code: string): number {
   let end = rowEnd(code, from)
   while (end + 1 < limit && code[end - 1] === "\\") end = rowEnd(code, end + 1)
   return end
 }
 
-/** Removes trailing comments, which are spaces here: they belong to the next definition. */
+/** Removes comments at the end of the definition (they are blanks here), because they belong to the next definition. */
 function trimmedEnd(code: string, from: number, end: number): number {
   let at = Math.min(end, code.length)
   while (at > from && isSpace(code.charCodeAt(at - 1))) at--
   return at
 }
 
-/** Matches rows that close or continue a block that began at the same indentation. */
+/** Matches rows that close or continue a block that began with the same indentation. */
 const CLOSES = /^(?:[)\]}]|end\b|fi\b|done\b|esac\b)/i
 const GOES_ON =
   /^(?:[{(]|begin\b|is\b|as\b|do\b|then\b|else|elsif\b|elif\b|rescue\b|ensure\b|catch\b|finally\b|except\b)/i
 
-/** Maximum number of open definitions; deeper nesting is hostile. */
+/** Maximum number of definitions that are open at once. Deeper nesting is hostile. */
 const MAX_OPEN = 40
 
 /**
- * Ends of definitions whose extent is found row by row (indent, section, RegExp), as offsets; -1 for all
- * others, and for those that no row ends.
+ * For definitions whose extent is found row by row (indent, section, RegExp), the offset of their end. -1 for all other
+ * definitions, and for those that no row ends.
  */
 function rowwiseEnds(candidates: readonly CandidateDefinition[], lines: TextLines, code: string): Int32Array {
   const ends = new Int32Array(candidates.length).fill(-1)
@@ -172,7 +173,7 @@ function rowwiseEnds(candidates: readonly CandidateDefinition[], lines: TextLine
     if (here !== null && endsByRow(candidates[here]!) && open.length < MAX_OPEN) open.push(here)
     lastEnd = end
   }
-  // No row ended these definitions; each ends where the next one begins.
+  // No row ended these definitions, so each ends at its limit.
   const atEnd = open.filter((at) => !(candidates[at]!.rule.extent instanceof RegExp))
   for (const at of atEnd) ends[at] = lastEnd
   return ends
@@ -192,10 +193,10 @@ function rowText(row: number, indent: number, { starts }: TextLines, code: strin
   return code.slice(start, Math.min(starts[row + 1]!, start + MAX_ROW_CHARS))
 }
 
-/** Characters of a row that are examined. */
+/** Maximum number of characters of a row that are examined. */
 const MAX_ROW_CHARS = 200
 
-/** Indentation of a row in characters; -1 if the row is blank or begins inside a comment or a string. */
+/** Indentation of a row in characters; -1 if the row is blank, or begins inside a comment or string. */
 function codeIndent(row: number, lines: TextLines, code: string): number {
   const indent = indentOf(lines, row)
   const at = lines.starts[row]! + indent
@@ -205,7 +206,7 @@ function codeIndent(row: number, lines: TextLines, code: string): number {
 type NestingState = {
   readonly candidates: readonly CandidateDefinition[]
   readonly open: number[]
-  /** The candidate that begins on this row; null if none does. */
+  /** The candidate that begins on this row; null if there is none. */
   readonly here: number | null
   readonly indent: number
   readonly row: string
@@ -215,7 +216,7 @@ function endsByRow({ rule: { extent } }: CandidateDefinition): boolean {
   return extent === "indent" || extent === "block" || extent === "section" || extent instanceof RegExp
 }
 
-/** The outermost open definition that this row ends; null if it ends none. */
+/** The outermost open definition that this row ends; null if the row ends none. */
 function firstClosed(state: NestingState): { from: number; isInclusive: boolean } | null {
   for (const [from, at] of state.open.entries()) {
     const isInclusive = closes(state.candidates[at]!, state, !hasBlock(state, from + 1))
@@ -224,12 +225,12 @@ function firstClosed(state: NestingState): { from: number; isInclusive: boolean 
   return null
 }
 
-/** True if an inner definition still waits for its own ending row. */
+/** True if an inner definition is still waiting for the row that ends it. */
 function hasBlock({ open, candidates }: NestingState, from: number): boolean {
   return open.slice(from).some((at) => candidates[at]!.rule.extent instanceof RegExp)
 }
 
-/** Whether the row that ends the definition still belongs to it; null if the definition continues. */
+/** Whether the row that ends the definition still belongs to it; null if the row does not end the definition. */
 function closes(
   { rule, indent }: CandidateDefinition,
   state: NestingState,

@@ -1,31 +1,33 @@
 import type { SymbolKind } from "../parsed-file.ts"
 
 /**
- * A comment or string, which contains no code. It is recognised by its first characters, so `open` is sticky
- * and matches one of `first` first.
+ * A comment or string, which contains no code. Its start is found by its first character: the sticky pattern `open` is
+ * tried only where the character is in `first`.
  */
 export type DelimitedSpan = {
   readonly holds: "comment" | "string"
-  /** The characters that it can begin with. */
+  /** The characters that its opening delimiter can begin with. */
   readonly first: string
   readonly open: RegExp
   /**
-   * Closing delimiter: fixed, or computed from the opening one (`$tag$`, `<<EOF`); null for the end of the
-   * row.
+   * Closing delimiter: a fixed one, or one computed from the opening delimiter (`$tag$`, `<<EOF`). Null if the span
+   * ends at the end of the row.
    */
   readonly close: string | ((opened: RegExpExecArray) => string) | null
-  /** Escape character. */
+  /** Character that escapes a delimiter. */
   readonly escape?: string
-  /** If it is not closed on its row, it is no string but, for example, an apostrophe. */
+  /**
+   * True if the delimiter counts as a plain character, such as an apostrophe, when it is not closed on the same row.
+   */
   readonly isOneRow?: boolean
 }
 
 /**
- * Determines the end of a definition. braces: the end of the block after it, or of its row if there is none;
- * block: likewise, but by indentation if there is no brace; statement: the `;` at its bracket level; parens:
- * the bracket after it; row: the end of its row; indent: the next row that is not indented deeper; section: the
- * next section of its level or above; `RegExp`: the next matching row, not counting those of nested
- * definitions.
+ * How the end of a definition is found. braces: the end of the block that follows, or of the row if there is no block;
+ * block: like braces, but by indentation if there is no brace; statement: the `;` at the same bracket level; parens:
+ * the bracket that follows; row: the end of the row; indent: before the next row that is not indented more; section:
+ * before the next section of the same or a higher level; `RegExp`: the next row that matches, without rows that end
+ * nested definitions.
  */
 export type DefinitionExtent =
   | "braces"
@@ -37,38 +39,39 @@ export type DefinitionExtent =
   | "section"
   | RegExp
 
-/** A pattern for rows that define something. */
+/** A pattern for rows that begin a definition. */
 export type DefinitionRule = {
   readonly kind: SymbolKind
   /**
-   * Matched against at most 500 characters from the start of a row, with comments and strings blanked out;
-   * begins with "^". Groups: `name`, and optionally `owner`. It must not backtrack more than linearly.
+   * Matched against at most 500 characters from the start of a row, with comments and strings replaced by blanks. It
+   * begins with "^", has the group `name` and may have the group `owner`. It must not backtrack more than linearly.
    */
   readonly pattern: RegExp
   readonly extent: DefinitionExtent
-  /** The definition needs a block; without one it is a call or a declaration. */
+  /** True if only a definition with a block counts; without one, the row is a call or a declaration. */
   readonly needsBlock?: true
-  /** Maximum number of brackets open at the row; absent: any number. */
+  /** Maximum number of brackets that may be open at the row; absent: any number. */
   readonly maxDepth?: number
-  /** Minimum number of brackets open at the row; absent: any number. */
+  /** Minimum number of brackets that must be open at the row; absent: any number. */
   readonly minDepth?: number
   /** Level of a section; 1 is outermost. */
   readonly level?: number
-  /** Nothing inside it counts as a definition. */
+  /** True if definitions inside this one do not count. */
   readonly isOpaque?: true
-  /** The signature has more than one row. */
+  /** True if the signature may have more than one row. */
   readonly isSignatureWhole?: true
 }
 
-/** Rules that find the definitions of a language without a grammar. */
+/** The rules that find the definitions of a language without a grammar. */
 export type RuleSet = {
   readonly spans: readonly DelimitedSpan[]
   readonly rules: readonly DefinitionRule[]
   /**
-   * Global and multi-line; its single group is the module's name. Matched against the text including comments.
+   * Matches an import. Global and multi-line; its only group is the name of the module. It is matched against the text
+   * with comments.
    */
   readonly imports?: RegExp
-  /** Matches the file's package, once per file; otherwise like `imports`. */
+  /** Matches the package that the file declares, once per file; otherwise like `imports`. */
   readonly package?: RegExp
 }
 
@@ -85,7 +88,7 @@ export const DOUBLE_QUOTED: DelimitedSpan = {
   isOneRow: true,
 }
 export const SINGLE_QUOTED: DelimitedSpan = { ...DOUBLE_QUOTED, first: "'", open: /'/y, close: "'" }
-/** The string may contain line breaks. */
+/** A string in double quotes that may contain line breaks. */
 export const LONG_DOUBLE_QUOTED: DelimitedSpan = {
   holds: "string",
   first: '"',

@@ -16,8 +16,8 @@ const SQL_CREATE = "^[ \\t]*create\\s+(?:or\\s+(?:replace|alter)\\s+)?"
 const IF_NOT_EXISTS = "(?:concurrently\\s+)?(?:if\\s+not\\s+exists\\s+)?"
 
 /**
- * Row that ends the body of an SQL routine: END, GO or a slash on its own row. A body in dollar quotes is a string,
- * and ends with its statement instead.
+ * Matches the row that ends the body of an SQL routine: END, GO or a slash alone on a row. A body in dollar quotes is a
+ * string, and ends with its statement instead.
  */
 const SQL_BODY_END =
   /^(?:end(?:\s+(?!if\b|loop\b|while\b|case\b|repeat\b|for\b)\w+)?\s*(?:;|\/\/|\$\$)*|go|\/|\/\/|\$\$)\s*$/i

@@ -1,9 +1,12 @@
 import { BLOCK_COMMENT, LONG_DOUBLE_QUOTED, LONG_SINGLE_QUOTED, type RuleSet, SLASH_COMMENT } from "./rule.ts"
 
-/** SCSS and Less. Sass and Stylus have no braces, so only definitions on a single row are found in them. */
+/**
+ * Rules for SCSS and Less. They are also used for Sass and Stylus, where only definitions on a single row are found,
+ * because these languages have no braces.
+ */
 export const SCSS: RuleSet = {
   spans: [
-    // The slashes in url(https://…) start no comment.
+    // The slashes in url(https://…) do not begin a comment.
     { ...SLASH_COMMENT, open: /(?<!:)\/\//y },
     BLOCK_COMMENT,
     LONG_DOUBLE_QUOTED,

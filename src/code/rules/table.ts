@@ -6,7 +6,7 @@ import { GRAPHQL, PROTO, SQL, THRIFT } from "./schemas.ts"
 import { PERL, POWERSHELL, R } from "./scripts.ts"
 import { SCSS } from "./styles.ts"
 
-/** One entry per language; a family's rules are used only if the language has none of its own. */
+/** One entry per language or family. The rules of a family are used only if the language has none of its own. */
 const RULES: Readonly<Record<string, RuleSet>> = {
   ...every(
     GENERIC.slash,
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   thrift: THRIFT,
 }
 
-/** The rules of a language; null if definitions cannot be recognised by rows (data, templates). */
+/** The rules of a language; null if rows do not show what is defined (data, templates). */
 export function rulesOf(languageId: string): RuleSet | null {
   return Object.hasOwn(RULES, languageId) ? RULES[languageId]! : null
 }

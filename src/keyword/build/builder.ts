@@ -8,13 +8,13 @@ import { encodePostings } from "./encode-postings.ts"
 import { FIRST_UNIT, PostingLog, SECOND_UNIT, THIRD_UNIT } from "./posting-log.ts"
 import { createSegmentWriter } from "./segment-writer.ts"
 
-/** Builds keyword segments one after another and reuses its buffers. */
+/** Builds keyword segments one after the other, and reuses its buffers. */
 export type SegmentBuilder = {
-  /** Files must be added in the order of their paths if the segment is used without merging. */
+  /** Adds a file. If the segment will be used without a merge, files must be added in the order of their paths. */
   add(file: KeywordFile): void
-  /** Files and chunks added so far, and the approximate size of their segment in bytes. */
+  /** Number of files and chunks added so far, and the approximate size of their segment in bytes. */
   size(): { files: number; chunks: number; bytes: number }
-  /** The segment of all files added since the previous call, in a new buffer. */
+  /** Returns the segment of all files added since the previous call, in a new buffer. */
   finish(): Uint8Array
 }
 
@@ -62,7 +62,7 @@ export function createSegmentBuilder(): SegmentBuilder {
     columns.addChunk(chunk, body, doc, names)
   }
 
-  /** Records the last part of a qualified name, which is the symbol's own name. */
+  /** Records the symbol's own name, which is the last part of its qualified name. */
   function addSymbol(name: string, place: number): void {
     const last = symbolNames(name).at(-1) ?? ""
     clearTerms(terms)
@@ -96,7 +96,7 @@ export function createSegmentBuilder(): SegmentBuilder {
 const BYTES_PER_POSTING = 1.9
 const BYTES_PER_TERM = 9.25
 
-/** Comment ranges inside [from, to), clipped to it, in order. */
+/** The ranges of comments inside [from, to), cut off at these offsets, in order. */
 function* commentsWithin(comments: Uint32Array, from: number, to: number): Generator<[number, number]> {
   for (let i = firstEndingAfter(comments, from); i + 1 < comments.length; i += 2) {
     const start = Math.max(comments[i]!, from)
@@ -127,7 +127,7 @@ function fileWords(path: string): { stem: string; directories: string } {
 
 const HEAD_LINES = 30
 
-/** Offset after the first HEAD_LINES lines, whose comments usually say what a file is for. */
+/** Offset after the first HEAD_LINES lines. Comments in these lines usually say what a file is for. */
 function headEnd(text: string): number {
   let at = 0
   for (let line = 0; line < HEAD_LINES; line++) {
@@ -138,7 +138,7 @@ function headEnd(text: string): number {
   return at
 }
 
-/** The parts of a qualified name, the symbol's own last. */
+/** The parts of a qualified name. The last part is the symbol's own name. */
 function symbolNames(name: string): string[] {
   return name.split(/[.:]+/).filter((part) => part !== "")
 }

@@ -1,14 +1,17 @@
-/** A byte array for appending. It grows, or, with `flush`, passes its content on and is filled again from the start. */
+/**
+ * A byte array to which bytes are appended. It grows; or, with `flush`, it passes its content to `flush` and is filled
+ * again from the start.
+ */
 export type ByteWriter = {
   bytes: Uint8Array
-  /** Number of bytes in `bytes`. */
+  /** Number of bytes in `bytes` that are in use. */
   length: number
-  /** Number of bytes passed to `flush` before them. */
+  /** Number of bytes that were already passed to `flush`. */
   flushed: number
   readonly flush: ((bytes: Uint8Array) => void) | null
 }
 
-/** A writer with `flush` buffers at most this many bytes, unless a single write is longer. */
+/** Maximum number of bytes that a writer with `flush` buffers, unless a single write is longer. */
 const FLUSH_BYTES = 4 << 20
 
 export function createByteWriter(capacity: number, flush: ByteWriter["flush"] = null): ByteWriter {
@@ -16,12 +19,15 @@ export function createByteWriter(capacity: number, flush: ByteWriter["flush"] = 
   return { bytes, length: 0, flushed: 0, flush }
 }
 
-/** Position of the next byte, flushed bytes included. */
+/** Position of the next byte, counting the bytes that were flushed. */
 export function positionOf(writer: ByteWriter): number {
   return writer.flushed + writer.length
 }
 
-/** Makes room for `more` bytes. Grows by half, so that the old and the new array together take at most 2.5 times the content. */
+/**
+ * Makes room for `more` bytes. The array grows by half, so that the old and the new array together take at most 2.5
+ * times the size of the content.
+ */
 export function reserveBytes(writer: ByteWriter, more: number): void {
   if (writer.flush !== null && writer.length + more > FLUSH_BYTES) flushBytes(writer)
   const needed = writer.length + more
@@ -38,7 +44,10 @@ export function flushBytes(writer: ByteWriter): void {
   writer.length = 0
 }
 
-/** Pads with zeros to a multiple of eight, where sections start so that any typed array can be placed on them. */
+/**
+ * Adds zeros up to a multiple of eight. Sections start at such positions, so that a typed array of any kind can be
+ * placed on them.
+ */
 export function alignWriter(writer: ByteWriter): void {
   const padding = -positionOf(writer) & 7
   reserveBytes(writer, padding)

@@ -5,7 +5,10 @@ import { ESCAPE, encodeTuple } from "../format/tuple-code.ts"
 import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
 import { FREQUENCY_MASK, type PostingColumns, type PostingLog } from "./posting-log.ts"
 
-/** Sorts a log's postings by term and writes them. A term's documents are in order already, as they were logged in order. */
+/**
+ * Sorts a log's postings by term and writes them. The documents of a term are already in order, because they were
+ * logged in order.
+ */
 export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuilder {
   const order = termsByHash(log)
   const rankOf = new Uint32Array(order.length)
@@ -23,10 +26,12 @@ export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuil
   return dictionary
 }
 
-/** Maximum size of a posting in bytes, without its definition names: a five-byte gap, a code, three frequencies. */
+/**
+ * Maximum size of a posting in bytes, without its definition names: a gap of five bytes, a code, and three frequencies.
+ */
 export const MAX_POSTING_BYTES = 9
 
-/** Postings sorted by the rank of their terms; those of rank r end at `ends[r]`. */
+/** Postings sorted by the rank of their terms. Those of the term with rank r end at `ends[r]`. */
 type SortedPostings = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
 
 function encodeTerm(postings: SortedPostings, names: SortedPostings, rank: number, out: ByteWriter): void {
@@ -54,7 +59,7 @@ function encodeTerm(postings: SortedPostings, names: SortedPostings, rank: numbe
   out.length = isShort ? at : closeList(bytes, out.length, at, to - from)
 }
 
-/** Upper bound of the bytes that the names of all documents in [from, to) take. */
+/** Upper bound of the number of bytes that the names of all documents in [from, to) take. */
 function maxBytesOfNames({ documents, values }: SortedPostings, from: number, to: number): number {
   let maxBytes = 0
   let start = from
@@ -79,7 +84,10 @@ function writeFrequencies(bytes: Uint8Array, start: number, gap: number, packed:
   return at + 3
 }
 
-/** Term numbers sorted by (hi, lo): a radix sort by hi, then an insertion sort of the few terms with equal hi. */
+/**
+ * Term numbers sorted by their hashes (hi, lo): first a radix sort by hi, then an insertion sort of the few terms with
+ * equal hi.
+ */
 function termsByHash(log: PostingLog): Uint32Array {
   const hi = log.termHi.view()
   let order = Uint32Array.from(hi.keys())

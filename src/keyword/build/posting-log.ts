@@ -1,13 +1,16 @@
 import { GrowingU32 } from "../../base/growing.ts"
 import type { TermBuffer } from "../../text/terms/term-buffer.ts"
 
-/** Frequencies of a term in the three fields of a document are packed into one number, ten bits for each field. */
+/**
+ * The frequencies of a term in the three fields of a document are packed into one number, with ten bits for each field.
+ * FIRST_UNIT, SECOND_UNIT and THIRD_UNIT are one occurrence in the first, second and third field.
+ */
 export const FIRST_UNIT = 1
 export const SECOND_UNIT = 1 << 10
 export const THIRD_UNIT = 1 << 20
 export const FREQUENCY_MASK = 1023
 
-/** Rows of term number, document and a value, in order of arrival. */
+/** A table with rows of term number, document and a value, in the order in which they were added. */
 export class PostingColumns {
   readonly terms = new GrowingU32()
   readonly documents = new GrowingU32()
@@ -29,17 +32,18 @@ export class PostingColumns {
 }
 
 /**
- * Counts terms document by document and keeps the postings in order of arrival, in flat arrays that are
- * reused from segment to segment. One hash table with open addressing contains all terms and the counts of
- * the current document: a slot has hi, lo, the stamp of the document that last used it, and its frequencies.
+ * Counts terms document by document. The postings stay in the order in which they were added, in flat arrays that are
+ * reused for the next segment. One hash table with open addressing contains all terms and the counts of the current
+ * document. A slot contains hi, lo, the stamp of the document that last used it, and the term's frequencies in that
+ * document.
  */
 export class PostingLog {
   readonly termHi = new GrowingU32()
   readonly termLo = new GrowingU32()
-  /** Values are packed frequencies. */
+  /** The postings of all terms; a value contains packed frequencies. */
   readonly postings = new PostingColumns()
   /**
-   * Terms that are words of a definition's own name. Values are twice the definition's position in its chunk,
+   * Terms that are words in the name of a definition. A value is twice the position of the definition in its chunk,
    * plus 1 if the term is the whole name.
    */
   readonly names = new PostingColumns()
@@ -48,10 +52,10 @@ export class PostingLog {
   private slotTerm = new Uint32Array(INITIAL_SLOTS)
   private touched = new Uint32Array(INITIAL_SLOTS)
   private touchedCount = 0
-  /** Number of the current document, counted from 1; a slot with stamp 0 is empty. */
+  /** Number of the current document, counted from 1. A slot with stamp 0 is empty. */
   private stamp = 1
 
-  /** Counts all terms of the buffer in the field whose unit is `unit`. */
+  /** Counts all terms in the buffer as occurrences in the field whose unit is `unit`. */
   countTerms(buffer: TermBuffer, unit: number): void {
     const { hi, lo, count } = buffer
     this.reserve(count)
@@ -59,7 +63,7 @@ export class PostingLog {
     const mask = slots.length - 1
     for (let i = 0; i < count; i++) {
       const termHi = hi[i]!
-      // Fast path: most terms occur in the document already and are in their first slot.
+      // Fast path: most terms have already occurred in this document, and are in the first slot that is tried.
       const at = (termHi << SLOT_SHIFT) & mask
       if (slots[at] === termHi && slots[at + 1] === lo[i] && slots[at + 2] === stamp)
         addToSlot(slots, at + 3, unit)
@@ -68,8 +72,8 @@ export class PostingLog {
   }
 
   /**
-   * Logs the words of the current document's definition number `symbol`, and the compound that is its whole
-   * name. The terms must have been counted in the names field before. Returns the number of distinct words.
+   * Records the words in the name of the current document's definition number `symbol`, and the compound that is the
+   * whole name. The terms must have been counted in the names field before. Returns the number of distinct words.
    */
   countName({ hi, lo, parts, count, words }: TermBuffer, document: number, symbol: number): number {
     const first = this.names.length
@@ -85,7 +89,7 @@ export class PostingLog {
     return distinct
   }
 
-  /** Counts one term. The caller must have reserved room. */
+  /** Counts one term. The caller must have reserved room for it. */
   countTerm(hi: number, lo: number, unit: number): void {
     const slots = this.slots
     const mask = slots.length - 1
@@ -108,14 +112,14 @@ export class PostingLog {
     this.touch(at, unit)
   }
 
-  /** Makes room for this many more terms, so that no slot moves while they are counted. */
+  /** Makes room for this many additional terms, so that no slot moves while they are counted. */
   reserve(terms: number): void {
     const slotCount = this.slots.length / STRIDE
     const needed = (this.termHi.length + terms) * 2
     if (needed > slotCount) this.rehash(2 ** Math.ceil(Math.log2(needed)))
   }
 
-  /** Logs the terms of the current document under the number `document` and starts the next one. */
+  /** Writes the postings of the current document under the number `document`, and starts the next document. */
   endDocument(document: number): void {
     const { slots, slotTerm, touched, touchedCount } = this
     const { terms, documents, values } = this.postings
@@ -141,7 +145,7 @@ export class PostingLog {
     this.stamp = 1
   }
 
-  /** The number of a term if the current document has it in the names field; −1 otherwise. */
+  /** The number of a term, if it occurs in the names field of the current document; −1 otherwise. */
   private nameTerm(hi: number, lo: number): number {
     const { slots } = this
     const mask = slots.length - 1
@@ -152,8 +156,8 @@ export class PostingLog {
   }
 
   /**
-   * True if the name, logged from row `from` on, has the term already; if `isWhole` is 1, that row is then
-   * marked as the whole name. This happens with `disk_s`: stemmed, the compound equals the first word.
+   * True if the name whose rows begin at `from` already contains the term. If `isWhole` is 1, that row is then marked
+   * as the whole name. This happens with names such as `disk_s`: after stemming, the compound equals the first word.
    */
   private isNamed(term: number, from: number, isWhole: 0 | 1): boolean {
     const { terms, values } = this.names
@@ -198,7 +202,10 @@ const STRIDE = 4
 const SLOT_SHIFT = 2
 const INITIAL_SLOTS = 1 << 14
 
-/** Increments a field's count, which stops at its maximum of ten bits so that it does not run into the next field. */
+/**
+ * Increments the count of a field. The count stops at the maximum of ten bits, so that it does not overflow into the
+ * next field.
+ */
 function addToSlot(slots: Uint32Array, at: number, unit: number): void {
   const packed = slots[at]!
   const full = unit * FREQUENCY_MASK

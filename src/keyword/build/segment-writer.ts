@@ -14,20 +14,23 @@ import {
   reserveBytes,
 } from "./byte-writer.ts"
 
-/** Destination of a segment that is too large to be built in memory. */
+/** Where a segment is written that is too large to be built in memory. */
 export type SegmentSink = {
   append(bytes: Uint8Array): void
-  /** Overwrites the start of the appended bytes. */
+  /** Overwrites the first of the appended bytes. */
   writeHead(bytes: Uint8Array): void
 }
 
-/** Writes sections one after another, then the header into the space reserved at the start. */
+/**
+ * Writes sections one after the other. At the end, it writes the header into the space that was reserved for it at the
+ * start.
+ */
 export type SegmentWriter = {
   /** Appends a whole section. */
   add(section: SegmentSection, content: Uint32Array | Uint8Array): void
-  /** Appends a section that `write` produces piece by piece. */
+  /** Appends a section whose content `write` produces piece by piece. */
   stream(section: SegmentSection, write: (out: ByteWriter) => void): void
-  /** Returns the segment; with a sink only its header, because the rest is already written. */
+  /** Returns the segment; with a sink only its header, because everything else has been written already. */
   finish(counts: SegmentCounts): Uint8Array
 }
 

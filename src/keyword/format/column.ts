@@ -4,7 +4,7 @@ import {
   type RandomAccessFile,
 } from "../../store/derived/random-access-file.ts"
 
-/** A column of numbers in a segment. */
+/** Read access to a column of numbers in a segment. */
 export interface Column {
   readonly length: number
   at(place: number): number
@@ -27,20 +27,20 @@ export class ArrayColumn implements Column {
 const BUFFER_BYTES = 512
 
 /**
- * A column in a file. Buffers BUFFER_BYTES around the last number read, because the next read is usually
- * nearby.
+ * A column in a file. It buffers BUFFER_BYTES bytes around the last number read, because the next read is usually close
+ * to it.
  */
 export class FileColumn implements Column {
   readonly length: number
   readonly #file: RandomAccessFile
   readonly #offset: number
-  // Created with an explicit buffer, because a small array without one moves in memory when it gets one.
+  // The ArrayBuffer is created explicitly, because the bytes of a small array without one move when one is created.
   readonly #target: CopyTarget = copyTargetOf(new Uint8Array(new ArrayBuffer(BUFFER_BYTES)))
   readonly #buffer: Uint8Array | Uint32Array
   #from = 0
   #to = 0
 
-  /** `offset` and `end` are byte positions in the file, `width` is the number of bytes per number. */
+  /** `offset` and `end` are byte positions in the file; `width` is the number of bytes of each number. */
   constructor(file: RandomAccessFile, offset: number, end: number, width: 1 | 4) {
     const { bytes } = this.#target
     this.#buffer = width === 1 ? bytes : new Uint32Array(bytes.buffer, 0, BUFFER_BYTES / 4)

@@ -4,7 +4,9 @@ import type { KeywordChunk, KeywordFile } from "../port.ts"
 import type { SegmentCounts } from "./layout.ts"
 import { encodeLength } from "./tuple-code.ts"
 
-/** The tables of a segment under construction: a row per file, per document and per symbol. */
+/**
+ * The tables of a segment that is being built. They have a row for each file, for each document, and for each symbol.
+ */
 export class FileColumns {
   private readonly id = new GrowingU32()
   private readonly first = new GrowingU32()
@@ -19,8 +21,8 @@ export class FileColumns {
   private readonly end = new GrowingU32()
   private readonly firstSymbol = new GrowingU32()
   /**
-   * Length codes of body, doc and names, eight bits each. `symbolWords`: distinct words of each symbol's
-   * name.
+   * Codes of the lengths of body, doc and names, with eight bits each. `symbolWords` contains the number of distinct
+   * words in each symbol's name.
    */
   private readonly lengths = new GrowingU32()
   private readonly symbolWords = new GrowingU32()
@@ -41,7 +43,10 @@ export class FileColumns {
     return this.symbolWords.length
   }
 
-  /** Adds the file's row, and before those of its chunks the row of a document that holds the words of its path. */
+  /**
+   * Adds the row of a file, and the row of its header document, which contains the words of its path. The rows of its
+   * chunks are added after these.
+   */
   addFile(file: KeywordFile, stemWords: number, directoryWords: number): void {
     this.id.push(file.id)
     this.first.push(this.documents)
@@ -60,7 +65,7 @@ export class FileColumns {
     this.addDocument(0, 0, 0)
   }
 
-  /** Adds the row of a chunk of the last added file; its symbols must have been added before. */
+  /** Adds the row of a chunk of the file that was added last. The symbols of the chunk must have been added before. */
   addChunk(chunk: KeywordChunk, body: number, doc: number, names: number): void {
     const file = this.files - 1
     this.body.values[file]! += body
@@ -136,7 +141,10 @@ export type WordCounts = Pick<
   "bodyWords" | "docWords" | "namesWords" | "stemWords" | "dirsWords"
 >
 
-/** The word totals of a segment's header, from the columns fileBody, fileDoc, fileNames and fileWords. */
+/**
+ * The total word counts for the header of a segment, computed from the columns fileBody, fileDoc, fileNames and
+ * fileWords.
+ */
 export function wordCounts(
   body: Uint32Array,
   doc: Uint32Array,
@@ -153,7 +161,7 @@ export function wordCounts(
   }
 }
 
-/** The column fileOf: the file of each document. `first` is the column fileFirst. */
+/** Computes the column fileOf, which contains the file of each document, from the column fileFirst (`first`). */
 export function fileOfDocuments(first: Uint32Array, documents: number): Uint32Array {
   const fileOf = new Uint32Array(documents)
   for (let file = 0; file + 1 < first.length; file++) fileOf.fill(file, first[file]!, first[file + 1]!)

@@ -3,7 +3,10 @@ import type { PostingBytes } from "./posting-bytes.ts"
 import type { PostingSpace } from "./segment.ts"
 import { LIST_HEAD, LONG_LIST, readU32, TERMS_PER_BLOCK } from "./term-dictionary.ts"
 
-/** The place of a term in a sorted dictionary, or −1. Hashes are uniform, so the first guess is close. */
+/**
+ * Position of a term in a sorted dictionary; −1 if it is missing. Hashes are evenly distributed, so the first guess is
+ * close.
+ */
 export function findTerm(space: PostingSpace, hi: number, lo: number): number {
   const { hi: his, lo: los } = space
   let at = lowerBound(his, hi)
@@ -15,14 +18,14 @@ export function findTerm(space: PostingSpace, hi: number, lo: number): number {
 }
 
 /**
- * Byte range of a term's postings in their section, and its documents; 0 for short lists, which do not store
- * it.
+ * Byte range of a term's postings in their section, and the number of documents in them; 0 for short lists, which do
+ * not store that number.
  */
 export type PostingRange = { readonly start: number; readonly end: number; readonly documents: number }
 
 /**
- * The posting range of a term, clamped to the section even if the tables are damaged. Loads heads of long
- * lists.
+ * The byte range of a term's postings. It is limited to the section even if the tables are damaged. For a long list,
+ * this loads its head.
  */
 export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
   const block = Math.floor(term / TERMS_PER_BLOCK)
@@ -49,8 +52,9 @@ function headOf(postings: PostingBytes, start: number, at: number): number {
 }
 
 /**
- * The first index whose number is `value` or more. Starts at the place that uniformly distributed numbers
- * would give, corrected by the number found there (interpolation search): a few steps, whatever the length.
+ * The first index whose number is `value` or greater. It starts at the index that evenly distributed numbers would
+ * give, and corrects it by the number found there (interpolation search). This takes a few steps, however long the
+ * column is.
  */
 function lowerBound(sorted: Column, value: number): number {
   const { length } = sorted

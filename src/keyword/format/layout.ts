@@ -80,7 +80,7 @@ export function writeHeader(into: Uint32Array, header: SegmentHeader, byteLength
   }
 }
 
-/** The header of a segment of `total` bytes, or a message that says what is wrong with it. */
+/** Reads the header of a segment of `total` bytes. If the result is a string, it says what is wrong with the header. */
 export function readHeader(bytes: Uint8Array, total = bytes.length): SegmentHeader | string {
   if (bytes.length < HEADER_BYTES) return "shorter than a header"
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4)

@@ -3,9 +3,7 @@ import type { Scratch } from "../query/scratch.ts"
 import { MAX_STEPS, MORE, SKIP } from "./posting-names.ts"
 import { type Segment, symbolCount } from "./segment.ts"
 
-/**
- * Log of the postings with definition names that a query meets; only those of a few files are decoded later.
- */
+/** Records the postings with definition names that a query reads. Only those of a few files are decoded later. */
 export class NameLog {
   /**
    * Four numbers per row: byte position of the names, place of the file among those scored, document, term
@@ -36,18 +34,18 @@ export class NameLog {
 const ROW = 4
 
 /**
- * Per symbol of some files, file by file: the query's terms in its name, and how many of its words they
- * match.
+ * For the symbols of some files, file by file: which terms of the query their names contain, and how many words of
+ * their names match.
  */
 export type NameMarks = {
-  /** Position of each file's first symbol in the following arrays; a file that was not requested has none. */
+  /** Position of each file's first symbol in the arrays below. A file that was not requested has no symbols. */
   readonly starts: Uint32Array
   readonly terms: Uint32Array
-  /** Number of matched words of each name; WHOLE or more if the compound, which is the whole name, matched. */
+  /** Number of words in each name that match; WHOLE or more if the compound matches, which is the whole name. */
   readonly words: Uint32Array
 }
 
-/** Decodes the log's rows from `from` to `to` for those of `files` whose flag in `requested` is 1. */
+/** Decodes the rows of the log from `from` to `to` that belong to those of `files` whose flag in `requested` is 1. */
 export function markNames(
   segment: Segment,
   { files, requested }: { readonly files: Uint32Array; readonly requested: Uint8Array },
@@ -71,7 +69,7 @@ export function markNames(
   return marks
 }
 
-/** Decodes one posting's names (posting-names.ts); the chunk's first definition is at `first`. */
+/** Decodes the names of one posting (see posting-names.ts). `first` is the position of the chunk's first definition. */
 function markChunk(
   bytes: Uint8Array,
   start: number,
@@ -97,7 +95,7 @@ function markChunk(
 
 export const WHOLE = 1 << 16
 
-/** Masks of the query's terms by dictionary place in a segment; one word may belong to several terms. */
+/** Masks of the query's terms, by their positions in a segment's dictionary. One word may belong to several terms. */
 export function nameMasks(terms: readonly ScoredTerm[], segment: number): Map<number, number> {
   const masks = new Map<number, number>()
   terms.forEach(({ lists }, t) => {

@@ -4,16 +4,16 @@ import {
   type RandomAccessFile,
 } from "../../store/derived/random-access-file.ts"
 
-/** The bytes of a segment's postings, or the parts loaded so far. */
+/** The bytes of a segment's postings: all of them, or the parts that were loaded so far. */
 export interface PostingBytes {
   readonly length: number
-  /** The loaded bytes; replaced by a larger array when more is loaded. */
+  /** The loaded bytes. When more is loaded, the array may be replaced by a larger one. */
   readonly bytes: Uint8Array
-  /** Call before loading lists that are used together. */
+  /** Must be called before lists are loaded that are used together. */
   begin(): void
   /** Loads the part from `start` to `end` and returns its position in `bytes`. */
   load(start: number, end: number): number
-  /** Call when the loaded parts are no longer used. */
+  /** Must be called when the loaded parts are no longer used. */
   end(): void
 }
 
@@ -25,21 +25,25 @@ const INITIAL_BYTES = 1 << 18
 const NO_TARGET: CopyTarget = { bytes: new Uint8Array(0), address: 0 }
 
 /**
- * Postings in a file. The lists that a query needs are copied, which takes some 10 µs for 70 KB. A mapped
- * array would count as memory of the JavaScript engine, which would then collect garbage less often.
+ * Postings in a file. The lists that a query needs are copied into memory, which takes some 10 µs for 70 KB. They are
+ * not mapped, because the JavaScript engine would count a mapped array as its own memory and then collect garbage less
+ * often.
  */
 export class PostingsInFile implements PostingBytes {
   readonly length: number
   readonly #file: RandomAccessFile
   readonly #offset: number
-  /** Position in `bytes` of each loaded list, by its position in the section. */
+  /** Position in `bytes` of each loaded list, by its position in the section of the file. */
   readonly #loaded = new Map<number, number>()
   #target: CopyTarget = NO_TARGET
   #used = 0
-  /** Held weakly between queries, so that a garbage collection can free it; see Scratch. */
+  /**
+   * The buffer. Between queries there is only this weak reference to it, so that a garbage collection can free it; see
+   * Scratch.
+   */
   #reusable = new WeakRef(NO_TARGET)
 
-  /** `offset` and `length` of the section, in bytes of the file. */
+  /** `offset` and `length` of the section of postings in the file, in bytes. */
   constructor(file: RandomAccessFile, offset: number, length: number) {
     this.#file = file
     this.#offset = offset
@@ -73,7 +77,7 @@ export class PostingsInFile implements PostingBytes {
     this.#target = NO_TARGET
   }
 
-  /** Loaded parts keep their positions. */
+  /** Makes room for more bytes. Parts that are loaded keep their positions. */
   #grow(bytes: number): void {
     const larger = new Uint8Array(Math.max(INITIAL_BYTES, bytes, this.#target.bytes.length * 2))
     larger.set(this.#target.bytes)
@@ -81,6 +85,6 @@ export class PostingsInFile implements PostingBytes {
   }
 }
 
-// Closes the file only when the postings are garbage: a running search may still use an index that has been
-// reopened.
+// The file is closed only when the postings are garbage-collected, because a running search may still use an index that
+// has been reopened.
 const ended = new FinalizationRegistry<RandomAccessFile>((file) => file[Symbol.dispose]())

@@ -1,17 +1,17 @@
 import { readU32 } from "./term-dictionary.ts"
 
 /**
- * Writes the head of a posting: the gap (number of documents skipped since the previous one) and the tuple
- * code. The commonest pairs, six postings of ten, take one byte; others a byte of the gap, the code and
- * further bytes of the gap.
+ * Writes the head of a posting: the gap (number of documents skipped since the previous posting) and the tuple code.
+ * The commonest pairs of gap and code take one byte; they are six of ten postings. Any other pair takes one byte for
+ * the beginning of the gap, one for the code and, for longer gaps, further bytes. Meaning of the first byte:
  *
- *   0 … 159     a gap and a code
- *   160 … 223   gaps below 64
- *   224 … 246   gaps below 5952, with a byte more
- *   247 … 254   gaps below 524,288, with two more
- *   255         any gap, with four more
+ *   0 … 159     both the gap and the code
+ *   160 … 223   a gap below 64
+ *   224 … 246   a gap below 5952; one more byte of it comes after the code
+ *   247 … 254   a gap below 524,288; two more bytes
+ *   255         any gap; four more bytes
  *
- * It is read without a branch where no byte follows the code:
+ * Reading takes no branch if no byte of the gap comes after the code:
  *
  *   first = bytes[at]; gap = GAP[first]; code = CODE[first] | (bytes[at + 1] & CODE_MASK[first]); at += HEAD_BYTES[first]
  *   if (first >= LONG_GAPS) gap = longGap(bytes, at, first); at += GAP_BYTES[first]
@@ -41,7 +41,7 @@ export function writePosting(bytes: Uint8Array, start: number, gap: number, code
   return at
 }
 
-/** The gap of a posting whose first byte is LONG_GAPS or more; `at` is the position after its code. */
+/** The gap of a posting whose first byte is LONG_GAPS or greater; `at` is the position after its code. */
 export function longGap(bytes: Uint8Array, at: number, first: number): number {
   if (first < LONGER) return SHORT_GAPS + (((first - LONG_GAPS) << 8) | bytes[at]!)
   if (first < LONGEST) return ((first - LONGER) << 16) | bytes[at]! | (bytes[at + 1]! << 8)
@@ -50,33 +50,36 @@ export function longGap(bytes: Uint8Array, at: number, first: number): number {
 
 const SHORT = 160
 const SHORT_GAPS = 64
-/** First bytes from here on need further bytes for the gap. */
+/** If the first byte is this value or greater, further bytes of the gap follow. */
 export const LONG_GAPS = SHORT + SHORT_GAPS
 const LONGER = 247
 const LONGEST = 255
 
-/** Tables indexed by a posting's first byte: its gap and its code; 0 if that byte alone does not determine them. */
+/**
+ * Tables indexed by the first byte of a posting: GAP is its gap, CODE is its code; 0 if this byte alone does not
+ * determine them.
+ */
 export const GAP = new Uint8Array(256)
 export const CODE = new Uint8Array(256)
 /**
- * By first byte. CODE_MASK: 255 if the next byte is the code, else 0. HEAD_BYTES: number of bytes up to and including
- * the code.
+ * Tables indexed by the first byte of a posting. CODE_MASK: 255 if the next byte is the code, otherwise 0. HEAD_BYTES:
+ * number of bytes up to and including the code.
  */
 export const CODE_MASK = new Uint8Array(256)
 export const HEAD_BYTES = new Uint8Array(256)
-/** Number of bytes of the gap that follow a posting's first byte, indexed by that byte. */
+/** The number of bytes of the gap that come after the code, indexed by the first byte of the posting. */
 export const GAP_BYTES = new Uint8Array(256)
 
 /**
- * Tables indexed by a posting's code (see tuple-code.ts). A gap below ONE_BYTE_GAPS shares one byte with the code: the
- * byte is ONE_BYTE_AT plus the gap.
+ * Tables indexed by the code of a posting (see tuple-code.ts). A gap below ONE_BYTE_GAPS shares one byte with the code;
+ * the value of this byte is ONE_BYTE_AT plus the gap.
  */
 const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)
 
 /**
- * Pairs of a tuple code and the number of its gaps that have a one-byte form, chosen by the frequency of the pairs in
- * Linux.
+ * Each pair is a tuple code and the number of gaps that share one byte with it. They were chosen by how often the codes
+ * and gaps occur in Linux.
  */
 const FREQUENT_PAIRS = [
   [0, 48],

@@ -12,19 +12,19 @@ import { tailEnd } from "./posting-names.ts"
  * (query/chunk-scores.ts) and `gather` (merge/merge-postings.ts). A change here has to be made there, too.
  */
 export class PostingCursor {
-  /** Document of the current posting; before the first posting the document that precedes it, usually −1. */
+  /** Document of the current posting. Before the first posting, the document before it, which is usually −1. */
   document = -1
   /** Tuple code of the current posting (tuple-code.ts). */
   code = 0
-  /** Position after the posting. In a damaged segment it can lie beyond the end of the list. */
+  /** Position after the posting. In a damaged segment it may be beyond the end of the list. */
   at = 0
   private bytes: Uint8Array = EMPTY
   private end = 0
   private limit = 0
 
   /**
-   * Places the cursor before the posting at `start`, whose list ends at `end`. Postings of documents from
-   * `limit` on are not read. `previous` is the document of the posting before `start`, −1 at the start of a list.
+   * Places the cursor before the posting at `start`, in a list that ends at `end`. Postings of document `limit` and of
+   * later documents are not read. `previous` is the document of the posting before `start`; −1 at the start of a list.
    */
   open(bytes: Uint8Array, start: number, end: number, limit: number, previous = -1): void {
     this.bytes = bytes
@@ -34,7 +34,7 @@ export class PostingCursor {
     this.document = previous
   }
 
-  /** Moves to the next posting; false if there is none, and then for every further call. */
+  /** Moves to the next posting. False if there is none; every further call then returns false, too. */
   next(): boolean {
     let { at } = this
     if (at >= this.end) return false
@@ -56,8 +56,8 @@ export class PostingCursor {
   }
 
   /**
-   * Moves forward to the first posting whose document is `document` or later, which may be the current one;
-   * false if there is none. After `open`, `document` must lie after the previous document passed there.
+   * Moves forward to the first posting whose document is `document` or later; this may be the current posting. False if
+   * there is none. Directly after `open`, `document` must be greater than the `previous` that was passed to it.
    */
   seek(document: number): boolean {
     while (this.document < document) if (!this.next()) return false

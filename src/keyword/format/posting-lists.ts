@@ -1,40 +1,47 @@
 import type { PostingRange } from "./find-term.ts"
 
 /**
- * Statistics of one term for each file that contains it, in the order of files. They decide which files get chunk
- * scoring and say where the postings of a file are.
+ * Statistics of one term, one entry for each file that contains it, in the order of files. They decide in which files
+ * chunks are scored, and say where the postings of each file are.
  */
 export type Entries = {
   readonly files: Uint32Array
-  /** Frequency over all the file's documents, weighted and normalised; 0 when only its head has the term. */
+  /**
+   * Frequency in all documents of the file, weighted and normalized; 0 if only the head of the file contains the term.
+   */
   readonly frequencies: Float32Array
-  /** Largest frequency in one chunk, weighted and normalised for chunks; 0 when no chunk has the term. */
+  /**
+   * Highest frequency in one chunk of the file, weighted and normalized for chunks; 0 if no chunk contains the term.
+   */
   readonly maxFrequencies: Float32Array
-  /** Number of chunks with the term, at most 3. */
+  /** Number of chunks that contain the term, limited to 3. */
   readonly chunks: Uint8Array
   /**
-   * Byte offset of the file's first posting in the list. `previousDocuments`: the document of the posting before that,
-   * −1 for the first posting.
+   * Byte offset in the list of the file's first posting. `previousDocuments`: the document of the posting before it; −1
+   * if it is the first of the list.
    */
   readonly starts: Uint32Array
   readonly previousDocuments: Int32Array
 }
 
-/** One term in one segment: its entries from `start` to `end`. */
+/** One term in one segment. Its entries are those from `start` to `end`. */
 export type PostingList = {
   readonly segment: number
   readonly entries: Entries
   readonly start: number
   readonly end: number
-  /** Number of files with the term; a head alone does not count. `chunks`: number of chunks with it. */
+  /**
+   * Number of files that contain the term, without files that contain it only in their head. `chunks`: number of chunks
+   * that contain it.
+   */
   readonly holding: number
   readonly chunks: number
   readonly weight: number
 }
 
-/** The list of one variant, whose postings can be read again. */
+/** The list of one variant of a term. Its postings can be read again. */
 export type VariantList = PostingList & {
-  /** The term's position in the dictionary. */
+  /** The position of the term in the dictionary. */
   readonly term: number
   readonly postings: PostingRange
 }
@@ -42,13 +49,13 @@ export type VariantList = PostingList & {
 const INITIAL_ENTRIES = 1 << 10
 const NOTHING = entriesOf(0)
 
-/** The entries of a query, list after list, in arrays that the next query reuses; see Scratch. */
+/** The entries of a query, one list after the other, in arrays that the next query reuses; see Scratch. */
 export class EntryBuffer {
   entries: Entries = NOTHING
   count = 0
   #reusable = new WeakRef(NOTHING)
 
-  /** Makes room for `more` entries, in new arrays if needed; earlier lists keep the old arrays. */
+  /** Makes room for `more` entries, if necessary in new arrays. Earlier lists keep the old arrays. */
   reserve(more: number): void {
     const { length } = this.entries.files
     if (this.count + more <= length) return
@@ -56,13 +63,13 @@ export class EntryBuffer {
     this.count = 0
   }
 
-  /** Call before a query. */
+  /** Must be called before a query. */
   begin(): void {
     this.entries = this.#reusable.deref() ?? NOTHING
     this.count = 0
   }
 
-  /** Call after a query: lists handed out must not be used any more. */
+  /** Must be called after a query. Lists of the query must not be used any more. */
   end(): void {
     if (this.#reusable.deref() !== this.entries) this.#reusable = new WeakRef(this.entries)
     this.entries = NOTHING
@@ -76,7 +83,7 @@ export function byteLength({ start, end }: PostingList): number {
 
 const BYTES_PER_ENTRY = 21
 
-/** Copies a list into arrays of its own. */
+/** Copies the entries of a list into new arrays, so that the list stays valid after the query. */
 export function copyList(list: VariantList): VariantList {
   const { start, end, entries } = list
   const own = {
@@ -90,7 +97,7 @@ export function copyList(list: VariantList): VariantList {
   return { ...list, entries: own, start: 0, end: end - start }
 }
 
-/** The index of the first entry at or after `from` whose file is `file` or later; `end` if there is none. */
+/** Index of the first entry, from index `from` on, whose file is `file` or later; `end` if there is none. */
 export function seek(files: Uint32Array, from: number, end: number, file: number): number {
   let low = from
   let step = 4
@@ -108,7 +115,9 @@ export function seek(files: Uint32Array, from: number, end: number, file: number
   return low
 }
 
-/** Merges two lists of one segment, summing frequencies; `chunks` is the merged list's number of chunks. */
+/**
+ * Merges two lists of one segment and adds up their frequencies. `chunks` is the number of chunks of the merged list.
+ */
 export function mergeLists(a: PostingList, b: PostingList, chunks: number, buffer: EntryBuffer): PostingList {
   buffer.reserve(a.end - a.start + b.end - b.start)
   const { entries } = buffer

@@ -1,10 +1,10 @@
 import { ESCAPE, THIRD } from "./tuple-code.ts"
 
 /**
- * Writes which of a chunk's definitions have the term in their own names; this follows each posting whose
- * third field is not 0. One byte per definition: 128 if more follow, plus twice the steps since the previous
- * one (from −1 at first), plus 1 if the term is the whole name, its compound. A value of 1 alone skips 63
- * steps; 0 means none.
+ * Writes which definitions in a chunk have the term in their names. These bytes follow each posting whose third field
+ * is not 0. Each definition takes one byte, which is the sum of: 128 if more definitions follow; twice the number of
+ * steps from the previous definition (at first from −1); and 1 if the term is the whole name (its compound). If the sum
+ * without the 128 is 1, the byte only skips 63 steps; if it is 0, there is no definition.
  */
 export function writeNames(
   bytes: Uint8Array,
@@ -29,12 +29,12 @@ export function writeNames(
   return at
 }
 
-/** Upper bound of the bytes that writeNames writes. */
+/** Upper bound of the number of bytes that `writeNames` writes. */
 export function maxNameBytes(names: Uint32Array, from: number, to: number): number {
   return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MAX_STEPS) : 0)
 }
 
-/** The end of a posting whose head ends at `start`, with its frequencies and names; `code` is its tuple code. */
+/** Position after a posting, with its frequencies and names. Its head ends at `start`, and its tuple code is `code`. */
 export function tailEnd(bytes: Uint8Array, start: number, code: number): number {
   let at = start
   let third = THIRD[code]!

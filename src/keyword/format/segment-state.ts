@@ -2,37 +2,39 @@ import type { FileFacts } from "../port.ts"
 import { filePath, openSegment, openSegmentFile, type Segment, type SegmentFile } from "./segment.ts"
 
 /**
- * A segment with the buffers that queries need; cached as long as its bytes or its file object live, across
- * indexes.
+ * A segment with the buffers that queries need. It is cached, across indexes, as long as the bytes or the file object
+ * of the segment exist.
  */
 export type SegmentState = {
   readonly segment: Segment
   /**
-   * Sums of the running query, SUMS per file: its score, and upper bounds for its best chunk and its best
-   * three chunks (weights 1, .6, .4). All zero between queries.
+   * Sums of the running query, SUMS numbers per file: the score of the file, an upper bound of the score of its best
+   * chunk, and an upper bound for its best three chunks (weights 1, .6, .4). All are zero between queries.
    */
   readonly sums: Float32Array
   /**
-   * The files met by the running query: the first `touchedCount` entries. All `isTouched` are 0 between
-   * queries.
+   * The files that contain a term of the running query: the first `touchedCount` entries. `isTouched` has a flag per
+   * file; all flags are 0 between queries.
    */
   readonly touched: Uint32Array
   readonly isTouched: Uint8Array
   touchedCount: number
   /**
-   * The file of every fourth document, starting with document 0. The documents in between are in the same
-   * file or in one of the next.
+   * The file of every fourth document, starting with document 0. A document in between belongs to the same file or to
+   * one of the next files.
    */
   readonly fileNear: Uint32Array
   readonly facts: (FileFacts | undefined)[]
-  /** Place and id of each file, sorted by id; undefined until many lookups make it worthwhile. */
+  /**
+   * Pairs of position and id of all files, sorted by id; undefined until there are enough lookups to be worth sorting.
+   */
   places: Uint32Array | undefined
   /** Number of linear searches through all file ids so far. */
   walks: number
   seen: DocumentSet | undefined
 }
 
-/** A document number shifted right by this is its place in `fileNear`. */
+/** The number of a document, shifted right by this many bits, is its index in `fileNear`. */
 export const NEAR_SHIFT = 2
 
 export const SUMS = 3
@@ -58,18 +60,21 @@ export function factsOf(state: SegmentState, file: number): FileFacts {
 }
 
 /**
- * Like `factsOf`, but cached: a filter reads the facts of all files in every query, and decoding paths is
- * expensive.
+ * Like `factsOf`, but cached, because a filter reads the facts of all files in every query, and decoding paths takes
+ * long.
  */
 export function cachedFactsOf(state: SegmentState, file: number): FileFacts {
   state.facts[file] ??= factsOf(state, file)
   return state.facts[file]
 }
 
-/** Building the sorted table takes as long as this many linear searches, whatever the number of files. */
+/**
+ * The sorted table is built after this many linear searches. Building it takes about as long as they do, whatever the
+ * number of files.
+ */
 const WALKS = 2_000
 
-/** The place of the file with this id in the segment; undefined if it has none. */
+/** The position in the segment of the file with this id; undefined if the segment does not contain the file. */
 export function segmentIndex(state: SegmentState, id: number): number | undefined {
   if (state.places === undefined) {
     if (state.walks++ < WALKS) {
@@ -89,7 +94,10 @@ export function segmentIndex(state: SegmentState, id: number): number | undefine
   return places[2 * low + 1] === id ? places[2 * low] : undefined
 }
 
-/** Pairs of place and id, sorted as 64-bit numbers: on little-endian machines the id is the upper half. */
+/**
+ * Pairs of position and id. They are sorted as 64-bit numbers, of which the id is the upper half on little-endian
+ * machines.
+ */
 function byId(ids: Uint32Array): Uint32Array {
   const places = new Uint32Array(2 * ids.length)
   for (let file = 0; file < ids.length; file++) {
@@ -100,7 +108,7 @@ function byId(ids: Uint32Array): Uint32Array {
   return places
 }
 
-/** The segment's reusable set of documents: empty, and the caller must leave it empty. */
+/** The reusable set of documents of a segment. It is empty, and the caller must leave it empty. */
 export function seenDocuments(state: SegmentState): DocumentSet {
   state.seen ??= new DocumentSet(state.segment.documents)
   return state.seen
@@ -125,8 +133,8 @@ function createState(segment: Segment): SegmentState {
 }
 
 /**
- * Every fourth value of the column fileOf. Each document of a rare word touches another cache line of such a
- * table, and a quarter of the table fits into the processor's cache.
+ * Every fourth value of the column fileOf. Looking up the documents of a rare word reads a different cache line for
+ * each, and a quarter of the column fits into the processor's cache.
  */
 function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
   const near = new Uint32Array(Math.ceil(documents / 2 ** NEAR_SHIFT))
@@ -138,7 +146,7 @@ function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
   return near
 }
 
-/** A set of a segment's documents, one bit each. */
+/** A set of documents of one segment, with one bit per document. */
 export class DocumentSet {
   count = 0
   private readonly bits: Uint32Array

@@ -12,7 +12,7 @@ import {
 } from "./layout.ts"
 import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
 
-/** Sorted terms and their postings, in the format of term-dictionary.ts. */
+/** The sorted terms of a segment and their postings, in the format described in term-dictionary.ts. */
 export type PostingSpace = {
   readonly hi: Column
   readonly lo: Column
@@ -22,12 +22,12 @@ export type PostingSpace = {
 }
 
 /**
- * A file with a verified checksum; only its small tables are mapped, terms and postings are copied when
- * needed.
+ * A segment file whose checksum was verified. Only its small tables are mapped; terms and postings are copied when they
+ * are needed.
  */
 export type SegmentFile = { readonly path: string; readonly size: number }
 
-/** A segment's sections as typed arrays over its bytes; nothing is copied. Columns as described in layout.ts. */
+/** The sections of a segment, as typed arrays over its bytes without copying. layout.ts describes the columns. */
 export type Segment = SegmentCounts & {
   readonly fileId: Uint32Array
   readonly fileFirst: Uint32Array
@@ -51,9 +51,9 @@ export type Segment = SegmentCounts & {
 }
 
 /**
- * Opens a segment in place, in a mapped file or a blob. Checks the bounds of sections and, unless its
- * checksum has been verified (`isVerified`), the tables that index other tables, which takes a walk through
- * all of them. Other damage can give wrong answers, but no read out of bounds.
+ * Opens a segment in a mapped file or blob without copying it. Checks the bounds of the sections. Unless the checksum
+ * was verified (`isVerified`), also checks the tables that contain positions in other tables, which means reading all
+ * of them. Other damage may cause wrong answers, but no read out of bounds.
  */
 export function openSegment(source: Uint8Array, isVerified = false): Segment {
   const bytes = source.byteOffset % 8 === 0 ? source : Uint8Array.from(source)
@@ -86,7 +86,7 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
   const { start, end } = sectionRange(header, "postings")
   const tables = map(0, start)
   const file = openRandomAccessFile(path)
-  // From here on the file is closed together with the postings, even if the following code throws.
+  // From here on, the file is closed together with the postings, even if the code below throws.
   const postings = new PostingsInFile(file, start, end - start)
   const content = (section: SegmentSection) => {
     const place = sectionRange(header, section)
@@ -108,8 +108,8 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
 }
 
 /**
- * On Windows the term columns are read into memory, because finding a term takes five reads of 1 µs each in
- * the file, and a query makes thousands of them.
+ * On Windows, the term columns are read into memory, because finding a term in the file takes five reads of 1 µs each,
+ * and a query makes thousands of them.
  */
 const IS_READ = process.platform === "win32"
 
@@ -160,19 +160,24 @@ function sectionRange(
   return { start: offsets[place]!, end: offsets[place]! + lengths[place]! }
 }
 
-/** Number of documents of a file: at most all of the segment's, at least 0, even if the tables are damaged. */
+/**
+ * Number of documents of a file. Even if the tables are damaged, it is at least 0 and at most the number of documents
+ * in the segment.
+ */
 export function documentCount({ fileFirst, documents }: Segment, file: number): number {
   const count = fileFirst[file + 1]! - fileFirst[file]!
   return count > 0 ? Math.min(count, documents) : 0
 }
 
-/** Number of definitions in a file, within the same bounds. */
+/** Number of definitions in a file, at least 0 and at most the number in the segment. */
 export function symbolCount({ fileFirst, firstSymbol, symbols }: Segment, file: number): number {
   const count = firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
   return count > 0 ? Math.min(count, symbols) : 0
 }
 
-/** Throws INDEX_CORRUPT if a table that indexes another one points outside it. Reads all of these tables. */
+/**
+ * Throws INDEX_CORRUPT if a table contains a position outside of the table that it refers to. Reads all such tables.
+ */
 export function checkTables(segment: Segment): void {
   const { files, documents, symbols, fileOf } = segment
   if (fileOf.some((file) => file >= files)) throw corrupt("chunks of no file")
@@ -182,7 +187,7 @@ export function checkTables(segment: Segment): void {
   if (files === 0 && documents > 0) throw corrupt("chunks without a file")
 }
 
-/** Whether the numbers begin at 0, rise by at least `step` and end at `last`. */
+/** True if the numbers begin at 0, end at `last`, and each is greater than the one before by at least `step`. */
 function isStaircase(numbers: Uint32Array, last: number, step: number): boolean {
   let previous = numbers[0]!
   if (previous !== 0 || numbers[numbers.length - 1] !== last) return false

@@ -1,6 +1,8 @@
 import type { SegmentWriter } from "../build/segment-writer.ts"
 
-/** The dictionary of a segment under construction: terms in order, and the posting bytes of each. */
+/**
+ * The dictionary of a segment that is being built: its terms in order, and the number of bytes of each term's postings.
+ */
 export class DictionaryBuilder {
   readonly hi: Uint32Array
   readonly lo: Uint32Array
@@ -8,7 +10,10 @@ export class DictionaryBuilder {
   readonly blocks: Uint32Array
   terms = 0
 
-  /** `maxTerms` sizes the arrays: unwritten pages cost nothing, and growing would copy megabytes. */
+  /**
+   * `maxTerms` is the size of the arrays. Memory pages that are not written cost nothing, whereas growing would copy
+   * megabytes.
+   */
   constructor(maxTerms: number) {
     this.hi = new Uint32Array(maxTerms)
     this.lo = new Uint32Array(maxTerms)
@@ -16,7 +21,7 @@ export class DictionaryBuilder {
     this.blocks = new Uint32Array(blockCount(maxTerms))
   }
 
-  /** Adds a term whose postings, head included, are at bytes `start` to `end`. */
+  /** Adds a term whose postings, including the head, are the bytes from `start` to `end`. */
   add(hi: number, lo: number, start: number, end: number): void {
     const term = this.terms++
     this.hi[term] = hi
@@ -34,9 +39,15 @@ export class DictionaryBuilder {
   }
 }
 
-/** The start of postings is stored once per this many terms; within a block, lengths are summed. */
+/**
+ * The position of postings is stored only for the first of this many terms. For the others, the lengths in between are
+ * added up.
+ */
 export const TERMS_PER_BLOCK = 16
-/** Lists of this many bytes or more have a head: the bytes after it and the number of documents, each u32. */
+/**
+ * A list of this many bytes or more begins with a head: the number of bytes after the head, and the number of
+ * documents, as two 32-bit unsigned integers.
+ */
 export const LONG_LIST = 255
 export const LIST_HEAD = 8
 
@@ -45,8 +56,8 @@ export function blockCount(terms: number): number {
 }
 
 /**
- * Finishes a list written LIST_HEAD after `start`: adds the head, or moves a short list to `start`. Returns
- * its end.
+ * Completes a list that was written at `start` + LIST_HEAD: adds the head, or moves a short list to `start`. Returns
+ * the end of the list.
  */
 export function closeList(bytes: Uint8Array, start: number, end: number, documents: number): number {
   const length = end - start - LIST_HEAD

@@ -1,8 +1,8 @@
 /**
- * Encodes a posting's frequencies in the three fields of its document as one byte. The 255 commonest tuples
- * have a code, chosen by fixed rules from measured frequencies so that a segment needs no table; any other
- * tuple is ESCAPE and three bytes. Fields are body, doc, names in a chunk's document and stem, dirs, head in
- * a file's.
+ * Encodes the frequencies of a term in the three fields of a document as one byte. The 255 commonest combinations
+ * (tuples) have a code. The codes follow fixed rules, which were chosen by measured frequencies, so that a segment
+ * needs no table of them. Any other tuple is stored as ESCAPE and three bytes. The fields are body, doc and names for a
+ * chunk; stem, dirs and head for a file header.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one flat table of rules, run for every posting
 export function encodeTuple(first: number, second: number, third: number): number {
@@ -20,7 +20,7 @@ export function encodeTuple(first: number, second: number, third: number): numbe
 }
 
 export const ESCAPE = 255
-/** Codes below this mean: first-field frequency minus one, nothing in the other fields. */
+/** A code below this means: the frequency in the first field is the code plus one, and the other fields are 0. */
 export const FIRST_ONLY = 80
 
 const SECOND_ONLY = 40
@@ -31,7 +31,7 @@ const PAIR_AT = THIRD_AT + THIRD_ONLY
 const NAMED_AT = PAIR_AT + 64
 const TRIPLE_AT = NAMED_AT + 30
 
-/** By code: first, second and third frequency, and a mask of the fields that are not 0. */
+/** Tables indexed by code: the first, second and third frequency, and a mask of the fields that are not 0. */
 export const FIRST = new Uint8Array(256)
 export const SECOND = new Uint8Array(256)
 export const THIRD = new Uint8Array(256)
@@ -44,8 +44,8 @@ export function fieldBits(first: number, second: number, third: number): number 
 fillTables()
 
 /**
- * Fills single fields, then the few combinations: all 56,000 tuples would delay a process's first query by 5
- * ms.
+ * Fills the tables. First come tuples with a single field, then the few combinations of fields, because trying all
+ * 56,000 tuples would delay the first query of a process by 5 ms.
  */
 function fillTables(): void {
   for (let first = 1; first <= FIRST_ONLY; first++) fill(first, 0, 0)
@@ -68,8 +68,9 @@ function fill(first: number, second: number, third: number): void {
 }
 
 /**
- * Encodes the length of a chunk's field in words as one byte: exact below 32, then sixteen steps per
- * doubling, so at most 6 % too small; lengths from 524,288 on share one code.
+ * Encodes the length of a chunk's field, in words, as one byte. The value is exact below 32. From there on there are
+ * sixteen steps per doubling, so that the value is at most 6 % too small. All lengths from 524,288 on have the same
+ * code.
  */
 export function encodeLength(words: number): number {
   if (words < EXACT) return words

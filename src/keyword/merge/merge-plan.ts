@@ -1,6 +1,6 @@
 import { filePath, type Segment } from "../format/segment.ts"
 
-/** The merged segment's files in their new order, and for each old segment the new numbers of its documents. */
+/** The files of the merged segment in their new order and, for each old segment, the new numbers of its documents. */
 export type MergePlan = {
   readonly files: readonly { readonly segment: number; readonly file: number }[]
   readonly documents: number
@@ -8,7 +8,7 @@ export type MergePlan = {
   readonly documentMaps: readonly Uint32Array[]
 }
 
-/** Number given to documents of dead files, which are dropped. */
+/** The number that stands for documents of deleted files, which are dropped. */
 export const DROPPED = 0xffff_ffff
 
 export function planMerge(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): MergePlan {
@@ -40,7 +40,7 @@ function byPath(a: LiveFile, b: LiveFile): number {
   return a.path < b.path ? -1 : 1
 }
 
-/** Gives [from, to) the numbers from `next` on; returns the number after the last one. */
+/** Gives the documents [from, to) the numbers from `next` on. Returns the number after the last one. */
 function renumber(map: Uint32Array, from: number, to: number, next: number): number {
   for (let old = from; old < to; old++) map[old] = next + old - from
   return next + to - from

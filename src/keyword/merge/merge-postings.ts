@@ -17,10 +17,10 @@ import { corrupt, type PostingSpace } from "../format/segment.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
 import { DROPPED } from "./merge-plan.ts"
 
-/** The dictionary and postings of a segment to merge, and the new number of each of its documents. */
+/** The dictionary and postings of a segment that is merged, and the new number of each of its documents (`map`). */
 export type MappedSpace = { readonly space: PostingSpace; readonly map: Uint32Array }
 
-/** Merges dictionaries and postings term by term; returns the number of terms in the result. */
+/** Merges dictionaries and postings term by term. Returns the number of terms in the result. */
 export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWriter): number {
   const dictionary = new DictionaryBuilder(spaces.reduce((sum, { space }) => sum + space.hi.length, 0))
   writer.stream("postings", (out) => {
@@ -46,8 +46,8 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
 }
 
 /**
- * Postings of one term from all segments. A value below TAILED is the posting's code; from TAILED on it is
- * TAILED plus the position in `tails` of the code and the bytes that follow it.
+ * The postings of one term from all segments. A value below TAILED is the code of the posting. A value of TAILED or
+ * more is TAILED plus a position in `tails`, where the code and the bytes after it are.
  */
 class Gathered {
   readonly merger = new RunMerger()
@@ -70,12 +70,15 @@ class Gathered {
 
 const TAILED = 256
 
-/** The decoding repeats `PostingCursor.next` inline, because a merge reads every posting of the index. */
+/**
+ * Reads the postings of a term in one segment. The decoding repeats `PostingCursor.next` inline, because a merge reads
+ * every posting of the index.
+ */
 function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
   const { start, end } = postingRange(space, term)
-  // Segments to merge are in memory as a whole, so postings need not be loaded.
+  // The segments are in memory completely, so no postings have to be loaded.
   const postings = space.postings.bytes
-  // A posting of two bytes (head and one name) takes five in `tails`, which is the largest growth.
+  // The largest growth is that of a posting of two bytes (head and one name), which takes five bytes in `tails`.
   gathered.reserve((end - start) * 3)
   const { merger, tails } = gathered
   let document = -1
@@ -92,7 +95,7 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
     if (document >= map.length) return
     const tail = at
     at = tailEnd(postings, at, code)
-    // Otherwise bytes of the next term would be stored as part of this one.
+    // Without this check, bytes of the next term would be stored as part of this term.
     if (at > end) throw corrupt("a posting runs past its list")
     const renumbered = map[document]!
     if (renumbered === DROPPED) continue
@@ -107,8 +110,8 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
 }
 
 /**
- * Writes the rest of a posting after its gap: the number of bytes that follow (24 bits), its code and those bytes;
- * returns the end.
+ * Copies the rest of a posting after its gap to `tails`: the number of bytes that follow (24 bits), the code, and these
+ * bytes. Returns the end position.
  */
 function copyTail(
   from: Uint8Array,
@@ -154,7 +157,10 @@ function encodeMerged({ merger, tails, tailBytes }: Gathered, out: ByteWriter): 
   out.length = isShort ? at : closeList(bytes, out.length, at, length)
 }
 
-/** Walks several sorted dictionaries as one: the root of the heap is the segment with the smallest next term. */
+/**
+ * Goes through several sorted dictionaries as if they were one. The root of the heap is the segment with the smallest
+ * next term.
+ */
 class TermHeap {
   size = 0
   private readonly heap: Uint32Array
@@ -171,12 +177,12 @@ class TermHeap {
     for (let at = this.size >>> 1; at >= 0; at--) this.sink(at)
   }
 
-  /** Number of the segment with the smallest term; for equal terms the first such segment. */
+  /** Number of the segment with the smallest term. If several have it, the first one. */
   get top(): number {
     return this.heap[0]!
   }
 
-  /** Position of that term in the segment's dictionary. */
+  /** Position of the smallest term in the dictionary of that segment. */
   get term(): number {
     return this.cursors[this.top]!
   }
@@ -189,7 +195,7 @@ class TermHeap {
     return this.spaces[this.top]!.lo.at(this.term)
   }
 
-  /** Advances the root's segment to its next term. */
+  /** Moves the segment at the root to its next term. */
   advance(): void {
     const place = this.top
     this.cursors[place]!++
@@ -227,8 +233,8 @@ class TermHeap {
 }
 
 /**
- * Sorts values by key. They arrive as a few ascending runs, one for each segment and often already in order, so
- * this is a natural merge sort: it records where runs begin and merges them pair by pair.
+ * Sorts values by key. The values are added as a few ascending runs, one for each segment, and are often already in
+ * order. So this is a natural merge sort: it records where runs begin and merges them pair by pair.
  */
 export class RunMerger {
   keys = new Uint32Array(INITIAL)
@@ -254,7 +260,7 @@ export class RunMerger {
     this.values.set(values.subarray(0, length))
   }
 
-  /** The caller must have reserved room. */
+  /** Adds a value. The caller must have reserved room for it. */
   push(key: number, value: number): void {
     const at = this.length++
     if (at === 0 || key < this.keys[at - 1]!) this.starts.push(at)

@@ -4,14 +4,14 @@ import { openSegment, type Segment } from "../format/segment.ts"
 import { type MergePlan, planMerge } from "./merge-plan.ts"
 import { mergePostings } from "./merge-postings.ts"
 
-/** A whole segment, and the ids of its files that no longer exist in this version. */
+/** A complete segment, and the ids of its files that were deleted or replaced by newer versions. */
 export type MergePart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
 
 /**
- * Merges the live files of several segments into one, in the order of their paths. The same files give the same
- * bytes, except for ids, however they were distributed. Terms are streamed: besides the result only the tables
- * of documents and the dictionary are in memory. The result may be part of a somewhat larger buffer; with a
- * sink it is the header alone.
+ * Merges the files of several segments into one segment, in the order of their paths and without deleted files. The
+ * result depends only on the files (except for their ids), and not on how they were distributed over segments. Terms
+ * are processed as a stream, so that besides the result only the tables of documents and the dictionary are in memory.
+ * The result may be part of a slightly larger buffer; with a sink, it is only the header.
  */
 export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | null = null): Uint8Array {
   const segments = parts.map((part) => openSegment(part.bytes))
@@ -37,7 +37,7 @@ export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | n
   })
 }
 
-/** Writes the tables of files, documents and symbols in the new order. Returns the word totals of the files. */
+/** Writes the tables of files, documents and symbols in the new order. Returns the total word counts of the files. */
 function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: SegmentWriter): WordCounts {
   const ofFiles = (column: FileColumn) =>
     Uint32Array.from(plan.files, ({ segment, file }) => segments[segment]![column][file]!)
@@ -69,8 +69,8 @@ function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: Seg
 }
 
 /**
- * Copies source[from, to) to `at` and returns the position after it. A loop, because a subarray for each file
- * would be a hundred thousand objects.
+ * Copies source[from, to) to position `at`, and returns the position after it. This is a loop, because creating a
+ * subarray for each file would create a hundred thousand objects.
  */
 function copy<T extends Uint32Array | Uint8Array>(
   source: T,
@@ -100,7 +100,7 @@ function symbolsOf(segment: Segment, file: number): DocumentRange {
   return [segment.firstSymbol[from]!, segment.firstSymbol[to]!]
 }
 
-/** Running sums of the lengths of the files' ranges: files + 1 numbers, starting at 0. */
+/** The running sums of the lengths of the files' ranges, starting at 0; one number more than there are files. */
 function stairs(
   segments: readonly Segment[],
   { files }: MergePlan,

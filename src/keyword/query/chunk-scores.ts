@@ -9,7 +9,7 @@ import type { Population } from "./population.ts"
 import type { ScoredTerm } from "./score.ts"
 import type { Scratch } from "./scratch.ts"
 
-/** A query's scored terms, with the settings and buffers that chunk scoring needs. */
+/** The terms of a query after scoring files, with the settings and buffers that chunk scoring needs. */
 export type Scored = {
   readonly terms: readonly ScoredTerm[]
   readonly population: Population
@@ -20,23 +20,23 @@ export type Scored = {
 }
 
 /**
- * Chunk scoring, the second pass, for a few candidate files of a segment: reads the postings of all terms in
- * these files again, now chunk by chunk. It reads list by list because neighbouring bytes are read at half
- * the cost.
+ * Scores the chunks of a few candidate files of a segment, as the second pass of a query. It reads the postings of all
+ * terms in these files again, now for each chunk. It reads one list after the other, because reading neighbouring bytes
+ * costs half as much.
  */
 export class ChunkScores {
   /** The scored files, in ascending order. */
   readonly files: Uint32Array
-  /** Position of each file's first document, its header, in the following arrays. */
+  /** Position, in the arrays below, of each file's first document, which is its header. */
   readonly starts: Uint32Array
   readonly scores: Float32Array
-  /** Masks of the terms in each of a document's three fields. */
+  /** Masks of the terms in each of the three fields of a document. */
   readonly first: Uint32Array
   readonly second: Uint32Array
   readonly third: Uint32Array
   private readonly segment: Segment
   private readonly scored: Scored
-  /** The rows of the query's name log that belong to these files. */
+  /** The rows in the query's log of names that belong to these files. */
   private readonly named: { readonly from: number; readonly to: number }
   private readonly frequencies: Float32Array
   private readonly met: Uint32Array
@@ -68,14 +68,15 @@ export class ChunkScores {
     this.named = { from, to: names.length }
   }
 
-  /** The index of a file in `files`, −1 if it was not scored. */
+  /** Index of a file in `files`; −1 if its chunks were not scored. */
   indexOf(file: number): number {
     const i = seek(this.files, 0, this.files.length, file)
     return this.files[i] === file ? i : -1
   }
 
   /**
-   * The query's terms in the definitions' names of some of the files, given by their place in the segment.
+   * Which of the query's terms the names of definitions contain. `files` are the positions, in the segment, of the
+   * files for which this is requested.
    */
   marks(files: Uint32Array): NameMarks {
     const requested = new Uint8Array(this.files.length)
@@ -87,7 +88,7 @@ export class ChunkScores {
     return markNames(this.segment, { files: this.files, requested }, names, this.named, scratch)
   }
 
-  /** The score of the best chunk of the file at place `i`. */
+  /** The score of the best chunk of the file at index `i` of `files`. */
   best(i: number): number {
     const { scores, starts } = this
     const end = starts[i + 1]!
@@ -96,7 +97,7 @@ export class ChunkScores {
     return best
   }
 
-  /** The weighted score of the best three chunks of the file at place `i` (TOP_CHUNK_WEIGHTS). */
+  /** The weighted score (TOP_CHUNK_WEIGHTS) of the best three chunks of the file at index `i` of `files`. */
   topChunks(i: number): number {
     const { scores, starts } = this
     const end = starts[i + 1]!
@@ -186,8 +187,8 @@ export class ChunkScores {
       if ((bits & 2) !== 0) second[to]! |= bit
       if ((bits & 4) !== 0) third[to]! |= bit
       if (document === header) continue
-      // Rounded first, because a value that a 32-bit float rounds to 0 leaves no trace in `frequencies`, and
-      // the next variant would add the document to `met` again.
+      // The value is rounded before it is tested: one that a 32-bit float rounds to 0 would leave no trace in
+      // `frequencies`, so that the next variant would add the document to `met` a second time.
       const frequency = Math.fround(
         weight *
           (a * bodyNorms[bodyLength[document]!]! +
@@ -201,7 +202,7 @@ export class ChunkScores {
     this.metCount = metCount
   }
 
-  /** Adds one term, its variants' frequencies summed, to the scores of the documents in `met`. */
+  /** Adds one term to the scores of the documents in `met`. The frequencies of its variants have been added up. */
   private addTerm(idf: number, k1: number): void {
     const { frequencies, scores, met } = this
     for (let i = 0; i < this.metCount; i++) {

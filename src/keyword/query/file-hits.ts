@@ -3,7 +3,7 @@ import { factsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
 import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "../port.ts"
 import type { ChunkScores } from "./chunk-scores.ts"
 
-/** The hit of the file at place `i` of the scored files: its term masks, scores and best chunks. */
+/** The hit for the file at index `i` of the scored files: its term masks, its scores and its best chunks. */
 export function fileHit(
   state: SegmentState,
   chunkScores: ChunkScores,
@@ -44,7 +44,7 @@ export function fileHit(
 
 const MAX_CHUNKS = 12
 
-/** Bitwise or of the masks of all chunks; the document at `from` is the header and is left out. */
+/** Bitwise OR of the masks of all chunks. The document at `from` is the header of the file and is left out. */
 function union(masks: Uint32Array, from: number, to: number): number {
   let all = 0
   for (let at = from + 1; at < to; at++) all |= masks[at]!

@@ -24,36 +24,42 @@ import { Shares, symbolHits } from "./symbol-hits.ts"
 export type KeywordPart = {
   readonly bytes: Uint8Array | SegmentFile
   readonly dead: ReadonlySet<number>
-  /** True when its checksum has been compared. */
+  /** True if the checksum of the segment was verified. */
   readonly isVerified?: boolean
 }
 
-/** Read side of the keyword index: several segments, without their dead files, queried as one. */
+/** The reading side of the keyword index. Its segments, without the deleted files in them, are searched like one. */
 export type KeywordIndex = {
   readonly files: number
   readonly chunks: number
-  /** Documents of all segments, dead files included: the upper bound of every estimate. */
+  /** Number of documents in all segments, including those of deleted files. It is the upper bound of every estimate. */
   readonly documents: number
   query(query: KeywordQuery): KeywordAnswer
-  /** The numbers of files and chunks that contain a term. */
+  /** The numbers of files and of chunks that contain a term. */
   holding(hash: bigint): { files: number; chunks: number }
   /** The ids of all files that contain a term in their text or path. */
   holders(hash: bigint): Set<number>
-  /** The ids of some files that contain a term. Fast; may include dead files. */
+  /** The ids of some files that contain a term. This is fast, but may include deleted files. */
   someHolders(hash: bigint, limit: number): number[]
-  /** The number of documents (chunks and file headers) that contain a term, approximate when large. Fast. */
+  /**
+   * The number of documents (chunks and file headers) that contain a term; approximate if it is large. This is fast.
+   */
   estimate(hi: number, lo: number): number
-  /** Number of terms of all segments; a term of several segments counts several times. */
+  /** Number of terms in all segments. A term in several segments counts several times. */
   readonly terms: number
-  /** Calls `act` with the halves of the hash of each term of each segment. */
+  /** Calls `act` with the two halves of each term's hash, for each term of each segment. */
   eachTerm(act: (hi: number, lo: number) => void): void
-  /** The `limit` largest estimates among many terms; `hashes`: u32 high and low of each, little-endian. */
+  /**
+   * The `limit` largest estimates among many terms. `hashes` contains two 32-bit unsigned integers, high and low, for
+   * each term, little-endian.
+   */
   mostMentioned(hashes: Uint8Array, limit: number): number[]
 }
 
 /**
- * Opens segments for queries. The state of a segment is cached with its bytes, so that opening again with one
- * more delta costs only that delta. Queries must not run inside another query's `accept`.
+ * Opens segments for queries. The state of each segment is cached with its bytes, so that opening the same segments
+ * with one additional delta costs only the work for the delta. A query must not run inside the `accept` of another
+ * query.
  */
 export function openKeywordIndex(
   parts: readonly KeywordPart[],
@@ -73,13 +79,13 @@ export function openKeywordIndex(
     return createPopulation(states, flags, parameters)
   }
 
-  /** Runs `act`; postings loaded in it stay valid until it returns. */
+  /** Runs `act`. Postings that are loaded during the call stay valid until it returns. */
   function reading<T>(act: () => T): T {
     for (const { segment } of states) segment.words.postings.begin()
     try {
       return act()
     } catch (error) {
-      // A file that was altered after its checksum was compared.
+      // The file may have been altered after its checksum was verified.
       for (const { segment } of states) checkTables(segment)
       throw error
     } finally {
@@ -196,10 +202,10 @@ export function openKeywordIndex(
   }
 }
 
-/** Term masks are 32-bit integers. */
+/** Maximum number of terms, because term masks are 32-bit integers. */
 const MAX_TERMS = 31
 
-/** Sets the sums of the touched files, or of all files when that is faster, back to 0. */
+/** Sets the sums of the touched files back to 0; of all files, if that is faster. */
 function forgetScores(state: SegmentState): void {
   const { touched, isTouched, touchedCount, sums, segment, seen } = state
   // A read that failed may have left documents in the set.
@@ -218,7 +224,7 @@ function forgetScores(state: SegmentState): void {
   }
 }
 
-/** The ids of the first `limit` files of a segment that contain a term; reads no postings beyond those. */
+/** The ids of the first `limit` files of a segment that contain a term. Postings after these files are not read. */
 function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
   const { words, fileId, documents } = segment
   const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
@@ -232,7 +238,7 @@ function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
   return [...found]
 }
 
-/** The file that a document belongs to. */
+/** The position of the file that contains a document. */
 function fileAt({ fileFirst, files }: Segment, document: number): number {
   let low = 0
   let high = files - 1
@@ -245,9 +251,10 @@ function fileAt({ fileFirst, files }: Segment, document: number): number {
 }
 
 /**
- * The largest counts of documents among many terms (u32 high and low of their hashes, little-endian), largest
- * first, at most `limit`. The length of a term's postings bounds its count, so that only the longest are
- * counted: eight of a file's names instead of all.
+ * The largest numbers of documents among many terms, largest first, at most `limit` numbers. The hashes of the terms
+ * are given as 32-bit unsigned integers, high and low, little-endian. The length of a term's postings is an upper bound
+ * of its number of documents, so that only the longest lists are counted: for a file, eight of its names instead of
+ * all.
  */
 function mostMentioned(
   states: readonly SegmentState[],
@@ -257,7 +264,8 @@ function mostMentioned(
 ): number[] {
   const halves = new Uint32Array(hashes.slice().buffer)
   const names = halves.length >> 1
-  // For each name its place in every segment's dictionary, and the upper bound of its count; −1 once counted.
+  // For each name: its position in the dictionary of every segment, and the upper bound of its number; −1 once it is
+  // counted.
   const terms = new Int32Array(names * states.length)
   const bounds = new Float64Array(names)
   for (let name = 0; name < names; name++) {
@@ -287,7 +295,7 @@ function largest(values: Float64Array): number {
   return at
 }
 
-/** Inserts a count into the list, which stays sorted largest first and at most `limit` long. */
+/** Inserts a number into the list, which stays sorted, largest first, and has at most `limit` numbers. */
 function insert(counts: number[], count: number, limit: number): void {
   let at = counts.length
   while (at > 0 && counts[at - 1]! < count) at--
@@ -295,26 +303,25 @@ function insert(counts: number[], count: number, limit: number): void {
   if (counts.length > limit) counts.pop()
 }
 
-/** Postings up to this many bytes, some 500 documents, are counted exactly, in 2 µs. */
+/** Postings with at most this many bytes (some 500 documents) are counted exactly, which takes 2 µs. */
 const COUNTED_BYTES = 1024
 
 /**
- * The number of documents of a segment that contain a term. A short list is counted without files that are
- * not live, so that a merge does not change a score; for a long list it is the number stored when the segment
- * was built.
+ * The number of documents in a segment that contain a term. A short list is counted without deleted files, so that a
+ * merge does not change any score. For a long list, it is the number that was stored when the segment was built.
  */
 function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: number): number {
   return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
 }
 
-/** Like `countDocuments`, for the term at a position of the dictionary; 0 for position −1. */
+/** Like `countDocuments`, for the term at a position in the dictionary; 0 for position −1. */
 function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
   if (term < 0) return 0
   const range = postingRange(segment.words, term)
   return range.end - range.start > COUNTED_BYTES ? range.documents : count(segment, range, live)
 }
 
-/** Upper bound of the term's count; 0 for place −1. */
+/** Upper bound of the number of documents for the term at a position in the dictionary; 0 for position −1. */
 function maxDocuments(segment: Segment, term: number): number {
   if (term < 0) return 0
   const length = segment.words.lengths.at(term)

@@ -3,14 +3,14 @@ import { byteLength, copyList, type VariantList } from "../format/posting-lists.
 type CachedLists = { readonly lists: Map<string, VariantList>; bytes: number }
 
 /**
- * Caches the posting lists of the most frequent query words, up to `maxBytes`: reading postings is half of the cost of
- * a query of a large index, mostly for a few common words. The least used list is evicted first; a list is never
- * evicted for a word that is used less often. The lists are held by weak references, so that a garbage collection of an
- * idle process frees them all; reading them again costs the next queries half a millisecond.
+ * Caches the posting lists of the most frequent query words, up to `maxBytes`. In a large index, reading postings takes
+ * half of the time of a query, mostly for a few common words. The least used list is evicted first, but never in favour
+ * of a word that is used less often. The lists are held by weak references, so that a garbage collection in an idle
+ * process frees them all; reading them again costs the next queries half a millisecond.
  */
 export class ListCache {
   #cached = new WeakRef<CachedLists>({ lists: new Map(), bytes: 0 })
-  /** Recent number of requests for each key; halved when there are too many keys. */
+  /** Number of recent requests for each key. All numbers are halved when there are too many keys. */
   readonly #uses = new Map<string, number>()
   readonly #maxBytes: number
 
@@ -24,7 +24,10 @@ export class ListCache {
     return this.#cached.deref()?.lists.get(key)
   }
 
-  /** Caches a copy of the list if it is large enough and is used more often than the lists it would evict. */
+  /**
+   * Caches a copy of the list, if the list is large enough and is used more often than the lists that would be evicted
+   * for it.
+   */
   offer(key: string, list: VariantList): void {
     const bytes = byteLength(list)
     if (list.end - list.start < MIN_CACHED_FILES || bytes > this.#maxBytes) return
@@ -68,5 +71,5 @@ export class ListCache {
 
 const MAX_BYTES = 12 << 20
 const MAX_KEYS = 4_096
-/** Lists with fewer files are not cached: reading one again takes 5 µs. */
+/** Minimum number of files in a list that is cached. Reading a shorter list again takes 5 µs. */
 const MIN_CACHED_FILES = 256

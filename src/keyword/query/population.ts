@@ -9,23 +9,25 @@ export type FieldParameters = {
   readonly chunk: Bm25Parameters<ChunkScoreField>
 }
 
-/** The files that a query can match, and everything that depends only on them: counts and length norms. */
+/**
+ * The files that a query can match, with the numbers that depend only on these files: document counts and length norms.
+ */
 export type Population = {
   readonly files: number
   readonly chunks: number
-  /** Per segment a flag per file: 1 if the file counts. */
+  /** For each segment, one flag per file: 1 if the file counts. */
   readonly live: readonly Uint8Array[]
   /**
-   * Per segment, NORMS_PER_FILE numbers per file: weight × norm of body, doc, names, stem and dirs; 0 until
-   * `noteNorms`.
+   * For each segment, NORMS_PER_FILE numbers per file: weight × norm for body, doc, names, stem and dirs. They are 0
+   * until `noteNorms` is called.
    */
   readonly fileNorms: readonly Float32Array[]
-  /** Weight × norm of a chunk's field, by length code. */
+  /** Weight × norm of a chunk's field, indexed by the code of its length. */
   readonly bodyNorms: Float32Array
   readonly docNorms: Float32Array
   readonly namesNorms: Float32Array
   readonly fileParameters: Bm25Parameters<FileScoreField>
-  /** Mean words per file, by field. */
+  /** Mean number of words per file, by field. */
   readonly averages: Readonly<Record<FileScoreField, number>>
 }
 
@@ -60,7 +62,7 @@ export function createPopulation(
   }
 }
 
-/** Computes a file's norms. Called when a query first meets the file, because most files are never met. */
+/** Computes the norms of a file. Called when a query first needs them, because most files are never needed. */
 export function noteNorms(
   { averages, fileParameters: { weights, b } }: Population,
   { fileBody, fileDoc, fileNames, fileWords }: Segment,
@@ -104,8 +106,8 @@ type Totals = {
 function totalsOf(states: readonly SegmentState[], live: readonly Uint8Array[]): Totals {
   const totals = { files: 0, chunks: 0, body: 0, doc: 0, names: 0, stem: 0, dirs: 0 }
   for (const [i, { segment }] of states.entries()) {
-    // Most segments have no dead files; a walk through all files would be most of the cost of opening a large
-    // one.
+    // Most segments have no deleted files. Going through all files of a large segment would be most of the cost of
+    // opening it.
     if (live[i]!.includes(0)) addLive(totals, segment, live[i]!)
     else addAll(totals, segment)
   }

@@ -7,8 +7,8 @@ import { ESCAPE, FIRST, FIRST_ONLY, SECOND, THIRD } from "../format/tuple-code.t
 import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 
 /**
- * Appends a term's postings in one segment to the buffer as one entry per file, leaving out files that are
- * not live. The decoding repeats `PostingCursor.next` inline, because this is the inner loop of every query
+ * Appends the postings of a term in one segment to the buffer, as one entry per file and without files that do not
+ * count. The decoding repeats `PostingCursor.next` inline, because this is the inner loop of every query
  * (docs/decisions/0029-segments.md).
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of every query, 6 ns a posting as one function

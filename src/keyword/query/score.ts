@@ -16,29 +16,27 @@ import type { ListCache } from "./list-cache.ts"
 import type { FieldParameters, Population } from "./population.ts"
 import { scanPostings } from "./scan-postings.ts"
 
-/** One query term after the first pass: its posting lists, for chunk scoring, and its IDF. */
+/** One term of the query after the first pass, with its IDF and with the posting lists that chunk scoring needs. */
 export type ScoredTerm = {
   readonly lists: readonly VariantList[]
   readonly holdingFiles: number
   readonly holdingChunks: number
-  /** IDF times the term's weight. */
+  /** IDF multiplied by the weight of the term. */
   readonly fileIdf: number
   readonly chunkIdf: number
 }
 
-/** The segments that terms are scored in, with the buffers that reading needs. */
+/** The segments in which terms are scored, with the buffers needed for reading. */
 export type Counting = {
   readonly states: readonly SegmentState[]
   readonly population: Population
   readonly parameters: FieldParameters
   readonly buffer: EntryBuffer
-  /** Cache of posting lists of this population; null when the population is filtered. */
+  /** Cache of posting lists for this population; null if a filter is applied. */
   readonly cache: ListCache | null
 }
 
-/**
- * Adds one term to the scores of all files that contain it, and to the upper bounds of their chunks' scores.
- */
+/** Adds one term to the scores of all files that contain it, and to the upper bounds of the scores of their chunks. */
 export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
   const { states, population, parameters } = counting
   const found = states.flatMap((_, place) => termLists(counting, place, term) ?? [])
@@ -52,12 +50,11 @@ export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
   return { lists: found.flatMap(({ variants }) => variants), holdingFiles, holdingChunks, fileIdf, chunkIdf }
 }
 
-/** One term in one segment: the lists of its variants, and their merged list. */
+/** One term in one segment: the list of each variant, and the merged list. */
 type TermLists = { readonly variants: readonly VariantList[]; readonly all: PostingList }
 
 /**
- * The posting lists of a term in the segment at `place`; null when the segment has none of the term's
- * variants.
+ * The posting lists of a term in the segment at position `place`; null if the segment contains no variant of the term.
  */
 function termLists(counting: Counting, place: number, term: QueryTerm): TermLists | null {
   const state = counting.states[place]!
@@ -76,8 +73,8 @@ function termLists(counting: Counting, place: number, term: QueryTerm): TermList
 }
 
 /**
- * One variant's list, cached separately because a common word is queried alone and with compounds that differ
- * from query to query.
+ * The list of one variant. Variants are cached one by one, because a common word occurs in queries both alone and with
+ * compounds that differ from query to query.
  */
 function variantList(
   { states, population, buffer, cache }: Counting,
@@ -94,8 +91,9 @@ function variantList(
 }
 
 /**
- * Adds a list to the files' scores and to the upper bounds of their chunks' scores. Up to three chunks that
- * contain the term count for a file, each with the score of the chunk that has the highest frequency.
+ * Adds a list to the scores of the files, and to the upper bounds of the scores of their chunks. The upper bound
+ * assumes that up to three chunks of a file contain the term, each with the highest frequency that the term has in a
+ * chunk of the file.
  */
 function addToFiles(
   state: SegmentState,
@@ -115,8 +113,8 @@ function addToFiles(
     const file = files[i]!
     const at = file * SUMS
     const score = sums[at]!
-    // A score of 0 does not mean that the file is untouched, because a term of weight 0 leaves it at 0. The score is
-    // checked first: checking only the flag would cost one more read for every entry.
+    // A score of 0 does not mean that the file is untouched, because a term of weight 0 leaves the score at 0. The
+    // score is tested first: testing only the flag would cost one more read for every entry.
     if (score === 0 && isTouched[file] === 0) {
       isTouched[file] = 1
       touched[touchedCount++] = file
@@ -130,7 +128,7 @@ function addToFiles(
   state.touchedCount = touchedCount
 }
 
-/** Summed weights of the best n chunks, by n from 0 to 3. */
+/** Sum of the weights of the best n chunks, for n from 0 to 3. */
 const WEIGHTS_SUMMED = Float64Array.of(
   0,
   TOP_CHUNK_WEIGHTS[0],
@@ -139,9 +137,10 @@ const WEIGHTS_SUMMED = Float64Array.of(
 )
 
 /**
- * The number of chunks of a segment that contain any of a term's variants: the chunks of the commonest
- * variant plus the chunks of the others that it lacks. The others are compounds and mostly rare (76 chunks of
- * 27,000), so that few postings of the commonest are read. `seen` must be empty and is left empty.
+ * The number of chunks in a segment that contain any variant of a term: the chunks of the commonest variant, plus the
+ * chunks of other variants that do not contain the commonest. The other variants are compounds and mostly rare (76
+ * chunks of 27,000), so that few postings of the commonest variant have to be read. `seen` must be empty, and is empty
+ * afterwards.
  */
 function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: DocumentSet): number {
   const commonest = lists.reduce((best, list) => (list.chunks > best.chunks ? list : best))
@@ -151,7 +150,7 @@ function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: Docu
   return count
 }
 
-/** Adds to `seen` the chunks of `list` that are not in `commonest`. */
+/** Adds to `seen` the chunks in `list` that are not in `commonest`. */
 function addLacked(segment: Segment, list: VariantList, commonest: VariantList, seen: DocumentSet): void {
   const { fileFirst } = segment
   const openList = chunkOpener(segment, list)
@@ -171,7 +170,7 @@ function addLacked(segment: Segment, list: VariantList, commonest: VariantList, 
   }
 }
 
-/** Returns a function that places a cursor at the postings of an entry. All calls use the same cursor. */
+/** Returns a function that places a cursor at the postings of an entry. All calls return the same cursor. */
 function chunkOpener(
   { fileFirst, words }: Segment,
   { entries, postings }: VariantList,

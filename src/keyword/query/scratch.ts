@@ -2,9 +2,9 @@ const INITIAL_BYTES = 1 << 16
 const NOTHING = new ArrayBuffer(0)
 
 /**
- * Allocates zeroed arrays for the duration of a query, from one buffer that the next query reuses; otherwise
- * the garbage of each query would fill a server's memory. Between queries the buffer is held weakly, so that
- * a garbage collection can free it: a few queries need megabytes, most need little.
+ * Provides zeroed arrays for the duration of a query. They are parts of one buffer that the next query reuses;
+ * otherwise the garbage of the queries would fill the memory of a server. Between queries there is only a weak
+ * reference to the buffer, so that a garbage collection can free it: a few queries need megabytes, most need little.
  */
 export class Scratch {
   #buffer = NOTHING
@@ -21,13 +21,13 @@ export class Scratch {
     return new Float32Array(this.#buffer, at, length).fill(0)
   }
 
-  /** Call before a query. */
+  /** Must be called before a query. */
   begin(): void {
     this.#buffer = this.#reusable.deref() ?? this.#buffer
     this.#used = 0
   }
 
-  /** Call after a query: the arrays handed out must not be used any more. */
+  /** Must be called after a query. Arrays provided for the query must not be used any more. */
   end(): void {
     if (this.#reusable.deref() !== this.#buffer) this.#reusable = new WeakRef(this.#buffer)
     this.#buffer = NOTHING

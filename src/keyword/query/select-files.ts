@@ -10,7 +10,7 @@ import type { KeywordQuery } from "../port.ts"
 import { ChunkScores, type Scored } from "./chunk-scores.ts"
 import type { Population } from "./population.ts"
 
-/** The best scores of a query, and how much it matched. */
+/** The best scores of a query, and the number of files that it matches. */
 export type Figures = {
   maxScore: number
   maxChunk: number
@@ -18,7 +18,10 @@ export type Figures = {
   matchedFiles: number
 }
 
-/** The selected files of each segment, ascending by place, and the two chunk scorings that cover them. */
+/**
+ * The selected files of each segment, in ascending order of position, and the two chunk scorings that cover these
+ * files.
+ */
 export type Selection = {
   readonly files: readonly Uint32Array[]
   readonly chunkScores: readonly (readonly [ChunkScores, ChunkScores])[]
@@ -26,9 +29,9 @@ export type Selection = {
 }
 
 /**
- * Selects the best files by file score, the best by their chunks, and those requested by id. Chunks are
- * scored in few files only: first in those with the highest bounds, then in every file whose bound can still
- * beat the best of those.
+ * Selects files: the best by file score, the best by the scores of their chunks, and those requested by id. Chunks are
+ * scored only in a few files: first in the files with the highest upper bounds, and then in every other file whose
+ * upper bound is higher than the score of the best of these.
  */
 export function selectFiles(states: readonly SegmentState[], scored: Scored, query: KeywordQuery): Selection {
   const isBefore = pathOrder(states)
@@ -53,16 +56,16 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
   return { files, chunkScores: states.map((_, place) => [first[place]!, second[place]!]), figures }
 }
 
-/** A file's key: segment × 2³² + its place there. */
+/** A file's key is the number of its segment × 2³², plus its position in the segment. */
 const PLACE_STRIDE = 0x1_0000_0000
 /**
- * The first chunk scoring covers this many files per requested file, plus EXTRA_SCORED, those with the
- * highest bounds. The more it covers, the higher the score to beat and the fewer files the second one has to
- * cover.
+ * The first chunk scoring covers this many times the number of requested files, plus EXTRA_SCORED: those with the
+ * highest upper bounds. The more files it covers, the higher is the score to beat, and the fewer files the second
+ * scoring has to cover.
  */
 const SCORED_PER_FILE = 2
 const EXTRA_SCORED = 32
-/** Tolerance factor, because bounds and scores are sums of 32-bit floats that round differently. */
+/** Tolerance, as a factor: upper bounds and scores are sums of 32-bit floats, which are rounded differently. */
 const ROUNDING = 1 + 1e-5
 
 function offerTouched(
@@ -93,7 +96,7 @@ function offerTouched(
   figures.matchedFiles += touchedCount
 }
 
-/** Keys of files not scored by chunk yet whose chunks might be among the best or include the best one. */
+/** Keys of files whose chunks were not scored yet and might be among the best, or contain the best one. */
 function stillPossible(
   states: readonly SegmentState[],
   known: ReadonlySet<number>,
@@ -115,7 +118,7 @@ function stillPossible(
   return keys
 }
 
-/** Offers files with chunk scores to `byChunks`: those in `offered`, or all. */
+/** Adds files with chunk scores to `byChunks`: those in `offered`, or all. */
 function offerChunks(
   bySegment: readonly ChunkScores[],
   byChunks: TopFiles,
@@ -135,8 +138,8 @@ function offerChunks(
 }
 
 /**
- * Compares two files by path. Two files of one segment are compared by position, because a segment is sorted by path;
- * this needs no decoding of paths.
+ * Compares two files by path. Two files in one segment are compared by position, which needs no decoding of paths,
+ * because the files of a segment are sorted by path.
  */
 function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {
   return (key, other) => {
@@ -171,16 +174,16 @@ function bySegment(keys: Iterable<number>, segments: number): Uint32Array[] {
   return places.map((files) => Uint32Array.from(files).sort())
 }
 
-/** Keeps the best `limit` of many places by score, in a heap whose root is the worst place kept. */
+/** Keeps the `limit` best of many files by score, in a heap whose root is the worst file kept. */
 export class TopFiles {
   private readonly heap: Float64Array
   private readonly scores: Float64Array
   private readonly isBefore: (place: number, other: number) => boolean
   private count = 0
-  /** No score below this can enter. */
+  /** A file with a lower score is not added. */
   minScore: number
 
-  /** `isBefore` decides between equal scores. */
+  /** `isBefore` decides between files with equal scores. */
   constructor(limit: number, isBefore: (place: number, other: number) => boolean) {
     this.heap = new Float64Array(limit)
     this.scores = new Float64Array(limit)
@@ -188,7 +191,7 @@ export class TopFiles {
     this.minScore = limit === 0 ? Number.POSITIVE_INFINITY : 0
   }
 
-  /** The places kept, in no particular order. */
+  /** The keys of the files that are kept, in no particular order. */
   get places(): Float64Array {
     return this.heap.subarray(0, this.count)
   }
@@ -204,7 +207,7 @@ export class TopFiles {
     return score < otherScore || (score === otherScore && this.isBefore(other, place))
   }
 
-  /** Inserts the place at `from` and moves it up the heap. */
+  /** Inserts a file at position `from` of the heap, and moves it up. */
   private rise(from: number, place: number, score: number): void {
     const { heap, scores } = this
     let at = from
@@ -219,7 +222,7 @@ export class TopFiles {
     scores[at] = score
   }
 
-  /** Replaces the root with the place and moves it down the heap. */
+  /** Replaces the root by a file, and moves it down the heap. */
   private sink(place: number, score: number): void {
     const { heap, scores, count } = this
     let at = 0

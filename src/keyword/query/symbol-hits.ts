@@ -3,8 +3,8 @@ import type { Segment } from "../format/segment.ts"
 import type { KeywordQuery, SymbolHit } from "../port.ts"
 
 /**
- * The definitions of a file, at place `i` of the chunk-scored files, that share a word with the query: at
- * most MAX_SYMBOLS, best first by the IDF-weighted F1 between the query and the name.
+ * The definitions of a file that share a word with the query, by the IDF-weighted F1 of query and name, best first, at
+ * most MAX_SYMBOLS. `i` is the index of the file among those whose chunks were scored.
  */
 export function symbolHits(
   segment: Segment,
@@ -47,7 +47,8 @@ export function symbolHits(
 const MAX_SYMBOLS = 8
 
 /**
- * The best so far, best first. Reused by every call because most entries are soon replaced by better ones.
+ * The best definitions so far, best first. All calls share these arrays, because most entries are soon replaced by
+ * better ones.
  */
 const best = {
   symbol: new Uint32Array(MAX_SYMBOLS),
@@ -56,7 +57,7 @@ const best = {
   f1: new Float64Array(MAX_SYMBOLS),
 } as const
 
-/** Sums the IDF of the query's terms in a mask; cached because most symbols have the same mask. */
+/** Sums up the IDF of the query's terms in a mask. The sums are cached, because most symbols have the same mask. */
 export class Shares {
   readonly total: number
   readonly mean: number
@@ -88,8 +89,8 @@ function sharedIdf(terms: number, idf: Float64Array): number {
 }
 
 /**
- * Inserts into the `count` best, dropping the worst when there are MAX_SYMBOLS; equal scores keep arrival
- * order.
+ * Inserts a definition into the `count` best. If there are MAX_SYMBOLS already, the worst is dropped. Definitions with
+ * equal scores stay in the order in which they were added.
  */
 function insert(count: number, symbol: number, terms: number, extra: number, f1: number): void {
   let at = Math.min(count, MAX_SYMBOLS - 1)
@@ -105,7 +106,7 @@ function insert(count: number, symbol: number, terms: number, extra: number, f1:
   best.f1[at] = f1
 }
 
-/** The document that defines a symbol: the last one whose first symbol is at or before it. */
+/** The document (chunk) that defines a symbol: the last one whose first symbol is not after the symbol. */
 function chunkOf({ firstSymbol, fileFirst }: Segment, file: number, symbol: number): number {
   let low = fileFirst[file]!
   let high = fileFirst[file + 1]! - 1

@@ -20,11 +20,9 @@ export type ConfiguredSimilarity = {
 
 export const NO_CONFIGURED_CHANNEL: ConfiguredChannelAnswer = { channel: null, failure: null }
 
-// Models differ in the cosines of unrelated texts (.1 to .7) and in how far those of related texts are above. So
-// only the
-// deviation from the other candidates can be compared. If the standard deviation of the candidates is below this
-// value,
-// the candidates count as equal.
+// Models differ in the cosines of unrelated texts (.1 to .7) and in how far those of related texts are above. So only
+// the deviation from the other candidates can be compared. If the standard deviation of the candidates is below this
+// value, the candidates count as equal.
 const MIN_SPREAD = 0.02
 const MAX_DEVIATION = 3
 

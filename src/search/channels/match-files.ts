@@ -103,8 +103,7 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Keyw
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
   const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
-  // The strength is the product of three numbers: how rare the words in the best chunk are, their share of the
-  // summed
+  // The strength is the product of three numbers: how rare the words in the best chunk are, their share of the summed
   // rarity of all words of the text, and the largest such share of the words in a name of the file.
   const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)

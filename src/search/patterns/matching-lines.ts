@@ -44,8 +44,7 @@ export type MatchingLines = {
 const BLOCK = 16_384
 
 /**
- * Finds the lines of a text that match. Only "
- * " ends a line; the last line may lack it.
+ * Finds the lines of a text that match. Only a line feed ends a line; the last line may lack it.
  */
 export function matchingLines(text: string, pattern: TextPattern, options: LineOptions): MatchingLines {
   const starts: number[] = []

@@ -52,8 +52,7 @@ export function respell(text: string, dictionary: Dictionary): Respelled {
   return { text: parts.join(""), changes: [...changes] }
 }
 
-// Minimum and maximum length of a word that is corrected: shorter words have too many neighbours, and longer ones
-// are
+// Minimum and maximum length of a word that is corrected: shorter words have too many neighbours, and longer ones are
 // usually data. Correcting a word takes about 1 ms.
 const MIN_LENGTH = 4
 /**
@@ -92,8 +91,7 @@ const MAX_TRIED = 4
 const MAX_EXAMPLES = 3
 
 function isShown(word: string, texts: Iterable<string>): boolean {
-  // The word consists of letters only, so nothing has to be escaped. Searching a lower-case copy of each text
-  // instead
+  // The word consists of letters only, so nothing has to be escaped. Searching a lower-case copy of each text instead
   // would take ten times as long.
   const anyCase = new RegExp(word, "gi")
   for (const text of texts) {

@@ -57,8 +57,7 @@ export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentio
 /** Number of steps of the stored rank for each doubling of PageRank. */
 const RANK_STEPS = 16
 const MAX_REFERENCED = 5
-// Maximum number of files whose facts are cached, about 1 KB each. The limit matters because long-lived objects
-// among
+// Maximum number of files whose facts are cached, about 1 KB each. The limit matters because long-lived objects among
 // short-lived ones keep four times their size in memory from being released. A session asks about the same part of a
 // project repeatedly; a query needs some 200 files.
 const MAX_KNOWN = 1_000

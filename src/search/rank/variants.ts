@@ -1,8 +1,7 @@
 /** File suffixes of React Native and Expo: a bundler replaces the plain file with the one for the target platform. */
 const PLATFORM = /\.(?:ios|android|native|web|windows|macos)(?=\.[cm]?[jt]sx?$)/
 
-// Codes of languages that documentation is translated into, without codes that often name a folder for another
-// reason:
+// Codes of languages that documentation is translated into, without codes that often name a folder for another reason:
 // "cs" also means C#. Names such as README_CN.md use a country instead of a language.
 const LANGUAGE =
   "(?:ar|az|be|bg|bn|bs|ca|cn|cy|da|de|el|en|es|et|fa|fi|fil|fr|gl|he|hi|hr|hu|id|it|ja|jp|ka|ko|kr|lt|lv|ms|nb|nl|nn|pl|" +

@@ -2,13 +2,13 @@ import { backOverSpace, isClosing, isOpening } from "../name-chars.ts"
 import { nextCode } from "../use-binding.ts"
 
 /**
- * The part of the text that binds names: all of it (`pattern`, `let:name={…}`), the part before `in` or `of`
- * (`loop`), after `then` or `catch` (`await`), or before `=` (`const`).
+ * Which part of a text binds names: all of it (`pattern`, `let:name={…}`), the part before `in` or `of` (`loop`), the
+ * part after `then` or `catch` (`await`), or the part before `=` (`const`).
  */
 export type BindingKind = "pattern" | "loop" | "await" | "const" | "let"
 
 /**
- * Text of a page's element or block that binds names, and the scope in which they are bound; UTF-16 offsets.
+ * The text in an element or block of a page that binds names, and the scope of these names. Offsets count UTF-16 units.
  */
 export type Binding = {
   readonly kind: BindingKind
@@ -18,13 +18,13 @@ export type Binding = {
   readonly scopeEnd: number
 }
 
-/** The names that elements of a template bind; within their scope they do not refer to the script. */
+/** The names that elements of a template bind. Inside their scope, such a name does not refer to the script. */
 export type Bound = {
-  /** Offset pairs of the text that binds. */
+  /** The texts that bind names, as pairs of offsets. */
   readonly binding: readonly number[]
-  /** Offsets, inside these stretches of code, of names that an enclosing scope binds. */
+  /** Offsets of the names, inside these ranges of code, that an enclosing scope binds. */
   within(code: readonly number[]): number[]
-  /** The given names that no enclosing scope binds. */
+  /** Those of the given names that no enclosing scope binds. */
   unbound<Named extends { readonly name: string; readonly at: number }>(named: readonly Named[]): Named[]
 }
 
@@ -45,8 +45,8 @@ export function boundBy(bindings: readonly Binding[], text: string): Bound {
 type BindingScope = Binding & { readonly names: readonly string[] }
 
 /**
- * The returned function must be called with ascending offsets. Scopes are nested, so the farthest end among
- * the scopes that have begun decides whether a name is bound.
+ * Returns a function that tells whether a name is bound at an offset. It must be called with ascending offsets. Because
+ * scopes are nested, a name is bound if the farthest end among its scopes that have begun is after the offset.
  */
 function isBoundBy(scopes: readonly BindingScope[]): (name: string, at: number) => boolean {
   const ends = new Map<string, number>()
@@ -79,7 +79,7 @@ function boundWithin(
   return found
 }
 
-/** True for the name of a member: `.name` (but not `...name`), and the key in `{ name: `. */
+/** True for the name of a member: `.name` (but not `...name`), and a key as in `{ name: `. */
 function isMember(text: string, start: number, end: number): boolean {
   const before = backOverSpace(text, start)
   const last = text.charCodeAt(before - 1)
@@ -94,7 +94,7 @@ const AWAIT = /\s(?:then|catch)\s([\s\S]*)$/
 const CONST = /^([^=]*)=/
 const LET = /^let:([^=]*)(?:=\{?([\s\S]*?)\}?)?$/
 
-/** The part of the text that binds, and the names it binds. */
+/** The part of a binding's text that binds names, and these names. */
 function partOf({ kind, start, end }: Binding, text: string): BindingText {
   const written = text.slice(start, end)
   const part = (from: number, length: number, pattern = "") => ({
@@ -118,14 +118,14 @@ const START = /^[\p{L}_$]/u
 type Pattern = {
   readonly names: string[]
   readonly open: string[]
-  /** Bracket depth at which a type or default value began, in which no names are bound; -1 outside of one. */
+  /** Bracket depth at which a type or default value began; -1 outside of one. Names in it are not bound. */
   passed: number
   last: string
 }
 
 /**
- * Names bound by `(item, at)`, `{ a, b: c = d, ...e }` or `row: Row, at`. The key in brackets that follows a
- * Svelte loop's pattern is not included.
+ * The names that a pattern binds: `(item, at)`, `{ a, b: c = d, ...e }` or `row: Row, at`. The key in parentheses after
+ * the pattern of a Svelte loop is not part of it.
  */
 function namesBound(written: string): string[] {
   const pattern: Pattern = { names: [], open: [], passed: -1, last: "" }

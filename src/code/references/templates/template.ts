@@ -2,13 +2,11 @@ import type { Captures } from "../../parse/captures.ts"
 import type { TagName } from "../use-scan.ts"
 import { boundBy } from "./template-bindings.ts"
 
-/** The uses of names in a component's template; offsets are UTF-16, ranges are pairs. */
+/** The uses of names in the template of a component. Offsets count UTF-16 units; ranges are pairs of offsets. */
 export type Template = {
   /** Ranges of expressions, and of tags that are a member access (`ui.Card`). */
   readonly code: readonly number[]
-  /**
-   * Quoted text and comments inside expressions, and the text that binds names: no uses are read from them.
-   */
+  /** Ranges in which no uses are read: quoted text and comments inside expressions, and texts that bind names. */
   readonly silent: readonly number[]
   /** Offsets of names that an element or block binds. */
   readonly bound: readonly number[]
@@ -18,8 +16,8 @@ export type Template = {
 export const NO_TEMPLATE: Template = { code: [], silent: [], bound: [], tags: [] }
 
 /**
- * Reads the expressions of a template, and the names that its tags and directives use and nothing in it
- * binds.
+ * Reads the expressions of a template, and the names that its tags and directives use and that the template itself does
+ * not bind.
  */
 export function readTemplate(
   { expressions, tags, bindings }: Pick<Captures, "expressions" | "tags" | "bindings">,
@@ -43,10 +41,10 @@ export function readTemplate(
   return { code, silent, bound: bound.within(code), tags: bound.unbound(named) }
 }
 
-/** Matches `ui.Card`, which is read like an expression of the script. */
+/** Matches a tag that is a member access, such as `ui.Card`. It is read like an expression in the script. */
 const MEMBER = /^[\w$]+(?:\.[\w$]+)+$/
 
-/** Collects strings and comments; for a template string, the text between its expressions. */
+/** Adds the ranges of strings and comments; of a template string, the text between its expressions. */
 function addQuoted(text: string, start: number, end: number, quoted: number[]): void {
   for (const { index, 0: found } of text.slice(start, end).matchAll(QUOTED)) {
     if (found.startsWith("`")) addBetween(found, start + index, quoted)
@@ -54,8 +52,8 @@ function addQuoted(text: string, start: number, end: number, quoted: number[]): 
   }
 }
 
-// An unclosed quote extends to the end: searching for its end again from each later quote would take quadratic
-// time.
+// An unclosed quote extends to the end of the text. Otherwise its end would be searched for again from each later
+// quote, which takes quadratic time.
 const QUOTED =
   /'(?:[^'\\\n]|\\.)*'?|"(?:[^"\\\n]|\\.)*"?|`(?:[^`\\]|\\[\s\S])*`?|\/\*(?:[\s\S]*?\*\/|[\s\S]*)|\/\/[^\n]*/g
 
@@ -72,7 +70,9 @@ const DIRECTIVE = /^(?:use|transition|in|out|animate):([\w$]+)/
 const SHORTHAND = /^(?:bind|class|style):([\w$]+)$/
 const OWN = /^v-(?:if|else|else-if|for|on|bind|model|slot|show|html|text|pre|once|memo|cloak)$/
 
-/** The script's name for a tag or directive: `my-card` is MyCard, `v-focus` is vFocus, `use:tip` is tip. */
+/**
+ * The names by which the script defines a tag or directive: `my-card` is MyCard, `v-focus` is vFocus, `use:tip` is tip.
+ */
 function namesOf(text: string, at: number, end: number): TagName[] {
   const written = text.slice(at, end)
   const before = text[at - 1]
@@ -91,16 +91,14 @@ function namesOf(text: string, at: number, end: number): TagName[] {
 const BIND = /[\s"'](?:v-bind)?:$/
 const BIND_CHARS = 8
 
-/**
- * True if `:name` is short for `:name="name"`. After `v-slot` or `v-on` it names a slot or an event instead.
- */
+/** True if `:name` is short for `:name="name"`. After `v-slot` or `v-on`, it is the name of a slot or event instead. */
 function isSameNamed(text: string, at: number, end: number): boolean {
   return /^[\s/>]/.test(text.slice(end, end + 1)) && BIND.test(text.slice(Math.max(0, at - BIND_CHARS), at))
 }
 
 /** `my-card` → `myCard` */
 function camelCase(kebab: string): string {
-  // Only the first dash of a run starts a match, so that a run of dashes takes linear time.
+  // The match starts only at the first dash of a sequence, so that a long sequence of dashes takes linear time.
   return kebab.replace(/(?<!-)-+(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
