@@ -70,6 +70,14 @@ export type Config = {
     readonly timeoutMs: number
     readonly programMemoryBytes: number
   }
+  readonly searcher: {
+    /** Command of the search program, "" for none; only set by the user. */
+    readonly program: string
+    /** Maximum number of results that it is asked for. */
+    readonly results: number
+    readonly timeoutMs: number
+    readonly programMemoryBytes: number
+  }
   readonly knowledge: {
     /** Maximum number of entries in an answer. */
     readonly limit: number
@@ -180,6 +188,12 @@ function toConfig(values: SettingValues, dir: string): Config {
       program: values["rerank.program"],
       results: values["rerank.results"],
       timeoutMs: values["rerank.timeout"],
+      programMemoryBytes: values["programs.memory_limit"],
+    },
+    searcher: {
+      program: values["searcher.program"],
+      results: values["searcher.results"],
+      timeoutMs: values["searcher.timeout"],
       programMemoryBytes: values["programs.memory_limit"],
     },
     knowledge: {

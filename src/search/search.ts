@@ -1,4 +1,4 @@
-import { type CandidateSet, type Channels, gather } from "./channels/candidates.ts"
+import { type CandidateSet, type Channels, fuse, gather } from "./channels/candidates.ts"
 import type { ParsedQuery } from "./query/query.ts"
 import type { Scale } from "./query/query-scale.ts"
 import { bestFirst } from "./rank/best-first.ts"
@@ -90,7 +90,8 @@ export async function search(
     hasMore = files.length === options.limit
     if (hasMore) break
     const { hit, facts } = file.candidate
-    const score = Math.exp(-behind)
+    // Not above 1 where a search program decides who comes first.
+    const score = Math.min(1, Math.exp(-behind))
     const explanation = options.explain ? explain(gathered, file, options) : null
     const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
     files.push({ ...found, variants, ranked: file })
@@ -139,7 +140,7 @@ function* answering(
     const { id, path } = file.candidate.hit
     const phrased = named.has(path) ? null : options.phrases?.(id, path)
     if (phrased === null) continue
-    const holding = gathered.isListing ? everyPlace(sources, id) : phrased
+    const holding = gathered.isListing ? everyPlace(sources, id) : (namedPlace(options, id) ?? phrased)
     const places = filePlaces(sources, gathered, file, options, holding)
     if (places.length === 0) continue
     const others = (groups.get(path) ?? []).filter((other) => other !== path)
@@ -157,6 +158,12 @@ function firstOf(paths: readonly string[], gathered: CandidateSet, options: Sear
   return ranked.slice(0, MAX_VARIANTS).map(({ candidate }) => candidate.hit.path)
 }
 
+/** The place of a file that a search program has named; null if it has named none. */
+function namedPlace({ suggested = [] }: SearchOptions, fileId: number): ReadonlySet<number> | null {
+  const ordinal = suggested.find(({ id }) => id === fileId)?.ordinal ?? null
+  return ordinal === null ? null : new Set([ordinal])
+}
+
 function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {
   return new Set(store.chunks.ofFile(fileId).map(({ ordinal }) => ordinal))
 }
@@ -171,9 +178,30 @@ function rankedInOrder(
   gathered: CandidateSet,
   options: SearchOptions,
 ): Iterable<RankedFile> {
+  const { candidates, scale, channels } = gathered
+  if (channels.program.length > 0)
+    return withProgramOrder(rankGathered(gathered, options), channels.program, options)
   if (!isByFeatures(options)) return rankGathered(gathered, options)
-  const { candidates, scale } = gathered
   return bestFirst(candidates, scale, tableOf(gathered), options.folder, facts.mostReferences)
+}
+
+/** Number of the best files whose order is fused with a search program's; as many as a program is asked for. */
+const FUSED_FILES = 20
+
+/**
+ * The files in an order fused from two lists: the best FUSED_FILES of this order, and the files that a search program
+ * found. All other files follow.
+ */
+function withProgramOrder(
+  ranked: readonly RankedFile[],
+  found: readonly number[],
+  { rrfK }: SearchOptions,
+): RankedFile[] {
+  const best = ranked.slice(0, FUSED_FILES).map(({ candidate }) => candidate.hit.id)
+  const lists = [best, found].map((ids) => ({ ids, weight: 1 }))
+  const scores = fuse(lists, rrfK)
+  const scoreOf = ({ candidate }: RankedFile) => scores.get(candidate.hit.id) ?? 0
+  return ranked.toSorted((a, b) => scoreOf(b) - scoreOf(a))
 }
 
 /** All candidates, best first. */

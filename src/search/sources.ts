@@ -46,6 +46,9 @@ export type ConfiguredSource = {
 /** Returns the function that embeds queries for a configured space; null if the settings do not select that space. */
 export type QueryEmbedders = (space: SpaceRow) => ConfiguredSource["embedQuery"] | null
 
+/** A file that a search program found. `ordinal`: the chunk to show; null to choose it by the query. */
+export type SuggestedFile = { readonly id: number; readonly path: string; readonly ordinal: number | null }
+
 export type SearchOptions = {
   /** `limit`: number of files to return; `offset`: number of better files to skip before them. */
   readonly limit: number
@@ -60,6 +63,8 @@ export type SearchOptions = {
   readonly phrases?: PhraseCheck | null
   /** Reads the text of a file, to find the query word for word. */
   readonly readText?: ReadText
+  /** Files that the user's own search program found, best first. Their order is fused with that of the features. */
+  readonly suggested?: readonly SuggestedFile[]
   /** True to make every file that passes the filter a candidate, even one without any word of the query. */
   readonly everyFile?: boolean
   /** A place in the code. If given, the search returns places similar to it. */

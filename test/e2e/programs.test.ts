@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { GitBox } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
@@ -114,6 +115,77 @@ test("a server with /v1/rerank orders results", async () => {
   expect(asked).toMatchObject([{ path: "/v1/rerank", body: { model: "m", top_n: 3 } }])
 })
 
+test("a re-ranker orders the results of several repositories", async () => {
+  const shop = new Shop()
+  using box = new GitBox()
+  await shop.json(["repos", "add", box.repository("cats", { "cats.ts": FILES["a/cats.ts"] })])
+  await shop.json(["repos", "add", box.repository("ships", { "ship.ts": FILES["c/ship.ts"] })])
+  const all = ["--repository", "*"]
+  const first = (await shop.search("feeds an order", ...all)).paths
+  expect(first).toEqual(["cats.ts", "ship.ts"])
+  await shop.set(
+    ["rerank.program", shop.program("ships.mjs", answering(SHIPS))],
+    ["rerank.provider", "program"],
+  )
+  expect((await shop.search("feeds an order", ...all)).paths).toEqual(["ship.ts", "cats.ts"])
+  const second = await shop.search("feeds an order", ...all, "--limit", "1", "--offset", "1")
+  expect(second.paths).toEqual(["cats.ts"])
+})
+
+test("the example of a searcher finds a file without any word of the query", async () => {
+  const shop = new Shop()
+  shop.write(
+    "OWNERS.txt",
+    "lighthouse c/ship.ts\nlighthouse no/such.ts\nlighthouse /etc/passwd\norder a/cats.ts\n",
+  )
+  await shop.run(["index"])
+  expect((await shop.search("lighthouse", "--content", "code")).paths).not.toContain("c/ship.ts")
+  await shop.set(["searcher.program", shop.program("search.mjs", example("search.mjs"))])
+  const { results } = await shop.json(["search", "--explain", "--content", "code", "lighthouse"])
+  expect(results[0]).toMatchObject({ path: "c/ship.ts", explanation: { channels: { program: 1 } } })
+  // A file that both find comes first; filters hold for the program's files, too; words alone do without it.
+  expect((await shop.search("order", "--content", "code")).paths[0]).toBe("a/cats.ts")
+  expect((await shop.search("lighthouse", "--path", "a")).paths).not.toContain("c/ship.ts")
+  const byWords = ["search", "lighthouse", "--mode", "keyword", "--content", "code"]
+  expect((await shop.run(byWords)).code).toBe(1)
+})
+
+test("a searcher's line is the place that is shown, and its pages follow each other", async () => {
+  const shop = new Shop()
+  const functions = Array.from(
+    { length: 3 },
+    (_, n) => `export function f${n}() {\n  return ${"1 + ".repeat(200)}${n}\n}\n`,
+  )
+  shop.write("d/many.ts", functions.join("\n"))
+  await shop.run(["index"])
+  const places = "{ results: [{ path: 'd/many.ts', line: 9 }, { path: './b/pay.ts' }] }"
+  await shop.set(["searcher.program", shop.program("places.mjs", answering(places))])
+  const { results } = await shop.json(["search", "ships an order"])
+  const many = results.find(({ path }: { path: string }) => path === "d/many.ts")
+  expect(many).toMatchObject({ symbol: "f2", start_line: 9 })
+  const paths = results.map(({ path }: { path: string }) => path)
+  const pages = paths.map((_: string, at: number) =>
+    shop.search("ships an order", "--limit", "1", "--offset", `${at}`),
+  )
+  expect((await Promise.all(pages)).flatMap((page) => (page as { paths: string[] }).paths)).toEqual(paths)
+})
+
+test("a searcher that fails leaves the results, and a notice says why", async () => {
+  const shop = new Shop()
+  await shop.run(["index"])
+  const before = (await shop.search("order")).paths
+  for (const [expression, message] of [
+    ["process.exit(3)", "ended before it answered (exit code 3)"],
+    ["{ results: [{ line: 1 }] }", "gave no list of places"],
+    ["{ results: [{ path: 'a/cats.ts', line: 'x' }] }", "gave no list of places"],
+  ] as const) {
+    await shop.set(["searcher.program", shop.program("bad.mjs", answering(expression))])
+    const { paths, notices } = await shop.search("order")
+    expect(paths).toEqual(before)
+    expect(notices).toContain(message)
+  }
+})
+
 test.each([
   ["ends", "process.exit(3)", "ended before it answered (exit code 3)"],
   ["says why it ends", "(console.error('no GPU'), process.exit(1))", "its last words: no GPU"],
@@ -164,7 +236,7 @@ test("a project's settings cannot name a program", async () => {
   )
   shop.write(
     ".aman.yaml",
-    `embeddings:\n  provider: program\n  program: ${JSON.stringify(command)}\nrerank:\n  provider: program\n  program: ${JSON.stringify(command)}\n`,
+    `embeddings:\n  provider: program\n  program: ${JSON.stringify(command)}\nrerank:\n  provider: program\n  program: ${JSON.stringify(command)}\nsearcher:\n  program: ${JSON.stringify(command)}\n`,
   )
   await shop.run(["index"])
   await shop.run(["search", "order"])

@@ -1,8 +1,11 @@
 import { AmanError } from "../../base/errors.ts"
+import { userDataDir } from "../../base/paths.ts"
+import { type Config, loadConfig } from "../../config/load.ts"
 import { newState, type RepoState } from "../../repos/manifest.ts"
 import { typedWords } from "../../search/query/typed-words.ts"
 import { bestFirst, shareScale } from "../../search/rank/merge-found.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
+import { isReranked, type RerankedRows, reranked } from "../search/rerank-results.ts"
 import { nearestIn } from "../search/why-empty.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured, Repository } from "./configured.ts"
@@ -36,7 +39,9 @@ export async function searchRepositories(
   const question = { chosen, states: configured.states(), open, nodes }
   const { limit, notice } = limitOf(request, configured)
   const offset = request.offset ?? 0
-  const wide = { ...request, limit: offset + limit + 1, offset: 0 }
+  const { rerank } = loadConfig(userDataDir())
+  const reordered = isReranked(rerank, request) ? rerank.results : 0
+  const wide = { ...request, limit: Math.max(reordered, offset + limit) + 1, offset: 0 }
   // Operators are ignored only if they exclude all results in every repository.
   const strict = await askAll(question, { ...wide, keepsOperators: chosen.length > 1 })
   const isFound = strict.asked.some(({ answer }) => answer?.isEmpty === false)
@@ -49,8 +54,8 @@ export async function searchRepositories(
   const answering = asked.filter((each) => each.answer !== null)
   const { ranked, notices } = await rankAll(all, answering, wide.limit)
   const best = ranked[0]?.sum ?? 0
-  const shown = ranked.slice(offset, offset + limit).map((file) => showIn(file, best))
-  const results = shown.filter((result) => result !== null)
+  const page = await shownPage(ranked, request, { rerank, reordered, best, offset, limit })
+  const results = page.rows.flatMap(({ result }) => result ?? [])
   const nearest = nearestIn(
     answering.map(({ answer }) => ({
       ...{ hasMatch: answer!.statistics.hasMatch, hasConfiguredChannel: answer!.hasConfiguredChannel },
@@ -58,7 +63,7 @@ export async function searchRepositories(
     })),
     request.mode,
   )
-  const gone = shown.length - results.length
+  const gone = page.rows.length - results.length
   const searched = asked.filter((each) => each.answer !== null || each.without !== null)
   return {
     query: request.query,
@@ -73,6 +78,7 @@ export async function searchRepositories(
       ...notice,
       ...asked.flatMap(({ notices }) => notices),
       ...notices,
+      ...page.notices,
       ...staleNotices(searched, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and omitted; a sync is running`]),
       ...nothingFoundNotices(results, searched, request),
@@ -179,6 +185,29 @@ async function rankAll(
     ranked: ranked.sort(bestFirst).slice(0, limit),
     notices: silent.map(({ name }) => `${name} was not asked: its node did not answer in time; try again`),
   }
+}
+
+type PageRequest = {
+  readonly rerank: Config["rerank"]
+  /** Number of the first files that the user's re-ranker orders; 0 without one. */
+  readonly reordered: number
+  /** Sum of the best file. */
+  readonly best: number
+  readonly offset: number
+  readonly limit: number
+}
+
+/** The files of a page with their text, null for those that have changed; in the order of the user's re-ranker. */
+async function shownPage(
+  ranked: readonly RankedFile[],
+  { query }: SearchRequest,
+  { rerank, reordered, best, offset, limit }: PageRequest,
+): Promise<RerankedRows<{ readonly result: SearchResult | null }>> {
+  const row = (file: RankedFile) => ({ result: showIn(file, best) })
+  if (offset >= reordered) return { rows: ranked.slice(offset, offset + limit).map(row), notices: [] }
+  const { rows, notices } = await reranked(rerank, query, ranked.slice(0, reordered).map(row))
+  const others = ranked.slice(reordered, offset + limit).map(row)
+  return { rows: [...rows, ...others].slice(offset, offset + limit), notices }
 }
 
 function showIn({ repository, sum, show }: RankedFile, best: number): SearchResult | null {

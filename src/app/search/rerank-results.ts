@@ -14,7 +14,7 @@ const said = new Map<string, number>()
 
 /** True if a re-ranker orders the results of this request. */
 export function isReranked(
-  { rerank }: Config,
+  rerank: Config["rerank"],
   request: { mode?: string | undefined; like?: unknown },
 ): boolean {
   return rerank.provider !== "none" && request.mode !== "keyword" && !request.like
@@ -25,7 +25,7 @@ export function isReranked(
  * once in ten minutes.
  */
 export async function reranked<Row extends { readonly result: SearchResult | null }>(
-  { rerank }: Config,
+  rerank: Config["rerank"],
   query: string,
   rows: readonly Row[],
 ): Promise<RerankedRows<Row>> {
@@ -43,7 +43,7 @@ export async function reranked<Row extends { readonly result: SearchResult | nul
     return { rows: rows.toSorted((one, other) => compareNumbers(score(other), score(one))), notices: [] }
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
-    return { rows, notices: onceIn(error) }
+    return { rows, notices: occasionalNotice(error) }
   }
 }
 
@@ -51,7 +51,8 @@ function compareNumbers(one: number, other: number): number {
   return one === other ? 0 : one - other
 }
 
-function onceIn({ message, hint }: AmanError): string[] {
+/** The failure of a program beside a search as a notice; none if it was said less than ten minutes ago. */
+export function occasionalNotice({ message, hint }: AmanError): string[] {
   const now = performance.now()
   if (now - (said.get(message) ?? Number.NEGATIVE_INFINITY) < SAY_AGAIN_MS) return []
   said.set(message, now)

@@ -6,7 +6,7 @@ import { parsePlace } from "../../search/query/like-operator.ts"
 import type { RankedPlace } from "../../search/rank/places.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { FoundFile } from "../../search/search.ts"
-import { IndexFilesChanged } from "../../search/sources.ts"
+import { IndexFilesChanged, type SuggestedFile } from "../../search/sources.ts"
 import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
@@ -21,6 +21,7 @@ import {
 import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
+import { suggestions } from "./ask-searcher.ts"
 import { isReranked, reranked } from "./rerank-results.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
 
@@ -168,9 +169,11 @@ export async function findRanked(
   request: SearchRequest,
   check = () => {},
 ): Promise<EngineAnswer> {
+  const { suggested, notices } = await suggestions(project, reader.store, request)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await findOnce(project, reader, request, check)
+      const found = await findOnce(project, reader, request, suggested, check)
+      return { ...found, notices: [...found.notices, ...notices] }
     } catch (error) {
       // The index files were replaced while this attempt waited for the embedder. The query's vector is cached
       // now, so the next attempt does not wait.
@@ -183,6 +186,7 @@ async function findOnce(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
+  suggested: readonly SuggestedFile[],
   check: () => void,
 ): Promise<EngineAnswer> {
   using sources = reader.sources({ vectors: request.mode !== "keyword" })
@@ -199,6 +203,7 @@ async function findOnce(
     rrfK,
     weights,
     readText,
+    suggested,
     check,
   })
 }
@@ -220,13 +225,13 @@ async function findAndShow(
   const { offset = 0 } = request
   const count = request.limit ?? project.config.search.limit
   const reordered = project.config.rerank.results
-  if (!isReranked(project.config, request) || offset >= reordered)
+  if (!isReranked(project.config.rerank, request) || offset >= reordered)
     return shownOf(await findRanked(project, reader, request, check), project, reader)
   // All results that the re-ranker orders are found, and then the page that is asked for is taken.
   const limit = Math.max(reordered, offset + count)
   const found = await findRanked(project, reader, { ...request, offset: 0, limit }, check)
   const rows = found.files.map((file) => ({ file, result: resultWithText(project, reader, file) }))
-  const first = await reranked(project.config, request.query, rows.slice(0, reordered))
+  const first = await reranked(project.config.rerank, request.query, rows.slice(0, reordered))
   const page = [...first.rows, ...rows.slice(reordered)].slice(offset, offset + count)
   return {
     found: {

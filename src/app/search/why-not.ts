@@ -8,6 +8,7 @@ import { type FilterName, filtersGiven } from "../../search/query/why-nothing.ts
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchRequest } from "../answers.ts"
 import type { AnswerOptions } from "../index/with-index-repair.ts"
+import { partialIndex } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
 import { findRanked, searchProject } from "./search-project.ts"
@@ -112,8 +113,14 @@ function notIndexed(
   if (!existsSync(join(project.root, path))) return { skipped: null, reason: "there is no such file" }
   const read = store.skipped.get(path)
   const skipped = read === null ? skippedAbove(project, path) : { path, reason: read.reason }
-  if (skipped === null)
-    return { skipped, reason: "it is not indexed: it is a folder, or was written just now" }
+  if (skipped === null) {
+    const partial = partialIndex(store)
+    const why =
+      partial === null
+        ? "it is a folder, or was written just now"
+        : `the first index is being built, ${Math.floor(partial.share * 100)} % are done`
+    return { skipped, reason: `it is not indexed: ${why}` }
+  }
   const which = skipped.path === path ? "it is skipped" : `its folder ${skipped.path} is skipped`
   return { skipped, reason: `it is not indexed: ${which} (${skipped.reason})` }
 }

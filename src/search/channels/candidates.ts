@@ -25,7 +25,9 @@ import { ownersOf } from "./symbol-places.ts"
 import { type Verbatim, verbatimIn } from "./verbatim.ts"
 
 /** File ids found by each channel, best first. */
-export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
+export type Channels = Readonly<
+  Record<"files" | "chunks" | "symbol" | "vector" | "model" | "program", readonly number[]>
+>
 
 export type CandidateSet = {
   readonly query: ParsedQuery
@@ -67,8 +69,9 @@ export async function gather(
   // A likeness search compares code with code, so the prompt that some models need before a question is not used.
   const isQuestion = !isByWords && !options.likeness
   const other = isQuestion ? await configuredChannel(sources, text, options) : NO_CONFIGURED_CHANNEL
-  const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
   const { accept, acceptPlace } = options.filter
+  const suggested = suggestedIds(options)
+  const near = [...(vector?.files ?? []), ...(other.channel?.files ?? []), ...suggested]
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
   const besides = isListing ? listed(sources, accept) : defining(exact, options)
   const answer = sources.keyword.query({
@@ -81,7 +84,7 @@ export async function gather(
   // If the only words of the query that occur are stop words, the search is repeated with the stop words.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
   options.check?.()
-  const channels = channelsOf(answer, exact, vector, other)
+  const channels = { ...channelsOf(answer, exact, vector, other), program: suggested }
   const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
   const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
@@ -109,6 +112,11 @@ export async function gather(
   })
   const scale = { ...plain, strangeness: strangenessOf(candidates, plain) }
   return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
+}
+
+/** Ids of the files that a search program found and that pass the filter, best first. */
+function suggestedIds({ suggested = [], filter: { accept } }: SearchOptions): number[] {
+  return suggested.filter((file) => accept?.(file) ?? true).map(({ id }) => id)
 }
 
 /**
@@ -183,7 +191,7 @@ function channelsOf(
   exact: ExactNames,
   vector: VectorChannel | null,
   other: ConfiguredChannelAnswer,
-): Channels {
+): Omit<Channels, "program"> {
   const by = (value: (file: FileHit) => number) =>
     answer.files
       .filter((file) => value(file) > 0)

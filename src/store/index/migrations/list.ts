@@ -92,4 +92,5 @@ export const MIGRATIONS: readonly string[] = [
   indexDocuments,
   raiseFormat,
   raiseFormat,
+  raiseFormat,
 ]

@@ -1,0 +1,36 @@
+import { basename } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import type { Config } from "../../config/load.ts"
+import { commandWords, lineProgram } from "./line-program.ts"
+
+/** A place that a search program found. `line`: 1-based; null if it names only the file. */
+export type ProgramPlace = { readonly path: string; readonly line: number | null }
+
+/**
+ * The places that the user's search program finds in the folder `root`, best first; throws EMBEDDER if it does not
+ * answer or its answer has another form.
+ */
+export async function askSearcher(
+  { program, results, timeoutMs, programMemoryBytes }: Config["searcher"],
+  root: string,
+  query: string,
+): Promise<ProgramPlace[]> {
+  const limits = { timeoutMs, maxMemoryBytes: programMemoryBytes }
+  const answer = await lineProgram(program).ask({ op: "search", root, query, limit: results }, limits)
+  const places = Array.isArray(answer["results"]) ? answer["results"].map(placeOf) : [null]
+  if (!places.includes(null)) return (places as ProgramPlace[]).slice(0, results)
+  throw new AmanError(
+    "EMBEDDER",
+    `the program ${basename(commandWords(program)[0] ?? "")} gave no list of places`,
+    {
+      hint: "docs/programs.md describes the answer",
+    },
+  )
+}
+
+function placeOf(value: unknown): ProgramPlace | null {
+  const { path, line = null } = (value ?? {}) as { path?: unknown; line?: unknown }
+  if (typeof path !== "string" || path === "") return null
+  if (line === null) return { path, line }
+  return typeof line === "number" && Number.isInteger(line) && line > 0 ? { path, line } : null
+}
