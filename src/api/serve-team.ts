@@ -55,17 +55,17 @@ export async function serveTeam(
   })
   log.info("draining", { seconds: options.drainS, running: door.running })
   await door.drain(options.drainS * 1000)
-  // Answers that are still being sent are waited for, idle connections are not.
+  // Waits for responses that are still being sent, but not for idle connections.
   await Promise.race([server.stop(), Bun.sleep(SEND_MS)])
   await server.stop(true)
 }
 
-/** Time for sending the last answers. */
+/** Max time in ms to wait for the last responses to be sent. */
 const SEND_MS = 1000
-/** Time that requests in progress have to end. */
+/** Max time in ms to wait for running requests when the server ends. */
 const FINISH_MS = 30_000
 
-/** Answers requests, counts them, and stops doing so when the server is to end. */
+/** Answers and counts the requests to the team's server until it is drained and closed. */
 class TeamHttpServer {
   readonly #node: TeamNode
   readonly #options: TeamServerOptions
@@ -90,7 +90,7 @@ class TeamHttpServer {
     const ms = elapsedMs(started)
     this.#metrics.observe(route, status, ms / 1000)
     log.info("request", { method, route, status, ms })
-    // Clients connect again, to a node that stays.
+    // The header makes clients connect again, to a node that keeps running.
     if (this.#state !== "open") response.headers.set("connection", "close")
     return response
   }
@@ -135,7 +135,7 @@ class TeamHttpServer {
   }
 }
 
-/** The path as a label of few values. */
+/** The path as a label for metrics: known paths as they are, all others as one value. */
 function routeOf(pathname: string): string {
   if (pathname.startsWith("/v1/blobs/")) return "/v1/blobs"
   if (WEBHOOK_PATH.test(pathname)) return "/v1/hooks"

@@ -17,7 +17,7 @@ export type IndexReport = {
     readonly dimensions: number
     readonly other: ConfiguredEmbedding | null
   }
-  /** Present if this run took the index of a commit from the team's server. */
+  /** Present if this run downloaded the index of a commit from the team's server. */
   readonly handed_down?: HandDown["from"] & {}
   /** Number of files this run indexed again and removed from the index. */
   readonly changed: number
@@ -30,9 +30,12 @@ export type IndexReport = {
 }
 
 export type HandDown = {
-  /** The server and the commit whose index was taken; null if none was. */
+  /** The team's server and the commit whose index was downloaded; null if none was. */
   readonly from: { readonly server: string; readonly commit: string } | null
-  /** Why no index was taken, although the server offered one or did not answer; null without a reason to say. */
+  /**
+   * Why no index was downloaded although the server offered one or did not answer; null if there is nothing to
+   * report.
+   */
   readonly notice: string | null
 }
 
@@ -43,7 +46,7 @@ export type ConfiguredEmbedding = {
   readonly dimensions: number
   /** Share of the chunks that have a vector, 0 to 1. */
   readonly share: number
-  /** True if queries are ranked with this space. */
+  /** True if queries use the vectors of this space; false until all chunks have one. */
   readonly serves: boolean
 }
 
@@ -64,7 +67,10 @@ export type SearchRequest = {
   readonly isPlain?: boolean | undefined
   /** The query was given by a flag (-e): a single-line query has operators, however long it is. */
   readonly isTyped?: boolean | undefined
-  /** True to keep operators even if they exclude all results, because other indexes are searched as well. */
+  /**
+   * True: operators stay in force even if they exclude all results here, because the same query is also sent to other
+   * indexes. Otherwise such operators are ignored with a notice.
+   */
   readonly keepsOperators?: boolean | undefined
   /** Find code similar to this place, "path:line"; the query may then be empty. */
   readonly like?: string | undefined
@@ -104,14 +110,14 @@ export type SearchResult = ResultPlace & {
    * if there are none.
    */
   readonly variants?: readonly string[]
-  /** Query of the same call whose results include this text; `text` is then empty. */
+  /** Another query of the same call whose results show this text already; `text` is then empty. */
   readonly shown_for?: string
   /** Set with a token budget: true if `text` ends before `end_line`. */
   readonly cut?: boolean
   readonly explanation?: Explanation
   /** Line of the definition that `text` belongs to; absent if `text` is the place that the search itself ranked. */
   readonly line?: number
-  /** The lines that most likely answer the query, in file order; absent if they were not asked for. */
+  /** The lines that most likely answer the query, in file order; absent if the request did not ask for passages. */
   readonly passages?: readonly Passage[]
 }
 
@@ -215,7 +221,7 @@ export type IndexCoverage = {
   readonly is_stopped?: true
 }
 
-/** State of an incomplete index, to follow the words «the index is». */
+/** State of an incomplete index in words that complete the sentence «the index is …». */
 export function coverageText({ is_stopped }: IndexCoverage): string {
   return is_stopped ? "incomplete, and no process is adding to it" : "still being built"
 }

@@ -40,7 +40,7 @@ export function AgentsPage() {
   </main>`
 }
 
-/** What each client asked this project's server, and what it got. */
+/** The recorded calls of each client of this project's server, with the size of each answer. */
 function Asked() {
   const [tick, setTick] = useState(0)
   useEffect(() => {

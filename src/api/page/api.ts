@@ -26,13 +26,16 @@ export type LiveIndexState = {
   readonly pending: number | null
   readonly leader: string
   readonly version: number | null
-  /** Changes with each change of the memory, also by other processes; null until it has been opened. */
+  /**
+   * Number of the memory's last event. It grows with each change, also by other processes; null until the memory has
+   * been opened.
+   */
   readonly memory: number | null
 }
 
 export const facts = signal<ProjectFacts | null>(null)
 export const live = signal<LiveIndexState | null>(null)
-/** "refused": the server was restarted and does not know this page any more. */
+/** "refused": the server no longer accepts the page's cookie, as after a restart. */
 export const connection = signal<"open" | "lost" | "refused">("open")
 
 type Parameter = string | number | readonly string[] | undefined

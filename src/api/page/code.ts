@@ -40,7 +40,7 @@ function colouredLine({ text, spans }: CodeLine) {
   return parts
 }
 
-/** A link that opens a place in the user's editor; nothing without an editor. */
+/** A link that opens the line in the user's editor; renders nothing if no editor is configured. */
 export function EditorLink({ path, line }: { path: string; line: number }) {
   const href = editorAddress(path, line)
   return href === null

@@ -90,7 +90,7 @@ function Bars({ title, counts }: { title: string; counts: CountByName }) {
   )}</ul></section>`
 }
 
-/** `repository`: absent for the project itself. */
+/** Number of files left out, by reason. `repository`: name of another repository; absent for the project itself. */
 function Skipped({ counts, repository }: { counts: CountByName; repository?: string }) {
   const [reason, show] = useState<string | null>(null)
   const all = Object.entries(counts).filter(([, count]) => count > 0)
@@ -160,7 +160,10 @@ function Repositories() {
   )}<${Notices} notices=${data.notices} /></section>`
 }
 
-/** One of the other repositories; opened, it shows what is not indexed and what the servers' log says about it. */
+/**
+ * One of the other repositories. When the user opens it, it shows its files that are not indexed and the lines of the
+ * servers' log about it.
+ */
 function OneRepository({ of }: { of: Repository }) {
   const { repository, state, files, error: why } = of
   const [isOpen, open] = useState(false)

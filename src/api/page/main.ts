@@ -59,7 +59,7 @@ function Connection() {
 
 // The token in the address has been used; it must not stay in the browser's history.
 if (location.search !== "") history.replaceState(null, "", `/${location.hash}`)
-// The page is drawn before the server has answered anything.
+// The page is drawn before the first answer of the server arrives.
 render(html`<${App} />`, document.body)
 listen()
 facts.value = await fetchJson<ProjectFacts>("project").catch(() => null)

@@ -19,7 +19,7 @@ export function linkTo(page: string, parameters: Readonly<Record<string, string 
   return `#/${page}${given.length === 0 ? "" : `?${new URLSearchParams(given)}`}`
 }
 
-/** Changes the address without a new entry in the browser's history. */
+/** Changes the address without adding an entry to the browser's history. */
 export function replaceRoute(page: string, parameters: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(null, "", linkTo(page, parameters))
   route.value = current()

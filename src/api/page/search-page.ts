@@ -32,7 +32,7 @@ type SearchAnswer = {
 
 type SearchFields = { readonly [name in "q" | "content" | "language" | "folder" | "kind"]: string }
 
-/** How long typing has to pause before a search starts. */
+/** Pause in typing, in ms, after which a search starts. */
 const PAUSE_MS = 120
 const PAGE = 10
 
@@ -58,7 +58,7 @@ export function SearchPage() {
     [...Object.values(asked), limit, live.value?.version],
     PAUSE_MS,
   )
-  // SearchFields for once the state of the index is known, and again when the index has changed.
+  // The languages are requested once the state of the index is known, and again when the index has changed.
   const version = live.value?.version ?? null
   const { data: known } = useLoaded(
     async (abort) =>
@@ -134,7 +134,7 @@ function Filters({ asked, change, languages }: FilterProps) {
   </div>`
 }
 
-/** Lines that are shown of a result before it is opened. */
+/** Number of lines of a result that are shown before the user opens it. */
 const FEW_LINES = 12
 
 function ResultItem({ result }: { result: Result }) {
@@ -175,7 +175,7 @@ function ResultItem({ result }: { result: Result }) {
   </li>`
 }
 
-/** The first lines around the passage that matches, or the first lines. */
+/** At most FEW_LINES lines of the result, from two lines above its first matching passage, or from its first line. */
 function window({ lines, passages, start_line }: Result): readonly CodeLine[] {
   const inside = passages.find(
     (each) => each.start_line >= start_line && each.start_line < start_line + lines.length,
@@ -236,7 +236,7 @@ function Hints() {
   </div>`
 }
 
-/** Keys of the whole page: "/" goes to the query, the arrows from result to result. */
+/** Keyboard shortcuts of the page: "/" focuses the query, the arrow keys go from result to result. */
 function useKeys(input: { current: HTMLInputElement | null }): void {
   useEffect(() => {
     const act = (event: KeyboardEvent) => {

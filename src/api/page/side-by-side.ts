@@ -1,4 +1,4 @@
-/** A row of two texts beside each other; null where one has no line. */
+/** A row of two texts beside each other; null if the text on that side has no line in this row. */
 export type DiffRow = { readonly left: string | null; readonly right: string | null }
 
 /** Maximum lines of a text. Longer texts are compared line by line, because the table below would be too large. */

@@ -12,7 +12,9 @@ type Props = {
   readonly kinds: readonly string[]
 }
 
-/** Queries that complete the last word of one that is being typed: an operator, or its value. */
+/**
+ * Suggested queries that complete the last word of the typed query if it is an operator or the value of an operator.
+ */
 export function Suggestions({ id, query, languages, kinds }: Props) {
   const [, before = "", word = ""] = /^(.*?)(\S*)$/s.exec(query) ?? []
   const { data } = useLoaded(() => values(word, { languages, kinds }), [word], PAUSE_MS)

@@ -2,7 +2,7 @@ import { html } from "htm/preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 
 const ROW_PX = 60
-/** Number of rows kept in the page above and below the visible ones. */
+/** Number of rows rendered above and below the visible ones. */
 const SPARE = 8
 
 type Props<T> = {

@@ -5,7 +5,7 @@ import { everyHalfSecond } from "../../base/process/heartbeat.ts"
 
 /** Maximum number of streams. Each open page has one, and a person does not open more pages than this. */
 const MAX_STREAMS = 32
-/** Half seconds between two pulses, by which the server notices that a page was closed. */
+/** Interval between two pulses in half seconds. Sending a pulse shows whether the page was closed. */
 const PULSE = 30
 
 /**

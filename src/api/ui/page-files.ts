@@ -6,7 +6,7 @@ declare const AMAN_PAGE: string | undefined
 /** The page's script and style sheet, bundled and minified. */
 export type PageFiles = { readonly script: string; readonly style: string }
 
-/** The name is drawn before the script has been loaded; the script then draws over it. */
+/** HTML of the page. The name in it is visible before the script has been loaded; the script then replaces it. */
 export const PAGE = `<!doctype html>
 <html lang="en">
 <head>

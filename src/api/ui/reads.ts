@@ -23,7 +23,7 @@ export type UiContext = {
 type ReadRoute = (place: UiContext, query: URLSearchParams, signal: AbortSignal) => Promise<object>
 
 const MAX_QUERY = 10_000
-/** Token budget of the passages that are marked in all results of a page together. */
+/** Token budget for the marked passages of all results on a page together. */
 const PASSAGE_TOKENS = 1500
 /** Maximum lines of a result or of a file in one answer. */
 const MAX_LINES = 2000
@@ -95,7 +95,7 @@ export const READS: Readonly<Record<string, ReadRoute>> = {
   "/api/search": async ({ project }, query, signal) => {
     const { limit, offset, ...question } = parseAs(SEARCH, requestValues(query))
     const request = { ...searchRequestOf(question), limit, offset, explain: true }
-    return withcolouredLines(await project.search(request, signal, PASSAGE_TOKENS))
+    return withColouredLines(await project.search(request, signal, PASSAGE_TOKENS))
   },
   "/api/why-not": async ({ project }, query, signal) => {
     const { path, ...question } = parseAs(WHY_NOT, requestValues(query))
@@ -203,7 +203,7 @@ async function skippedElsewhere(name: string, reason: string | undefined): Promi
   return skippedInRepository(configured, name, reason, (each) => clones.open(each))
 }
 
-/** What each client has asked, most calls first. */
+/** Statistics of the recorded calls of each client, the client with the most calls first. */
 function byClient(calls: readonly RecordedCall[]): object[] {
   return [...Map.groupBy(calls, ({ client }) => client)]
     .map(([client, own]) => ({
@@ -236,7 +236,7 @@ function searchRequestOf({
 }
 
 /** The answer with coloured lines in place of text. */
-async function withcolouredLines(answer: SearchAnswer) {
+async function withColouredLines(answer: SearchAnswer) {
   const results: object[] = []
   for (const result of answer.results) results.push(await shownResult(result))
   return { ...answer, results }

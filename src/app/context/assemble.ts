@@ -30,11 +30,11 @@ export type LocateResult = (
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
 /**
- * Share of the token budget for names of files; the others below are for related symbols and memories. Tokens
- * that these leave unused go to code.
+ * Share of the token budget for names of files. The constants below are the shares for related symbols and for
+ * memories. Tokens that these three leave unused go to code.
  */
 const NAMES_SHARE = 0.1
-/** Additional share of the budget for names of files, taken from tokens that code left unused. */
+/** Additional share of the budget for names of files, if code leaves tokens unused. */
 const MORE_NAMES = 0.06
 const RELATED_SHARE = 0.1
 const MEMORIES_SHARE = 0.12
@@ -46,8 +46,8 @@ const RELATED_GROWTH = 0.15
 const MARGIN = 8
 
 /**
- * Ranked results as a bundle: the definitions that the task most likely changes, whole and best first, then what they
- * call, what calls them and their tests, then the names of other likely files.
+ * Ranked results as a bundle, in this order: the definitions that the task most likely changes, whole and best first;
+ * what they call, what calls them and their tests; the names of other likely files.
  */
 export async function assemble(
   answer: SearchAnswer,
@@ -84,7 +84,7 @@ export async function assemble(
 
 type PackedFiles = {
   readonly files: readonly ContextFile[]
-  /** Places that are not shown whole, as "path:lines". */
+  /** Pieces that were cut or left out, as "path:lines". */
   readonly cut: readonly string[]
 }
 
@@ -154,7 +154,7 @@ function chosenRelated(
 
 const MAX_CUT = 4
 
-/** The likeliest pieces of shown files that are missing or cut. */
+/** The pieces with the highest expected gain in shown files that are left out or cut, as "path:lines". */
 function cutPlaces(missing: readonly ScoredPiece[], { files }: Pack): string[] {
   return missing
     .filter(({ file }) => files.includes(file))
@@ -194,8 +194,8 @@ export function rarityIn(files: readonly SourceFile[]): Rarity {
 }
 
 /**
- * Drops files that contain no word of the task, in text or path, and were found by their vectors only. If the
- * best file is such a file, the task uses other words than the code, so all files stay.
+ * Drops files that contain no word of the task in text or path, so that only their vectors found them. If the best
+ * file is one of these, the task uses other words than the code, so all files stay.
  */
 function withoutFiller(files: readonly SourceFile[], query: QueryWords): readonly SourceFile[] {
   const hasWords = ({ path, result }: SourceFile) => query.in(result.text).size + query.in(path).size > 0
@@ -218,8 +218,8 @@ function memoryHints(
 }
 
 /**
- * Tokens left for files: the budget less the fixed parts, the hints and the later notices about omitted
- * content.
+ * Number of tokens left for files: the budget minus the fixed parts, the hints and a reserve for notices about
+ * omitted content.
  */
 function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
   const summary = "10 files, best first: 10 with code, the others by name."

@@ -62,7 +62,7 @@ async function overviewBundle(
   const map = await mapProject(project, { refresh, signal })
   const hints = map.notices.length === 0 ? ["give a task in plain words"] : map.notices
   const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
-  // Counted in JSON, where line ends and quotes take more tokens.
+  // The tokens of the JSON form are counted, because line ends and quotes take more tokens there.
   const inJson = (text: string) => count(JSON.stringify(text))
   const tokens = maxTokens - bundleTokens(bundle(""), count)
   return fitBundle(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)

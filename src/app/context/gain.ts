@@ -8,7 +8,7 @@ import type { SourceFile } from "./pieces/source-file.ts"
 import type { QueryWords } from "./query-words.ts"
 import type { TaskTerms } from "./task-terms.ts"
 
-// Number of files whose pieces are compared; further files are only named.
+// Max files whose pieces are compared; of further files only the names are shown.
 const MAX_FILES = 12
 /** Max total bytes of these files, because their words are read for each task. */
 const MAX_BYTES = 1_000_000

@@ -24,7 +24,7 @@ type HintEntry = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recor
 }
 
 /**
- * Entries about the task and about the code that answers it, one line each with the freshness of its source.
+ * Entries about the task and about the code in its bundle, one line each, with the freshness of the entry's source.
  */
 export async function memoryHints(
   memory: Memory,
@@ -54,7 +54,7 @@ async function mentioningEntries(memory: Memory, files: readonly SourceFile[]): 
 
 const MAX_ABOUT = 5
 
-/** What was remembered about files and the symbols they define: decisions first, then the newest. */
+/** Entries about files and the symbols that these files define: decisions first, then the newest. */
 export async function memoriesAbout(
   memory: Memory,
   files: readonly string[],

@@ -71,8 +71,8 @@ export class Pack {
   }
 
   /**
-   * Adds pieces in order until one does not fit; of that one, adds the lines around its best line. Returns the
-   * pieces that are missing or cut.
+   * Adds pieces in order until one does not fit. From that piece, the lines around its best line are added. Returns
+   * the pieces that are missing or cut.
    */
   fill(ordered: readonly ScoredPiece[]): readonly ScoredPiece[] {
     for (const [i, { file, piece }] of ordered.entries()) {
@@ -101,8 +101,8 @@ export class Pack {
   }
 
   /**
-   * Upper bound of the tokens that a piece adds, computed once before it is chosen. A piece that is not near a
-   * run pays for a snippet of its own, even if it joins one later.
+   * Upper bound of the tokens that a piece adds, computed once before it is chosen. A piece far from all chosen runs
+   * is counted with the overhead of a snippet of its own, even if it joins a run later.
    */
   #costOf(file: SourceFile, piece: Piece): number {
     const known = this.#runs.get(file)
@@ -112,7 +112,10 @@ export class Pack {
     return this.#count(JSON.stringify(snippet.text)) + MAX_BETWEEN * BETWEEN_TOKENS
   }
 
-  /** As many lines of a piece as fit, around its best line: a larger budget only adds lines. */
+  /**
+   * As many lines of a piece as fit, around its best line. With a larger budget the same lines stay and others are
+   * added.
+   */
   #part(file: SourceFile, piece: Piece): Piece | null {
     if (this.#left < MIN_PART_TOKENS) return null
     const { startLine, endLine } = piece

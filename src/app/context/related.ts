@@ -90,12 +90,13 @@ async function recentChanges(
     const found = await historyOf(root, place, { head, since, limit: MAX_CHANGES })
     return typeof found === "string" ? [] : found
   })
-  // If the whole history was searched, the oldest commit created the lines, so it is not reported as a change.
+  // If the whole history was searched, the oldest commit found is the one that created the lines; it is not reported
+  // as a change.
   const isMaking = since === null && changes.length < MAX_CHANGES
   return changes.slice(0, isMaking ? -1 : undefined).map(commitLine)
 }
 
-/** Date, id and subject of a commit, and the pull requests that its message names outside of what is shown. */
+/** Date, id and subject of a commit, and the pull requests that its message names outside of the subject. */
 function commitLine(commit: Commit): string {
   const line = oneLine(`${commit.date} ${commit.id.slice(0, 10)} ${commit.subject}`, MAX_CHANGE)
   const others = pullRequestsIn(commit).filter((number) => !new RegExp(`${number}\\b`).test(line))

@@ -19,7 +19,10 @@ export type Relations = {
   readonly callers: readonly string[]
   readonly callees: readonly string[]
   readonly tests: readonly string[]
-  /** Number of files that use the name, when there are too many to follow; otherwise 0. */
+  /**
+   * Number of files that use the name if they are more than MAX_USERS, so that callers were not searched; otherwise
+   * 0.
+   */
   readonly users: number
 }
 

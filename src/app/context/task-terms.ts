@@ -27,8 +27,8 @@ const MAX_TERMS = 512
 const IDENTIFIER = /[\p{L}\p{N}\p{M}_-]+/gu
 
 /**
- * All words of a task that carry meaning. There is no limit of 24 words as in file ranking, whose masks have 32
- * bits.
+ * All words of a task that carry meaning. File ranking uses only 24 of them, because its masks have 32 bits; here
+ * there is no limit.
  */
 export class TaskTerms {
   readonly terms: readonly TaskTerm[]

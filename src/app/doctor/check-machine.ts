@@ -146,7 +146,7 @@ function checkNative(platform: string): CheckResult {
   }
 }
 
-/** Size of the largest native library when unpacked. */
+/** Size in bytes of the largest native library when unpacked. */
 const UNPACKED_BYTES = 4e6
 
 function freeBytes(folder: string): number {

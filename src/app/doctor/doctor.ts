@@ -98,7 +98,7 @@ function builtInGrammars(count: number, failed: readonly string[]): CheckResult[
   return [{ name: "grammars", state: "error", message, next }]
 }
 
-/** The grammars that the user has added; nothing if there are none. */
+/** A check of the grammars that the user has added; empty if there are none. */
 function addedGrammars(packs: readonly GrammarPack[], failed: readonly string[]): CheckResult[] {
   if (failed.length > 0) {
     const message = `cannot load ${failed.join(", ")}, which you added; their files are split by lines`

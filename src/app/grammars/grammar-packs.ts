@@ -115,7 +115,8 @@ function wasmName(folder: string): string {
 }
 
 /**
- * The module in the form that is loaded: with bounded loops, and without the parts that could run code outside of it.
+ * The module as it will be loaded: its loops are bounded. Throws for a module with parts that could run code outside
+ * of WebAssembly.
  */
 function boundedModule(bytes: Buffer): Uint8Array {
   try {
@@ -129,7 +130,7 @@ function boundedModule(bytes: Buffer): Uint8Array {
 
 /** The part of a module's "dylink.0" section that names other libraries. */
 const NEEDED_LIBRARIES = 2
-/** Exports whose text the loader of modules would run as JavaScript. */
+/** Names of exports whose text web-tree-sitter's module loader would run as JavaScript. */
 const SCRIPTS = /^__em_js__|^__(?:start|stop)_em_(?:asm|js)$/
 
 function refuseScripts(module: WebAssembly.Module): void {

@@ -26,7 +26,7 @@ export type EntryOutput = JsonFields<
     | "revision"
   >
 > & {
-  /** path:line; the current place when the lines were found again. Null: the entry has no source. */
+  /** "path:line"; the current place if the lines were found again elsewhere. Null: the entry has no source. */
   readonly source: string | null
   /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */
   readonly freshness: string
@@ -35,7 +35,7 @@ export type EntryOutput = JsonFields<
 
 export type RecallHit = EntryOutput & {
   readonly score: number
-  /** The part of the whole text that answers best, in UTF-16 code units. */
+  /** Range of the entry's text that matches the question best, in UTF-16 code units. */
   readonly window: { readonly start: number; readonly end: number }
   /** True when `text` is only a part of the entry's text. */
   readonly cut: boolean
@@ -45,7 +45,7 @@ export type RecallHit = EntryOutput & {
   readonly outdated_by: string | null
   readonly updates: readonly string[]
   readonly contradicts: readonly string[]
-  /** The source's current lines and how they differ; null when they do not. */
+  /** The source's current lines and their difference to the stored ones; null if the source has not changed. */
   readonly source_now: SourceNow | null
   readonly explanation?: readonly { readonly term: string; readonly value: number }[]
 }
@@ -53,7 +53,7 @@ export type RecallHit = EntryOutput & {
 export type RecallAnswer = {
   readonly query: string
   readonly results: readonly RecallHit[]
-  /** Number of results; with detail «count» the number of all hits. */
+  /** Number of returned results; with detail «count», number of all hits. */
   readonly total: number
   /** 0 to 1: how much of the question the best hit covers. */
   readonly confidence: number

@@ -63,8 +63,8 @@ export class Memory implements Disposable {
   readonly #remarks: string[] = []
   #identified: ProjectIdentity | null = null
   /**
-   * Identity of the folder at `root` when the project was identified, to notice when another folder takes its
-   * place.
+   * Identity (device and inode) of the folder at `root` when the project was identified. It differs once another
+   * folder has taken its place.
    */
   #folder: string | null = null
   /** True once the user has been told that the folder resembles another project. */
@@ -89,7 +89,10 @@ export class Memory implements Disposable {
     this.#recall = new RecallSource(knowledge, this.configuredVectors)
   }
 
-  /** From the user's settings only: a project's settings do not apply to the memory. */
+  /**
+   * Settings of the memory. They come from the user's settings only, because a project must not decide about the
+   * user's memory.
+   */
   get config(): Config["knowledge"] {
     return this.allConfig.knowledge
   }
@@ -135,7 +138,8 @@ export class Memory implements Disposable {
   }
 
   /**
-   * Throws IO when git failed and nothing else tells whether this folder is the project known at its path.
+   * Throws IO if git failed, because only git could have told whether this folder is still the project that is known
+   * at its path.
    */
   requireIdentified(): void {
     const { failure, candidates: [known] = [] } = this.#identified ?? {}
@@ -157,8 +161,8 @@ export class Memory implements Disposable {
   }
 
   /**
-   * Receives changes of others from the project's shared folder, if the user shares it; cheap while nothing
-   * is new. Changes that no person has accepted or trusted are not stored, only counted.
+   * Receives changes that others made in the project's shared folder, if the user shares the project. Takes little
+   * time while nothing is new. Changes that no person has accepted or trusted are counted but not stored.
    */
   receive(): void {
     const project = this.project()
@@ -173,7 +177,7 @@ export class Memory implements Disposable {
     this.#held = held
   }
 
-  /** Notices about this folder, collected once per answer. */
+  /** Notices about this folder for the next answer. Reading the property clears them. */
   get notices(): string[] {
     const also = this.#hasAsked ? [] : alikeNotice(this.#identified?.candidates ?? [])
     this.#hasAsked ||= also.length > 0
@@ -189,18 +193,19 @@ export class Memory implements Disposable {
     ]
   }
 
-  /** All entries that are not deleted, with their index and graph, up to date. */
+  /** The current entries without deleted ones, with their recall index and the graph of their entities. */
   known(): Promise<LoadedMemory> {
     this.receive()
     return this.#recall.current()
   }
 
-  /** Computes and stores the index of newly stored entries, so that the first question does not have to wait for it. */
+  /** Adds newly stored entries to the stored recall index, so that the next question does not have to wait for it. */
   async prepareRecall(): Promise<void> {
     try {
       await this.known()
     } catch (error) {
-      // The entries are stored; the next question computes the index again and reports what fails.
+      // The entries themselves are stored. The next question computes the index again and reports an error if that
+      // fails.
       log.debug("the index of the memory was not stored", { message: String(error) })
     }
   }
@@ -245,8 +250,8 @@ export class Memory implements Disposable {
 const EMBED_AGAIN_MS = 30_000
 
 /**
- * The notice that names the most similar project. It leaves out the project's path on this machine, because
- * the author of the folder may be able to read the notice.
+ * A notice that this folder resembles a known project. It leaves out that project's path on this machine, because the
+ * author of the folder may be able to read the notice.
  */
 function alikeNotice([first, ...others]: readonly ProjectCandidate[]): string[] {
   if (first === undefined) return []

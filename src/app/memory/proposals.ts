@@ -72,7 +72,7 @@ function readLines(): ProposalLine[] {
       return isLine(value) ? [value] : []
     })
   } catch {
-    // There are no proposals yet, or the file is not ours.
+    // The file does not exist yet, or it belongs to another user.
     return []
   }
 }

@@ -15,7 +15,7 @@ export type LoadedMemory = {
   readonly index: RecallIndex
   readonly entries: KnownEntries
   readonly graph: GraphIndex
-  /** False once `entries` may be newer than `index`, because another process has written. */
+  /** Returns false once another process has written to the store: `entries` may then be newer than `index`. */
   readonly isSteady: () => boolean
 }
 
@@ -86,7 +86,7 @@ export class RecallSource {
     if (isLarge && since === 0) added = await this.#addAll()
     else await this.#index.upsert(living)
     if (!isLarge && this.#index.size !== this.#entries.size) {
-      // A stored index that does not fit its entries; it would leave some of them out.
+      // The stored index does not match the stored entries, so some of them would not be found.
       this.#index.clear()
       await this.#index.upsert([...this.#entries.values()])
       added = this.#index.size
@@ -95,12 +95,12 @@ export class RecallSource {
     const image = isWorth && !knowledge.readonly ? this.#index.freeze(changes.seq) : null
     const links = isLarge ? null : this.#graph.fill(changes, stored.links)
     knowledge.storeComputed({ image, links }, changes.seq)
-    // An index opened from its image needs a fraction of the memory of the index from which the image was made.
+    // A large index is opened again from its stored image, because it then needs a fraction of the memory.
     if (image !== null && isLarge) this.#index.open(image, this.#entries.textOf)
     return changes.seq
   }
 
-  /** The stored index, opened, and what changed since; call it in one transaction. */
+  /** The stored index and the entries that changed after it was stored. Must be called in one transaction. */
   #readStored() {
     const knowledge = this.#knowledge
     const count = knowledge.count()
@@ -136,7 +136,10 @@ function splitDeleted({ entries, purged }: ChangedSince) {
   return { living, gone: [...purged, ...deleted] }
 }
 
-/** The entries of the index: in memory up to MAX_HELD, else read from the store when asked for. */
+/**
+ * The entries of the index. Up to MAX_HELD entries are held in memory; with more, each is read from the store when it
+ * is needed.
+ */
 class HeldEntries implements KnownEntries {
   readonly #knowledge: Knowledge
   readonly #index: RecallIndex
@@ -185,9 +188,12 @@ class HeldEntries implements KnownEntries {
 const NO_COMPUTED = { image: null, links: null }
 /** Min entries for which reading the stored index is faster than computing it. */
 const MIN_ENTRIES_TO_READ = 50
-/** Max entries that a process holds in memory: reading them and checking their seals takes some 10 ms. */
+/** Max entries that a process holds in memory. Reading that many and verifying their checksums takes some 10 ms. */
 const MAX_HELD = 2000
-/** Min number, and share of all entries, that had to be computed for the index to be stored again. */
+/**
+ * The index is stored again if at least this many entries had to be added to it, and at least this share of all
+ * entries.
+ */
 const MIN_ADDED = 50
 const MIN_ADDED_SHARE = 0.005
 
@@ -203,11 +209,12 @@ export type SearchedKnown = {
   readonly rarity: (word: string) => number
   /** Id of the project in which the question was asked; null outside of projects. */
   readonly project: string | null
-  /** Reports the part of the question that was cut off. */
+  /** A notice if the question was too long and was cut. */
   readonly notices: readonly string[]
 }
 
-// Max characters, about 600 words. Only the 32 rarest words rank, and every channel reads the text again.
+// Max characters of a question, about 600 words. Only its 32 rarest words are used for ranking, and each channel
+// reads the whole text again.
 const MAX_QUESTION = 4000
 
 /** The entries that match the filter, ranked by all channels. */
@@ -248,7 +255,10 @@ export async function searchEntries(
   }
 }
 
-/** Maximum number of searches until no other process has written meanwhile; the last result is used as it is. */
+/**
+ * Max number of attempts to search while no other process writes to the store. The result of the last attempt is used
+ * in any case.
+ */
 const MAX_TRIES = 3
 
 /** The question, cut to MAX_QUESTION characters. */

@@ -8,10 +8,10 @@ import type { Memory } from "./memory.ts"
 import { type RecallResult, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
 import type { DetailLevel, RecallRequest } from "./requests.ts"
 
-/** Min number of hits compared with each other, even when fewer are returned. */
+/** Min number of hits that are checked for conflicts with each other, even if fewer are returned. */
 const MIN_COMPARED = 10
 
-/** Entries that answer the query, best first; an entry that holds comes before the entries it replaced. */
+/** Entries that answer the query, best first. A valid entry comes before the entries that it superseded. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
   const { query: asked, detail = "full", limit = memory.config.limit } = request

@@ -42,7 +42,10 @@ export async function rememberCompared(
  */
 const MAX_COMPARED = 100
 
-/** Does all asynchronous work first; the returned function stores the entries synchronously. */
+/**
+ * Does the asynchronous work for storing entries, such as reading their sources. The returned function stores them
+ * synchronously, inside a transaction.
+ */
 export async function prepareRemember(
   memory: Memory,
   asked: readonly EntryInput[],

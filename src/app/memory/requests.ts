@@ -8,7 +8,8 @@ export type RememberRequest = {
 } & { readonly text: string }
 
 /**
- * Entries to search: "project" this project's; "global" those of all projects; "both"; "all" every project's.
+ * Scope of a search: "project" (entries of this project), "global" (entries of all projects), "both", or "all"
+ * (entries of every project).
  */
 export const SCOPES = ["both", "project", "global", "all"] as const
 export type Scope = (typeof SCOPES)[number]
@@ -28,9 +29,9 @@ export type EntryFilter = {
   /** Only entries recorded at or after `after`, and before `before`. */
   readonly after?: string | undefined
   readonly before?: string | undefined
-  /** Only entries that held at this time. */
+  /** Only entries that were valid at this time. */
   readonly as_of?: string | undefined
-  /** True: only entries that hold now. */
+  /** True: only entries that are valid now. */
   readonly valid?: boolean | undefined
   readonly metadata?: { readonly [key: string]: Json } | undefined
 }

@@ -4,7 +4,7 @@ import { type IndexState, readState } from "../../index/index-state.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { SearchAnswer } from "../answers.ts"
 
-/** Current degradations, each with a remedy. */
+/** Notices about current degradations of the index, each with a remedy. */
 export function indexNotices(store: Store): string[] {
   const notices = store.files.degradations().map(degradationNote)
   const failure = embedderFailure(store)
@@ -45,7 +45,7 @@ function degradationNote({
 }: ReturnType<Store["files"]["degradations"]>[number]): string {
   const which = files === 1 ? "1 file" : `${files} files`
   if (isLimitNote(reason)) return `in ${which}, ${reason}`
-  // The syntax tree was used, except for the parts it could not describe.
+  // These files were parsed with their syntax tree, except for parts with syntax errors.
   const how = method === "tree-sitter" ? "partly by lines" : `by ${method}`
   return `${which} ${files === 1 ? "was" : "were"} split ${how}: ${reason}`
 }
@@ -69,7 +69,8 @@ export function partialIndex(store: Store): SearchAnswer["partial"] {
 }
 
 /**
- * Number of files in the keyword index. While its segments are being rebuilt, only files chunked again count.
+ * Number of files in the keyword index. While its segments are being rebuilt, only the files that this run has
+ * already chunked count.
  */
 function filesWithWords(store: Store, { shape, shapedFrom }: IndexState): number {
   if (store.derived.of("keyword").length > 0) return store.files.totals().files

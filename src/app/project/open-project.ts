@@ -49,7 +49,7 @@ export class Project {
   readonly folder: string
   readonly config: Config
   readonly onProgress: (progress: IndexProgress) => void
-  /** Kept when the reader is replaced: it caches queries and recent embedder failures. */
+  /** Kept when the reader is replaced, because it caches query vectors and recent failures of the embedder. */
   readonly #queryEmbedders: QueryEmbedders
   readonly #isMapped: boolean
   #reader: IndexReader | null = null
@@ -91,7 +91,7 @@ export class Project {
   }
 }
 
-/** Null also if a link or a file stands in place of the index folder; the writer reports that. */
+/** Null also if a link or a file stands in place of the index folder. The leader reports that error. */
 function openReader(place: IndexPlace, ask: QueryEmbedders, isMapped: boolean): IndexReader | null {
   const folder = folderOrNull(place)
   if (folder === null) return null

@@ -43,7 +43,7 @@ const MAX_NAMED = 3
 const MAX_CANDIDATES = 50
 const MAX_COMPARED = 200
 
-/** A hint at what the path probably means: a path with line numbers attached, or files of that name elsewhere. */
+/** A hint for a path that does not exist: it may have line numbers attached, or the file is in another folder. */
 function hintFor(project: ProjectPlace, named: string): string {
   const files = indexedFiles(project)
   const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
@@ -108,12 +108,14 @@ export function belowRoot(root: string, path: string): string | null {
   return place === undefined ? null : toPosix(relative(root, place))
 }
 
-/** Path filters are relative to the root; absolute paths inside the root are made relative. */
+/**
+ * The path filters relative to the root: absolute paths inside the root are made relative, others stay as they are.
+ */
 export function filtersIn(root: string, typed: readonly string[]): string[] {
   return typed.map((path) => withoutMark(path, (bare) => belowRoot(root, bare) ?? bare))
 }
 
-/** Applies `change` to a pattern; the leading `!` of an excluding pattern is kept. */
+/** Applies `change` to a pattern without its leading `!`, which marks an excluding pattern and is put back. */
 export function withoutMark(path: string, change: (bare: string) => string): string {
   return path.startsWith("!") ? `!${change(path.slice(1))}` : change(path)
 }

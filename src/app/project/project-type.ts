@@ -18,7 +18,10 @@ const MAX_TYPES = 4
 const MAX_FOLDERS = 8
 /** Folders with a smaller share of the code are not listed. */
 const MIN_SHARE = 0.03
-/** A package is described by a subfolder only if the subfolder holds at least this share of its code. */
+/**
+ * A package is listed as its subfolder, such as "packages/a/src", if that subfolder holds at least this share of its
+ * code.
+ */
 const WHOLE_SHARE = 0.9
 
 /** Folders whose subfolders are projects; those are listed in place of the folder. */

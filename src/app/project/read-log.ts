@@ -51,7 +51,7 @@ export async function followLog(
   }
 }
 
-/** Returns whole lines only; an unfinished last line is returned by the next read. */
+/** Returns complete lines only. An unfinished last line is returned by the next read, when it is complete. */
 function readFrom(path: string, offset: number): { text: string; end: number } {
   if (!existsSync(path)) return { text: "", end: 0 }
   const file = openSync(path, "r")

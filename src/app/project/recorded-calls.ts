@@ -13,12 +13,12 @@ export type RecordedCall = {
   readonly tool: string
   /** Root of the project that was served. */
   readonly root: string
-  /** The call's arguments as JSON, without texts to store; cut. */
+  /** The call's arguments as JSON, cut to a maximum length; texts to be stored in the memory are left out. */
   readonly asked: string
   readonly took_ms: number
   /** Approximate number of tokens of the answer. */
   readonly tokens: number
-  /** Number of results; null where an answer has none to count. */
+  /** Number of results; null if the tool's answer has no list of results. */
   readonly results: number | null
   readonly is_error: boolean
 }
@@ -29,7 +29,10 @@ const MAX_BYTES = 2_000_000
 const MAX_AGE_MS = 30 * 24 * 3_600_000
 const NAME = "calls.jsonl"
 
-/** Appends a call to the record. What is too old, or too much, goes first; returns false if it could not be written. */
+/**
+ * Appends a call to the record, after removing old calls if the file is too large. Returns false if it could not be
+ * written.
+ */
 export function recordCall(call: RecordedCall): boolean {
   const line = `${JSON.stringify(call)}\n`
   try {
@@ -51,12 +54,12 @@ export function recordedCalls(root: string, now: string): RecordedCall[] {
       .filter((call) => call.root === root)
       .reverse()
   } catch {
-    // Nothing was recorded yet.
+    // The file does not exist: no call was recorded yet.
     return []
   }
 }
 
-/** Removes what is too old from the record; all of it unless `isKept`. */
+/** Removes calls that are too old from the record; removes all calls unless `isKept`. */
 export function cleanRecord(isKept: boolean, now: string): void {
   const path = recordPath()
   if (!isKept) {
@@ -71,7 +74,10 @@ export function recordPath(): string {
   return join(recordFolder(), NAME)
 }
 
-/** Keeps the newest half of what the file may have. A call that another process appends just now may be lost. */
+/**
+ * Shortens the file to the newest calls, half of its maximum size. A call that another process appends at the same
+ * time may be lost.
+ */
 function keepNewestHalf(path: string, now: string): void {
   const lines = young(readFileSync(path, "utf8"), now).map((call) => `${JSON.stringify(call)}\n`)
   let bytes = 0

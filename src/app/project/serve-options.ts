@@ -20,9 +20,9 @@ export type HttpOptions = {
 }
 
 /**
- * Which tools an MCP server lists. The others can still be called by name, and through the tool `manage`:
- * "default" has the seven that sessions use, "code" and "memory" half of them, "full" all, with every
- * argument.
+ * Which tools an MCP server lists; the others can still be called by name or through the tool `manage`. "default":
+ * the seven tools that sessions use; "code" and "memory": the part of them about code or about the memory; "full":
+ * all tools with all arguments.
  */
 export const TOOL_PROFILES = ["default", "full", "code", "memory"] as const
 export type ToolProfile = (typeof TOOL_PROFILES)[number]
@@ -41,7 +41,7 @@ export type UiOptions = {
   readonly project: ProjectOptions
   /** Port to listen on; 0 means a free one. */
   readonly port: number
-  /** Program whose links open a place in the code. */
+  /** Editor that the links of the page open. */
   readonly editor: SettingValues["ui.editor"]
   /** Called once with the address, which has the one-time token. */
   readonly onListening: (listening: { readonly url: string; readonly port: number }) => void

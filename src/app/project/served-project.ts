@@ -25,11 +25,12 @@ import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-f
 import { requireFolder } from "./root.ts"
 import { projectStatus, type SkippedPath, skippedFiles } from "./status-project.ts"
 
-// Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
-// there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
+// Max time in ms that a query waits for a running scan; most scans finish within it. The longer limit applies when
+// there is no index yet or a result turned out to be stale. After that time, the query is answered from the index as
+// it is.
 const MAX_SCAN_WAIT_MS = 60
 const MAX_UPDATE_WAIT_MS = 800
-// Smaller runs are not logged: they end before anyone could read the message.
+// Runs with fewer files are not logged, because they end before anyone could read the message.
 const MIN_LOGGED_FILES = 100
 
 const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
@@ -47,7 +48,7 @@ type OpenedProject = { readonly project: Project; readonly updater: IndexUpdater
 export class ServedProject {
   readonly #options: ProjectOptions
   readonly #settings: Disposable
-  /** Calls in progress: a project that is being replaced stays open for them. */
+  /** Running calls. A project that is being replaced stays open until they have ended. */
   readonly #calls = new InFlight()
   #opened: OpenedProject | AmanError
   #closing: Promise<unknown> = Promise.resolve()
@@ -213,8 +214,8 @@ export class ServedProject {
   }
 
   /**
-   * Opens the project with changed settings. Invalid settings are reported, and the previous ones stay in
-   * use.
+   * Opens the project again with changed settings. If these are invalid, that is reported, and the previous settings
+   * stay in use.
    */
   #reopen(): void {
     const old = this.#opened
@@ -245,7 +246,10 @@ export class ServedProject {
     return this.#opened instanceof AmanError ? null : this.#opened.updater.failure
   }
 
-  /** Adds the failure to a "missing" error: waiting would not help while the index is not being updated. */
+  /**
+   * Adds the updater's failure to an error about a missing index, because waiting does not help while the index is
+   * not being updated.
+   */
   #refuse(error: unknown): never {
     const isThere = !(error instanceof AmanError && ABSENCES.has(error.code))
     if (isThere || this.#failure === null) throw error

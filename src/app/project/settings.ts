@@ -42,7 +42,10 @@ export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = 
   })
 }
 
-/** Settings whose written value is limited by project-file rules or the memory limit, each with a remedy. */
+/**
+ * Settings whose effective value is lower than the written one, because of the rules for project files or the memory
+ * limit; each with a remedy.
+ */
 export function limitedSettings(
   choice: RootChoice,
   flags: ConfigFlags = {},
@@ -127,7 +130,7 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
     errorsOf(() => inspectSettingsFile(file).problems),
   )
   const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
-  // Finds problems that only show after all layers are combined, and wrong values in the environment.
+  // Loads all layers of settings, which finds problems of their combination and wrong values in the environment.
   if (inFiles.length === 0) problems.push(...errorsOf(() => loadConfig(root ?? "/", {}, env) && []))
   if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
   return problems.map(({ message, hint }) => ({ message, hint: hint ?? null }))

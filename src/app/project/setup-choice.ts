@@ -4,7 +4,10 @@ import { version } from "../../base/version.ts"
 import { clientFolders } from "../../setup/clients/places.ts"
 import type { SetupChoice } from "../../setup/setup.ts"
 
-/** What `aman setup` does on this machine. Throws USAGE for an aman that clients could not start. */
+/**
+ * The choice of clients, files and program for `aman setup`. Throws USAGE if this aman is not a program that clients
+ * could start.
+ */
 export function setupChoice(
   chosen: Pick<SetupChoice, "clients" | "parts" | "isRemoval" | "project">,
 ): SetupChoice {

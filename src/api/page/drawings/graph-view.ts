@@ -95,7 +95,7 @@ function Arc({ from, to, look }: { from: EdgeEnd; to: EdgeEnd; look: string }) {
 
 let pen: CanvasRenderingContext2D | null = null
 
-/** Width of a node's text in pixels. */
+/** Width in pixels that the text of a node needs. */
 function textWidth(text: string, look: string): number {
   pen ??= document.createElement("canvas").getContext("2d")
   if (pen === null) return 8 * text.length

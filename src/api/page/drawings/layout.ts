@@ -1,7 +1,7 @@
 /** A node to place, with its width in pixels. */
 export type LayoutNode = { readonly id: string; readonly width: number }
 export type LayoutEdge = { readonly from: string; readonly to: string }
-/** Place of a node: its left edge and its middle, in pixels. */
+/** Position of a node in pixels: `x` is its left edge, `y` its vertical middle. */
 export type NodePosition = { readonly x: number; readonly y: number }
 export type Layout = {
   readonly places: ReadonlyMap<string, NodePosition>
@@ -15,8 +15,8 @@ const MARGIN = 16
 const SWEEPS = 4
 
 /**
- * Places nodes in columns, so that an arrow of a shortest path from a start leads one column to the right; within a
- * column, nodes are near those that they are connected with (the barycentre rule of Sugiyama et al. 1981).
+ * Places nodes in columns. An arrow on a shortest path from a start node leads one column to the right. Within a
+ * column, nodes are placed near the nodes that they are connected with (barycentre rule, Sugiyama et al. 1981).
  */
 export function layout(
   nodes: readonly LayoutNode[],
@@ -54,7 +54,9 @@ export function layout(
 
 type Steps = ReadonlyMap<string, readonly (readonly [string, 1 | -1])[]>
 
-/** For each node: the connected nodes, and 1 if they belong to the right of it or -1 if to the left. */
+/**
+ * For each node, the nodes connected with it: 1 for a node to place on its right, -1 for one to place on its left.
+ */
 function stepsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): Steps {
   const steps = new Map(nodes.map(({ id }) => [id, [] as (readonly [string, 1 | -1])[]]))
   for (const { from, to } of edges) {
@@ -64,7 +66,10 @@ function stepsOf(nodes: readonly LayoutNode[], edges: readonly LayoutEdge[]): St
   return steps
 }
 
-/** Column of each node: one less than the column of the node that it leads to, on the shortest path from a start. */
+/**
+ * Column of each node, by a breadth-first search from the start nodes, which are in column 0: a node that an arrow
+ * leads to is one column to the right of the arrow's source.
+ */
 function assignColumns(
   nodes: readonly LayoutNode[],
   steps: Steps,

@@ -54,7 +54,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
   const [expanded, setExpanded] = useState<readonly GraphNode[]>([])
   const version = live.value?.version
   const known = useRef({ version, answers: new Map<string, Promise<SymbolGraphAnswer>>() })
-  // Expanded symbols are asked for again when the index has changed.
+  // When the index has changed, the graphs of expanded symbols are requested again.
   if (known.current.version !== version) known.current = { version, answers: new Map() }
   const { answers } = known.current
   const answerOf = (node: GraphNode) => {
@@ -81,7 +81,7 @@ function Shown({ answer, error, waiting, none, asked }: ShownProps) {
     ${notices.length > 0 && html`<section><h2>Not in this drawing</h2><ul class="paths" tabindex="0" aria-label="Not in this drawing">${notices.map((each) => html`<li key=${each}>${each}</li>`)}</ul></section>`}`
 }
 
-/** What is around a symbol that was clicked; if it cannot be had, only the reason. */
+/** The graph around a symbol that was clicked; if the request fails, only a notice with the reason. */
 async function around({ name, path }: GraphNode): Promise<SymbolGraphAnswer> {
   try {
     const { graph, notices } = await fetchJson<SymbolGraphAnswer>("graph", { name, path })
@@ -93,7 +93,7 @@ async function around({ name, path }: GraphNode): Promise<SymbolGraphAnswer> {
   }
 }
 
-/** The node for an expanded drawing, in which it is no longer the symbol asked for. */
+/** The node without the look of the requested symbol, for a drawing in which another symbol was clicked. */
 function demoted(node: GraphNode): GraphNode {
   return node.role === "asked" ? { ...node, role: "related" } : node
 }

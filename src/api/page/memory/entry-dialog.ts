@@ -30,7 +30,7 @@ type Action = "revise" | "invalidate" | "restore" | "delete" | "purge" | "merge-
 export type Change = {
   readonly action: Action
   readonly entry: MemoryEntry
-  /** The other entry of a merge, or the successor. */
+  /** The second entry of a merge, or the entry that supersedes this one. */
   readonly other?: MemoryEntry
 }
 

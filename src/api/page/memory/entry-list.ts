@@ -26,7 +26,7 @@ const PAUSE_MS = 150
 
 type Props = {
   readonly filter: Filter
-  /** When it differs, the loaded entries are loaded again. */
+  /** Version of the memory; when it changes, the loaded entries are loaded again. */
   readonly version: string
   /** Content above the list. */
   readonly head?: unknown
@@ -41,7 +41,7 @@ export function Entries({ filter, version, head, render }: Props) {
   const [rows, setRows] = useState<ReadonlyMap<number, MemoryEntry>>(new Map())
   const [total, setTotal] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
-  /** Pages that were asked for since the version changed. */
+  /** Numbers of the pages requested since the version last changed. */
   const asked = useRef(new Set<number>())
   const visible = useRef({ first: 0, last: 0 })
   const load = (page: number) => {

@@ -11,7 +11,7 @@ type Props = { filter: Filter; chosen: string; version: string; go: Navigate }
 
 /**
  * Entries with both of their times: a bar from the beginning of validity to its end, and a dot at the time of
- * recording. They can be listed as they held on a day, or as the memory knew them on that day.
+ * recording. The user can list the entries that were valid on a day, or those that the memory contained on that day.
  */
 export function Timeline({ filter, chosen, version, go }: Props) {
   const { data, error } = useLoaded(

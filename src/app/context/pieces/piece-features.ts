@@ -11,9 +11,12 @@ export type PieceFile = {
   /** The file's odds relative to the best file, 0 to 1. */
   readonly score: number
   readonly isTest: boolean
-  /** True for an example, a benchmark, a script, declarations without code, or code for old versions. */
+  /**
+   * True if the file is an example, a benchmark, a script, contains declarations without code, or serves old
+   * versions.
+   */
   readonly isAside: boolean
-  /** True for generated or vendored files and build output: people do not edit them here. */
+  /** True for generated or vendored files and build output, because people do not edit these in this project. */
   readonly isOthers: boolean
   /** Number of lines. */
   readonly lines: number

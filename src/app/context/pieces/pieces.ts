@@ -7,7 +7,7 @@ export type Piece = {
   readonly endLine: number
   /** The innermost function, type or section that the lines belong to; null at the top level of the file. */
   readonly symbol: SymbolRow | null
-  /** True when the piece is all of `symbol`, perhaps with its comment. */
+  /** True when the piece contains the whole of `symbol`; its comment may be included. */
   readonly isWhole: boolean
   /** The symbols around `symbol`, innermost first. */
   readonly around: readonly SymbolRow[]

@@ -34,7 +34,7 @@ export class SourceFile {
     return this.result.path
   }
 
-  /** The path, and the name of the file's repository if it is another one. */
+  /** The path, and the repository's name if the file belongs to another repository than the project. */
   get head(): { readonly repository?: string; readonly path: string } {
     const { repository, path } = this.result
     return repository === undefined ? { path } : { repository, path }
@@ -89,7 +89,7 @@ export class SourceFile {
 type Content = {
   readonly lines: readonly string[]
   readonly symbols: readonly SymbolRow[]
-  /** Computed on first use; null before. */
+  /** Pieces of the text and their words. Null until they are first needed. */
   analysed: { readonly pieces: readonly Piece[]; readonly words: readonly PieceWords[] } | null
 }
 

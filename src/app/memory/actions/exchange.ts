@@ -45,7 +45,7 @@ type ImportArgs = FromPerson & {
   readonly skip_bad?: boolean | undefined
 }
 
-/** Working folder of the person who calls; a person's paths may be anywhere. Absent in calls of agents. */
+/** Working directory of a person; a person's paths may lead anywhere. Absent if an agent calls. */
 type FromPerson = { readonly cwd?: string | undefined }
 
 /** Exports and imports entries. */
@@ -102,7 +102,7 @@ function refuseAgentsFiles(
   for (const { file } of targets) refuseInstructions(realPlace(root), realPlace(file), path)
 }
 
-/** Throws when an exported file was edited and not imported since, so that the edits are not overwritten. */
+/** Throws when the export would overwrite a file with edits that were never imported. */
 function refuseLoss(
   memory: Memory,
   there: readonly string[],
@@ -133,7 +133,8 @@ function isOwn(source: Partial<ExportFile>): source is ExportFile {
 }
 
 /**
- * The first file with edits that the store lacks. Files are compared one by one only if comparing all fails.
+ * Name of the first file with edits that the store lacks; null if there is none. Files are compared one by one only
+ * if comparing all together finds a difference.
  */
 function editedFiles(memory: Memory, files: readonly ExportFile[]): string | undefined {
   if (files.length === 0 || isKnown(memory, files)) return undefined
@@ -180,7 +181,7 @@ function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): Markdo
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
-/** JSON Lines of the entries that `list` shows for the same filter, or of everything. */
+/** The export as JSON Lines: the entries that the action `list` returns for the same filter, or the whole store. */
 function asLines(memory: Memory, call: ExportArgs, format: string): MarkdownExport {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `unknown export format ${JSON.stringify(format)}`, {
@@ -249,7 +250,7 @@ async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnsw
   }
 }
 
-/** The path to read or write: a person's may be anywhere, an agent's must lie in the project. */
+/** The absolute path to read or write. A person's path may be anywhere; an agent's path must be in the project. */
 function permittedPath(memory: Memory, path: string, { cwd }: FromPerson): string {
   if (cwd !== undefined) return resolve(cwd, path)
   const { root } = memory
@@ -265,14 +266,14 @@ function permittedPath(memory: Memory, path: string, { cwd }: FromPerson): strin
   })
 }
 
-/** True for files of git's folder, which can change what git executes. */
+/** True for files in `.git`, because they can make git execute programs. */
 function isInGitFolder(root: string, file: string): boolean {
   return relative(root, file)
     .split(/[\\/]/)
     .some((part) => part.toLowerCase() === ".git")
 }
 
-/** Throws for an agent's path that is no file for notes, so that it cannot write settings or scripts. */
+/** Throws if an agent's path is not a file for notes, so that an agent cannot write settings or scripts. */
 function refuseOtherThanNotes(path: string): void {
   if (/\.(?:md|jsonl)$|[\\/]$/i.test(path)) return
   throw new AmanError("USAGE", `${JSON.stringify(path)} is not a valid name for notes`, {

@@ -7,7 +7,7 @@ import type { KnowledgeAnswer } from "./answer.ts"
 
 type ProposalIds = { readonly ids: readonly string[] }
 
-/** What hooks propose to remember (`hooks.propose`), and what a person decides about it. */
+/** Lists the sentences that hooks propose to remember (setting `hooks.propose`); accepts or rejects them. */
 export const handlers = {
   proposals: proposalList,
   accept: accepted,

@@ -80,7 +80,8 @@ function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]
 }
 
 /**
- * A page of entries with their sources checked; with `known_at`, entries as they were then, without a check.
+ * A page of entries with their sources checked. With `known_at`, the entries as they were at that time; their sources
+ * are not checked.
  */
 async function page(
   memory: Memory,
@@ -181,11 +182,11 @@ type HistoryStep = {
   readonly at: string
   readonly change: string
   readonly reason: string | null
-  /** Null: the entry was purged. */
+  /** The entry after this change; null if it was purged. */
   readonly entry: EntryOutput | null
 }
 
-/** Fields beside the text that may change. */
+/** Fields of a revision that are compared with the previous one, apart from the text. */
 const FIELDS = [
   ...(["topic", "kind", "tags", "key", "source", "author", "role", "session", "entities"] as const),
   ...(["valid_from", "valid_until", "superseded_by"] as const),

@@ -11,7 +11,7 @@ import { searchEntries } from "../recall-source.ts"
 import type { KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_TOKENS = 2000
-/** Max hits; more than for a question, because a subject has more aspects. */
+/** Max hits. The limit is higher than for a recall, because a subject has many aspects. */
 const MAX_HITS = 200
 const MAX_NAMED = 20
 

@@ -49,11 +49,14 @@ type ShareArgs = {
 }
 
 type SyncArgs = {
-  /** Receive only these changes. */
+  /** Ids of the changes to receive; absent: all. */
   readonly ids?: readonly string[] | undefined
-  /** A person has reviewed the changes and accepts them. */
+  /** True: a person has reviewed the changes and accepts them. */
   readonly accept?: boolean | undefined
-  /** `digest` of the changes that the person has reviewed. */
+  /**
+   * Value of `digest` in the list of changes that the person has reviewed; the call fails if the changes differ since
+   * then.
+   */
   readonly seen?: string | undefined
   readonly trust?: boolean | undefined
   readonly dry_run?: boolean | undefined

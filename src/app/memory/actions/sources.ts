@@ -68,7 +68,7 @@ type CheckedEntry = ReturnType<typeof entryOutput> & {
   readonly reason: string | null
   readonly source_then: string | null
   readonly source_now: SourceNow | null
-  /** Places where its symbol is defined now. */
+  /** Places where the entry's symbol is defined now, as "path:line". */
   readonly elsewhere: readonly string[]
 }
 
@@ -88,8 +88,8 @@ function elsewherePlaces(state: SourceState | null): string[] {
 }
 
 /**
- * The entry and the state of its source lines. Of a difference, the first `maxLines` lines and the number of
- * the others.
+ * The entry and the state of its source lines as text. A difference is cut to its first `maxLines` lines, and the
+ * number of further lines is added.
  */
 function staleText(entry: CheckedEntry, maxLines = Number.POSITIVE_INFINITY): string {
   const { reason, source_then, source_now, elsewhere, freshness } = entry

@@ -12,7 +12,7 @@ import type { ForceOption, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180
 
-/** Maintenance. Only merging and renaming change entries; the other actions propose changes. */
+/** Maintenance of the memory. Only merging and renaming topics change entries; the other actions propose changes. */
 export const handlers = {
   prune: pruneAnswer,
   compact: compactAnswer,

@@ -17,7 +17,7 @@ export function openQueryEmbedder(
   const embedder = configuredEmbedder(choice, { space, windowTokens: QUERY_WINDOW_TOKENS }, options)
   let isChecked = false
   const embedQuery = async (text: string) => {
-    // The model behind that name may have been replaced.
+    // Another model may have been installed under the same name since the entries were embedded.
     if (!isChecked) await checkModel(choice, space)
     isChecked = true
     return embedder.embedQuery(text)

@@ -72,8 +72,8 @@ export function relationLine({ from, type, to, weight }: RelationOutput): string
 const DATE_MARGIN = 2000
 
 /**
- * Dates by entry: parsing them takes longer than finding the entry, and the same entries are shown
- * repeatedly.
+ * Cache of the dates in each entry's text, because parsing dates takes longer than finding the entry, and the same
+ * entries are shown repeatedly.
  */
 const datesByEntry = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
 

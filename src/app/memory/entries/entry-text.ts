@@ -112,14 +112,15 @@ export function plural(count: number, noun: string): string {
 }
 
 /**
- * A word for the share of the question's total idf that the best hit covers. It is low for questions about
- * other subjects; it cannot recognise that an answer is missing. No hit is dropped because of it.
+ * A word for the confidence of an answer, from the share of the question's total idf that the best hit covers. It is
+ * low for questions about other subjects, but it cannot show that the answer is missing from an entry about the right
+ * subject. No hit is dropped because of it.
  */
 export function confidenceWord(share: number): "high" | "medium" | "low" {
   return share >= HIGH ? "high" : share >= MEDIUM ? "medium" : "low"
 }
 
-// Measured: for questions in the same words as the note that answers them, half of the shares are above 0.5;
-// for questions in other words, nine in ten are above 0.15.
+// Measured shares: for questions that use the words of the note that answers them, half are above 0.5; for questions
+// in other words, nine in ten are above 0.15.
 const HIGH = 0.5
 const MEDIUM = 0.15

@@ -28,7 +28,7 @@ export async function withConflicts(
   return compared
 }
 
-/** The older notes that still hold and that this one seems to update or contradict. */
+/** The older notes that are still valid and that this one seems to update or contradict. */
 export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory): Promise<SimilarEntry[]> {
   const query = truncateQuestion(entry.text)
   const { hits } = await index.search(query, {
@@ -45,7 +45,7 @@ export async function conflictsOf(entry: Entry, { index, entries }: LoadedMemory
   })
 }
 
-/** True for a note that still holds, in the same project or in none. */
+/** True for an older note that is still valid and belongs to the same project or to all projects. */
 function canConflict(older: RecallDocument, { id, project }: Entry): boolean {
   const isOpen = older.supersededAt === null && older.validUntil === null && older.session === null
   const isReachable = older.project === null || project === null || older.project === project

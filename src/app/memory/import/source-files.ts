@@ -46,8 +46,7 @@ export function readSourceFiles(path: string, root: string | null = null): Sourc
 }
 
 /**
- * Throws OUTSIDE_ROOT when the name of the file, or of the file that it links to, is one that files with
- * secrets have.
+ * Throws OUTSIDE_ROOT if the file, or the file that it links to, has a name that is typical for files with secrets.
  */
 export function refuseSecretFile(path: string): void {
   if (isSecretPlace(path, null)) throw mayHoldSecrets(path)

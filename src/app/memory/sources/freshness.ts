@@ -8,13 +8,13 @@ import type { Project } from "../../project/open-project.ts"
 import type { Memory } from "../memory.ts"
 
 export type CheckedSource = {
-  /** The entry; its source is the lines' current place. */
+  /** The entry, whose `source` is the current place of the lines. */
   readonly entry: Entry
   /** Null: the entry has no source. */
   readonly state: SourceState | null
 }
 
-/** Checks the source lines of an entry. Writes nothing: a new place is recorded by `refresh` only. */
+/** Checks the source lines of an entry. Writes nothing; only the action `refresh` records a new place. */
 export async function checkSource(memory: Memory, entry: Entry): Promise<CheckedSource> {
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
@@ -23,13 +23,13 @@ export async function checkSource(memory: Memory, entry: Entry): Promise<Checked
 }
 
 export type SourceNow = {
-  /** The current lines; null when there are none. */
+  /** The lines that are in the source's place now; null if there are none. */
   readonly text: string | null
   /** How the current lines differ from the stored ones; null when either are unknown. */
   readonly diff: string | null
   /**
-   * Names that the entry mentions, and that its stored lines contain but the current ones do not. Null when the
-   * stored lines contain no such name, or when the current or the stored lines are unknown.
+   * Names that the entry mentions and that have disappeared from its lines: the stored lines contain them, the
+   * current ones do not. Null if the stored lines contain none of the mentioned names, or if either text is unknown.
    */
   readonly lost: readonly string[] | null
 }
@@ -63,7 +63,8 @@ export type CodeSymbol = {
 const MAX_SYMBOLS = 20
 
 /**
- * Definitions of a name as code writes it (open, Shop.login, a::b) in the project's index; [] without one.
+ * Definitions in the project's index of a name written as in code: open, Shop.login, a::b. Empty if there is no
+ * index.
  */
 export function codeSymbols(project: Project, name: string): CodeSymbol[] {
   const store = project.reader()?.store

@@ -1,7 +1,7 @@
 import { storeFilterFor } from "../entries/entry-scope.ts"
 import type { Memory } from "../memory.ts"
 
-/** Number of entries of this project that hold now, by the path of the code that they are about. */
+/** Number of valid entries of this project for each path of their sources. */
 export function sourceCounts(memory: Memory): Map<string, number> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { scope: "project", valid: true }))
   const counts = new Map<string, number>()

@@ -4,7 +4,9 @@ import { userDataDir } from "../../../base/paths.ts"
 import type { LocalProject } from "../../../memory/anchors/place.ts"
 import type { Project } from "../../project/open-project.ts"
 
-/** A project as the check of sources reads it: its files, and the definitions that its index knows. */
+/**
+ * The project in the form that checks of source lines need: access to its files and to the definitions in its index.
+ */
 export function localProject(project: Project): LocalProject {
   const { root, config } = project
   return {

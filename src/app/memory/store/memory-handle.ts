@@ -6,13 +6,16 @@ import { asDamage, withRepair } from "./with-repair.ts"
 
 export type OpenMemory = (how: { readonly mustWrite: boolean }) => Promise<Memory>
 
-/** The memory, opened by the first call and opened again when it has become writable or was repaired. */
+/**
+ * Gives calls of a server access to the memory. The first call opens it; it is opened again after it was repaired or
+ * has become writable.
+ */
 export class MemoryHandle implements AsyncDisposable {
   readonly #open: OpenMemory
   readonly #now: () => number
   #memory: Promise<Memory> | null = null
   readonly #calls = new InFlight()
-  /** Replaced memories that running calls may still use. */
+  /** Memories that were replaced by a newly opened one; they stay open while running calls use them. */
   readonly #replaced = new Set<Memory>()
   #retryAt = 0
   /** The memory if it is open, else null. */
@@ -45,14 +48,17 @@ export class MemoryHandle implements AsyncDisposable {
     try {
       return await act(memory)
     } catch (error) {
-      // The memory is closed, so that the next call opens it again after a repair, here or by `aman memory
-      // recover`.
+      // Closes the memory, so that the next call opens it again: this process or `aman memory recover` may have
+      // repaired it by then.
       if (asDamage(error) !== null || !memory.knowledge.isCurrent) this.#leave(memory)
       throw error
     }
   }
 
-  /** The open memory. If it could not be opened, or only for reading, a later call tries again. */
+  /**
+   * The memory, which is opened if needed. If opening failed, or succeeded only for reading, a later call tries
+   * again.
+   */
   async #current(): Promise<Memory> {
     if (this.opened?.knowledge.isCurrent === false) this.#leave(this.opened)
     if (this.opened?.knowledge.readonly && this.#now() >= this.#retryAt) await this.#replace(this.opened)
@@ -73,7 +79,8 @@ export class MemoryHandle implements AsyncDisposable {
   }
 
   /**
-   * Tries to open the memory for writing; if that fails, the old one, with its index in memory, stays in use.
+   * Tries to open a read-only memory for writing. If that fails, the open one stays in use, because its index is
+   * already loaded.
    */
   async #replace(old: Memory): Promise<void> {
     this.#retryAt = Number.POSITIVE_INFINITY
@@ -89,7 +96,7 @@ export class MemoryHandle implements AsyncDisposable {
 
   #adopt(memory: Memory): void {
     this.opened = memory
-    // Reads the entries before the first question comes; if that fails, the call that needs the memory reports
+    // Loads the entries before the first question arrives. If loading fails, the call that needs the memory reports
     // the error.
     memory.known().catch((error: unknown) => log.warn("memory not read in yet", { message: String(error) }))
   }
@@ -99,7 +106,7 @@ export class MemoryHandle implements AsyncDisposable {
     this.#replaced.clear()
   }
 
-  /** Stops using a memory; the next call opens the file that exists then, or fails with that file's problem. */
+  /** Stops using this memory. The next call opens the file again and reports the error if that fails. */
   #leave(memory: Memory): void {
     this.#replaced.add(memory)
     if (this.opened !== memory) return
@@ -112,7 +119,10 @@ const FULL_RETRY_MS = 5000
 const FORBIDDEN_RETRY_MS = 60_000
 const FORBIDDEN = /EROFS|EACCES|EPERM|READONLY|CANTOPEN/
 
-/** Wait before the next try: long after a permission error, which seldom changes; short after a full disk. */
+/**
+ * Time in ms before the next attempt to open the memory for writing: long after a permission error, which seldom goes
+ * away; short after a full disk.
+ */
 function retryDelayMs(error: unknown): number {
   const { code } = ((error instanceof AmanError && error.cause) || {}) as { readonly code?: string }
   return FORBIDDEN.test(code ?? "") ? FORBIDDEN_RETRY_MS : FULL_RETRY_MS

@@ -4,7 +4,10 @@ import { type RecoveryReport, recover } from "../../../memory/log/recover.ts"
 import type { KnowledgeAnswer } from "../actions/answer.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 
-/** Makes a new file from the readable part of a damaged one. Opens no `Memory`, because that would fail. */
+/**
+ * Makes a new knowledge.db from the readable part of a damaged one. Works on the file itself, because `openMemory`
+ * would fail.
+ */
 export function recoverKnowledge(): KnowledgeAnswer {
   const path = knowledgePath()
   if (!existsSync(path))
