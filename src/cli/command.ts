@@ -19,8 +19,8 @@ export type Flag = {
   readonly takesDash?: boolean
   readonly help: string
   /**
-   * Help for each verb that takes the flag; a key may name several verbs, separated by spaces. Absent: every verb
-   * takes the flag.
+   * The flag's help text for each verb that takes it. A key may name several verbs, separated by spaces. Absent:
+   * every verb takes the flag.
    */
   readonly verbs?: Readonly<Record<string, string>>
 }
@@ -35,8 +35,8 @@ export type Command = {
   readonly verbs?: readonly (readonly [string, string])[]
   readonly flags: readonly Flag[]
   /**
-   * Flags of similar tools that this command does not have, as typed, each with the reason or with what to use
-   * instead.
+   * Flags that similar tools have and this command lacks, as a user types them, each with the reason or the flag to
+   * use instead.
    */
   readonly refusals?: Readonly<Record<string, string>>
   readonly examples: readonly UsageExample[]
@@ -92,7 +92,7 @@ export type TryHooks = (asked: {
   readonly cwd: string
   readonly agent: string | undefined
   readonly event: string | undefined
-  /** Prompt, file or pattern for the sample calls; if "", one is made up. */
+  /** Prompt, file or pattern for the sample calls; "" for a built-in example. */
   readonly subject: string
 }) => Promise<readonly TriedHook[]>
 
@@ -110,7 +110,7 @@ export type TriedHook = {
 
 export type FlagValues = {
   has(name: string): boolean
-  /** The value that was given last; undefined without one. */
+  /** The last value of a repeated flag; undefined if the flag is absent. */
   text(name: string): string | undefined
   all(name: string): readonly string[]
 }

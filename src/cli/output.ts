@@ -5,7 +5,7 @@ import { escapeControls, isTerminal } from "../base/process/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** Output of a command: result and remarks. */
+/** Output of a command: the result goes to stdout, remarks go to stderr. */
 export type CommandOutput = {
   /** Writes the result to stdout; resolves when the system has taken it. */
   write(text: string): Promise<void>
@@ -24,7 +24,10 @@ export type CommandOutput = {
   readonly remarkColors: Colors
 }
 
-/** Thrown by `write` when the reader is gone (`aman search … | head`): not an error. */
+/**
+ * Thrown by `write` when the reader has ended (`aman search … | head`). The command then ends without an error
+ * message.
+ */
 export class BrokenPipe extends Error {}
 
 export function standardOutput(): CommandOutput {

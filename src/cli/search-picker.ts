@@ -3,12 +3,15 @@ import type { Key } from "node:readline"
 import type { SearchResult } from "../app/answers.ts"
 import { printable, printableLine } from "./render/printable.ts"
 
-/** What the picker shows: the typed query, the results of the latest finished search, and which one is chosen. */
+/**
+ * State of the picker: the typed query, the results of the latest finished search, and the index of the chosen
+ * result.
+ */
 export type PickerState = {
   readonly query: string
   readonly results: readonly SearchResult[]
   readonly chosen: number
-  /** One line about the search: how many were found, or why none. */
+  /** One line about the search: the number of results, or why there are none. */
   readonly status: string
 }
 
@@ -39,7 +42,7 @@ export async function pickResult(
   const find = async () => {
     const asked = state.query
     const found = asked.trim() === "" ? { results: [], status: "type to search" } : await search(asked)
-    // Results of a query that has been changed meanwhile are dropped.
+    // The results are dropped if the user has changed the query since the search began.
     if (asked === state.query) state = { ...state, ...found, chosen: 0 }
     draw()
   }
@@ -126,7 +129,7 @@ function moveChoice(state: PickerState, by: number): PickerState {
 
 type TerminalSize = { readonly rows: number; readonly columns: number }
 
-/** Control sequences and text of the whole screen: query, status, results, and the lines of the chosen one. */
+/** The whole screen as text with control sequences: query, status, results, and the lines of the chosen result. */
 export function screenOf(
   { query, results, chosen, status }: PickerState,
   { rows, columns }: TerminalSize,
@@ -182,7 +185,7 @@ function fitColumns(line: string, columns: number): string {
   return text
 }
 
-/** Programs of editors, grouped by how they are told a line. */
+/** Names of editor programs, grouped by the syntax of the argument that selects a line. */
 const PLUS = /^(?:vi|vim|nvim|gvim|nano|emacs|emacsclient|micro|kak|joe|ne|pico)$/
 const GOTO = /^(?:code|code-insiders|codium|cursor|windsurf)$/
 const COLON = /^(?:subl|zed|hx|helix|lapce)$/

@@ -21,9 +21,9 @@ export type ServerTokens = {
 const VARIABLE = "AMAN_SERVER_TOKEN"
 // Time in ms after which a message is printed; reading a file takes less, only a pipe can take longer.
 const SLOW_MS = 1_000
-// Characters that an HTTP header allows.
+// A token may contain only characters that an HTTP header allows.
 const TOKEN = /^[\x21-\x7e]+$/
-// Min length of a token if other machines can connect, because they can guess without limit.
+// Min length of a token if other machines can connect, because the number of their guesses is not limited.
 const MIN_FOR_OTHERS = 16
 
 /**

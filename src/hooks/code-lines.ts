@@ -9,8 +9,8 @@ const MAX_NAMES = 3
 const MAX_PATH = 200
 
 /**
- * A code place as one line, without its text; line numbers only if the file has not changed since it was
- * indexed. Null if the file is gone.
+ * A place in the code as one line: path, line numbers and symbol. The line numbers are left out if the file has
+ * changed since it was indexed. Null if the file no longer exists.
  */
 export function codeLine(
   { store }: IndexReader,
@@ -27,7 +27,7 @@ export function codeLine(
   return `- ${sanitizeLine(path, MAX_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`
 }
 
-/** A definition as one line; null if its file is gone. */
+/** A definition as one line; null if its file no longer exists. */
 export function symbolLine({ store }: IndexReader, root: string, symbol: SymbolRow): string | null {
   const file = store.files.get(symbol.fileId)
   const state = fileState(file, root)

@@ -84,7 +84,7 @@ function moduleName(words: readonly string[]): string | null {
   return /^(?:pytest|unittest|mypy)$/.test(module) ? module : null
 }
 
-/** Programs whose first operand is a target, not a file. */
+/** Build programs whose first operand is the name of a target. */
 const TARGETED: ReadonlySet<string> = new Set(
   "make just task ninja gradle gradlew mvn mvnw sbt ant rake".split(" "),
 )

@@ -16,10 +16,13 @@ import { strengthByHolders } from "../memory/recall/match-entries.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
-/** Safety factor of the quick check: it also counts outdated notes, so that words appear less rare than they are. */
+/**
+ * Safety factor for the threshold of the quick check: the word index also counts outdated notes, so that words appear
+ * less rare than they are.
+ */
 const SURE = 0.8
 
-/** Share of the deadline that is kept for the steps after sources were checked. */
+/** Share of the deadline that checks of sources must leave for the following steps. */
 const OTHER_STEPS_PART = 0.3
 
 /**
@@ -27,7 +30,7 @@ const OTHER_STEPS_PART = 0.3
  * read-only; creates nothing, indexes nothing and does not wait.
  */
 export class HookSources implements Disposable {
-  /** Null if the folder is in no project. */
+  /** Root of the project; null if the folder is in no project. */
   readonly root: string | null
   readonly project: Project | null
   readonly config: Config
@@ -54,7 +57,7 @@ export class HookSources implements Disposable {
     return this.#clock.now
   }
 
-  /** True if too little time is left before the deadline; the rest is then left out. */
+  /** True if too little time is left before the deadline, so that the remaining steps are left out. */
   get isLate(): boolean {
     return this.#clock.msLeft(this.config.hooks.deadlineMs) < 0
   }
@@ -193,7 +196,10 @@ function projectIdAt(projects: Knowledge["projects"], root: string): string | nu
   return projectAt(projects, root)?.id ?? null
 }
 
-/** Result of `act`, or `otherwise` after an error: the other sources are still valid. */
+/**
+ * Result of `act`, or `otherwise` if it throws, because an error in one source must not hide the results of the
+ * others.
+ */
 function resultOr<T>(what: string, act: () => T, otherwise: T): T {
   try {
     return act()
@@ -204,7 +210,7 @@ function resultOr<T>(what: string, act: () => T, otherwise: T): T {
   }
 }
 
-/** Path with links resolved; for a new file, those of its folder. */
+/** The path with symbolic links resolved. For a file that does not exist, the links of its folder are resolved. */
 function realPath(path: string): string {
   for (const known of [path, dirname(path)]) {
     try {
@@ -216,13 +222,13 @@ function realPath(path: string): string {
   return path
 }
 
-/** Current time and the deadline, which is given in ms since the process started. */
+/** Clock and deadline of a hook. Times are in ms since the process started. */
 export type Clock = {
   readonly now: Date
   /** Milliseconds left for further steps; negative when they have to be left out. */
   readonly msLeft: (deadlineMs: number) => number
   /** True for the samples of `aman hook --test`, which propose nothing. */
   readonly isTrial?: boolean
-  /** Ends the process at the deadline, whatever it does then. */
+  /** Ends the process at the deadline, even in the middle of a computation. */
   readonly endAt: (deadlineMs: number) => void
 }

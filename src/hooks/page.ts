@@ -1,7 +1,9 @@
 import { CONTEXT_TAG } from "../memory/formats/injected.ts"
 import { charactersIn } from "../text/token-count.ts"
 
-/** Claude Code cuts at 10,000 characters and writes the rest to a file. */
+/**
+ * Max characters of a hook's text. Claude Code cuts longer texts at 10,000 characters and writes the rest to a file.
+ */
 const MAX_CHARACTERS = 9_000
 
 const OPEN = `<${CONTEXT_TAG}>`
@@ -19,7 +21,10 @@ export class HookPage {
     this.#left = max - [OPEN, DATA_NOTICE, CLOSE].join("\n").length
   }
 
-  /** Adds a heading and the lines that fit and are new; `isNew` is called only for lines that fit. */
+  /**
+   * Adds a heading and those lines that fit into the budget and are new. `isNew` is called only for lines that fit,
+   * because it records them as shown.
+   */
   section(heading: string, lines: readonly string[], isNew: (at: number) => boolean = () => true): void {
     let isBegun = false
     for (const [at, line] of lines.entries()) {

@@ -18,13 +18,13 @@ const MAX_CENTRAL = 6
 
 export type ProjectMap = {
   readonly lines: readonly string[]
-  /** True if it was not cached. */
+  /** True if the map was built by this call instead of being read from the cache. */
   readonly isNew: boolean
 }
 
 /**
- * What the project is, where it starts and its central definitions, a line each. Building it for a large project takes longer than a session start should, so it
- * is cached until the index changes.
+ * Lines with the project's summary, entry points and central definitions. Building them for a large project takes
+ * longer than a session start should, so they are cached until the index changes.
  */
 export async function projectMap(sources: HookSources): Promise<ProjectMap> {
   const { project } = sources
@@ -56,7 +56,7 @@ async function mapLines(project: Project): Promise<string[]> {
   return [...projectSummary(map).split("\n"), ...mapPlaces(map)].map((line) => sanitizeLine(line, MAX_LINE))
 }
 
-/** Kinds of entry points that are code, unlike scripts and targets of build files, and containers. */
+/** Kinds of entry points that are code. The other kinds are scripts, build targets and containers. */
 const STARTS: ReadonlySet<string> = new Set(["command", "library", "main"])
 
 function mapPlaces({ entry_points, symbols }: MapAnswer): string[] {
@@ -101,7 +101,7 @@ function keep(key: string, lines: readonly string[]): void {
     using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
   } catch {
-    // The map is built again next time.
+    // A failure is ignored, because the next session builds the map again.
   }
 }
 

@@ -18,7 +18,10 @@ const MAX_WAIT_MS = 2000
  * Share of the deadline after which no further step begins; the rest of the time is for printing the results so far.
  */
 const STEPS_PART = 0.8
-/** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */
+/**
+ * Max time in ms to wait for a database lock. A commit of another process takes about 1 ms; if a lock is held longer,
+ * the hook does without the database.
+ */
 const MAX_LOCK_WAIT_MS = 20
 
 /**
@@ -72,7 +75,7 @@ function eventAndAgent(argv: readonly string[]): { event: HookEvent; agent: stri
   return { event, agent: agent ?? null }
 }
 
-/** Writes all bytes, unless the reader is gone. */
+/** Writes the text to stdout completely, unless the reader has closed the pipe. */
 function writeStdout(text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)

@@ -23,8 +23,8 @@ const MAX_ENTRIES = 3
 const MAX_CHARACTERS = 300
 
 /**
- * Adds definitions of the searched names, else files with these words; and notes about them. Once per
- * session.
+ * Adds definitions of the searched names or, without any, files that contain their words; then notes about the names.
+ * Each line is added once per session.
  */
 export async function aboutPattern(
   page: HookPage,
@@ -49,7 +49,10 @@ export async function aboutPattern(
   )
 }
 
-/** Lines of the names' definitions; those in tests, factories and migrations only if there is no other. */
+/**
+ * Lines with the definitions of the names. Definitions in tests, factories and migrations are included only if there
+ * is no other.
+ */
 function definitionLines(index: IndexReader, root: string, names: readonly string[]): string[] {
   const lines = names
     .flatMap((name) => definitionsOf(index, name))
@@ -58,7 +61,7 @@ function definitionLines(index: IndexReader, root: string, names: readonly strin
   return lines.filter((line) => line !== null)
 }
 
-/** Definitions of a name. Empty for a name with many definitions, which the agent's own search finds. */
+/** Definitions of a name. Empty for a name with many definitions, because the agent's own search finds those. */
 function definitionsOf({ store }: IndexReader, name: string): SymbolRow[] {
   const { symbols, files } = store
   const found = symbols.findByName(name, MAX_OF_NAME)
@@ -81,7 +84,7 @@ function isMainFile(file: Pick<FileRow, "path" | "flags"> | null): boolean {
   return file !== null && (file.flags & NOT_MAIN) === 0 && !BESIDE.test(file.path)
 }
 
-/** Lines of the files that hold the names' words, main code first. */
+/** Lines with the files that contain the words of the names, main code first. */
 function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
   const { files, strength } = matchFiles(index.keyword(), names.join(" "), MAX_MATCHES, threshold)
   if (strength < threshold) return []

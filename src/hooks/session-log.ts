@@ -8,16 +8,16 @@ import { userDataDir } from "../base/paths.ts"
 /** Sessions without events for this time, in ms, are deleted. */
 const KEPT_MS = 7 * 24 * 3_600_000
 /**
- * Max size of a session's log in bytes; beyond it nothing is noted, and hooks that have to note something
- * first stay silent.
+ * Max size of a session's log in bytes. Nothing is appended to a larger log, and hooks that must record an event
+ * before they answer stay silent.
  */
 const MAX_BYTES = 256 * 1024
 
 export type LoggedNote = { readonly at: number; readonly what: string; readonly about: string }
 
 /**
- * The events of a session, one line each, appended by the hook that saw it. Appends are atomic and have one
- * order for all processes, so exactly one of several concurrent hooks is the first to note an event.
+ * The log of a session: hooks append one line for each event. Appends are atomic and all processes see them in the
+ * same order, so exactly one of several concurrent hooks is the first to record an event.
  */
 export class SessionLog {
   readonly #path: string
@@ -29,7 +29,7 @@ export class SessionLog {
     this.#now = now
   }
 
-  /** Oldest first. */
+  /** All notes of the session, oldest first. */
   notes(): LoggedNote[] {
     return this.#lines().flatMap((line) => {
       const [at, what, about = ""] = line.split(" ", 3)
@@ -48,8 +48,8 @@ export class SessionLog {
   }
 
   /**
-   * True for the first claim since the model's context was last emptied. False also if the claim cannot be
-   * noted: silence is better than repeating a text each time.
+   * Claims a text for showing. True for the first claim since the model's context was last emptied. False also if the
+   * claim cannot be recorded, because showing nothing is better than repeating a text each time.
    */
   claims(what: string, about: string): boolean {
     const subject = ` ${what} ${sha256(about).slice(0, 16)} `
@@ -82,7 +82,7 @@ export class SessionLog {
   }
 }
 
-/** Note that the context was emptied or compacted, after which texts are given again. */
+/** The note that the model's context was emptied or compacted; after it, texts may be shown again. */
 export const CONTEXT_CLEARED = "forgotten"
 
 function sinceForgotten(lines: readonly string[]): readonly string[] {
@@ -100,7 +100,7 @@ export function pruneSessions(now: number, max = 500): void {
       if (changed !== undefined && changed < now - KEPT_MS) rmSync(path, { force: true })
     }
   } catch {
-    // No folder yet, or not ours.
+    // The folder does not exist yet, or it belongs to another user.
   }
 }
 

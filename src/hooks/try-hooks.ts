@@ -35,7 +35,8 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
   const call = hookCall(event, agent, input, {})
   const own = new SessionLog(call.session, clock.now.getTime())
   try {
-    // The hooks report a passing test only after a failure, and a stop only after a fix.
+    // Prepares the session's log: hooks report a passing test only after a failed one, and mention a fix at a stop
+    // only after it happened.
     if (event === "post-tool-use") noteFailed(own, "npm test")
     if (event === "stop") noteFixed(own, "npm test", Number.MAX_SAFE_INTEGER)
     const started = performance.now()
@@ -56,7 +57,7 @@ function oneOfKnown<T extends string>(all: readonly T[], word: string, what: str
   })
 }
 
-/** Sample subjects: the given one, else the subject of the newest entries. */
+/** Subjects for the sample calls: the given one, otherwise those of the newest entries. */
 function subjects(cwd: string, clock: Clock, subject: string): Omit<SampleOf, "session" | "cwd"> {
   using sources = new HookSources(cwd, clock)
   const newest = [...sources.entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))

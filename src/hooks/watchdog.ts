@@ -2,7 +2,10 @@ import { openSystemLibrary } from "../store/system-library.ts"
 
 /** Timer of the C library that ends this process with exit code 0. */
 export type Watchdog = {
-  /** True if a later call of `endAfter` replaces an earlier one; otherwise the earliest time counts. */
+  /**
+   * True if a later call of `endAfter` replaces the time of an earlier call; false if the earliest time stays in
+   * force.
+   */
   readonly isMovable: boolean
   readonly endAfter: (ms: number) => void
 }
@@ -43,7 +46,7 @@ export function olderGlibc() {
   return timers === null || loader === null ? null : { ...timers, ...loader }
 }
 
-/** `library` is a parameter for its test. */
+/** `library` is a parameter so that a test can pass another one. */
 export function linuxTimer(library = linuxLibrary()): Watchdog | null {
   const exit = library?.dlsym(LINUX_RTLD_DEFAULT, EXIT) ?? 0n
   if (library === null || exit === 0n) return null

@@ -47,7 +47,7 @@ export function serveCompletions(server: Server, session: Session): void {
       const kind = source === "paths" ? "path" : "symbol"
       return await session.withProject(async (project) => project.complete(kind, typed, MAX_VALUES + 1))
     } catch (error) {
-      // While the user types, a missing project is no error.
+      // A missing project is not reported while the user types; there are then no completions.
       if (error instanceof AmanError) return []
       throw error
     }

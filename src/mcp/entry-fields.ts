@@ -3,7 +3,7 @@ import { SCOPES } from "../app/memory/requests.ts"
 import { ENTRY_KINDS, type Json, ROLES } from "../memory/entries/entry.ts"
 import type { EntryField, JsonName } from "../memory/entries/entry-fields.ts"
 
-// Longer than any note; a client puts longer texts into a file.
+// Max characters of a text, more than any note has; longer texts belong into a file.
 const MAX_CHARACTERS = 1_000_000
 const label = (meaning: string) => z.string().max(1000).optional().describe(meaning)
 const time = (meaning: string) =>
@@ -94,7 +94,7 @@ export const OPTIONAL = { label, list, time }
 const MAX_NAMES = 100
 const MAX_NAME = 4096
 
-/** Schema for paths, globs or names: a list, or one string, which models send as often. */
+/** Schema for paths, globs or names: a list, or a single string, because models send a string as often as a list. */
 export function nameList(meaning: string) {
   const name = z.string().max(MAX_NAME)
   return z

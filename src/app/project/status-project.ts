@@ -22,7 +22,7 @@ import { indexNotices } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject, type ProjectDescription } from "./project-type.ts"
 
-/** State of the process that keeps the index up to date. */
+/** State of the index updater in this process. */
 export type UpdaterState = {
   readonly progress: IndexProgress | null
   readonly leads: boolean
@@ -189,8 +189,8 @@ function rankedDown(store: Store): Record<string, number> {
 }
 
 /**
- * Number of files whose size or time differs from the index; null while there is no snapshot to compare with,
- * as during an index job. Stats every file.
+ * Number of files whose size or time differs from the index. Null while there is no snapshot to compare with, as
+ * during an index job. Calls stat for every file.
  */
 function pendingFiles({ root, config }: Project, store: Store): number | null {
   const { since } = detectChanges(root, config, store, true)

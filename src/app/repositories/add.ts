@@ -13,11 +13,11 @@ import { type SyncOptions, type SyncReport, syncRepositories } from "./sync.ts"
 export type AddedRepository = {
   readonly repository: string
   readonly url: string
-  /** False if it was already configured. */
+  /** False if the repository was already configured. */
   readonly added: boolean
-  /** Settings file that it was added to; null if it was already configured. */
+  /** Settings file that the repository was added to; null if it was already configured. */
   readonly file: string | null
-  /** Null if no sync was requested. */
+  /** Result of the sync; null if none was requested. */
   readonly sync: SyncReport | null
 }
 
@@ -63,8 +63,8 @@ async function syncOrThrow(
   options: SyncOptions,
   isNew: boolean,
 ): Promise<SyncReport> {
-  // Deletes a partial clone that no settings file names, which would be listed forever. Reads the settings
-  // again, because they may name it by now.
+  // Deletes the partial clone of a repository that no settings file names, because it would be listed forever. The
+  // settings are read again, because another process may have added the repository meanwhile.
   const isKept = () => isListed(wanted, options)
   const report = await syncRepositories(configured, [wanted], { ...options, isKept })
   const [one] = report.repositories
@@ -77,7 +77,8 @@ async function syncOrThrow(
 }
 
 /**
- * State of an address after an interrupted add: another aman may have cloned or added it before or meanwhile.
+ * What is configured and cloned for an address after an interrupted add: another process may have cloned or added the
+ * repository meanwhile.
  */
 export function existingState(written: string, options: AddOptions): "nothing" | "clone" | "configured" {
   const wanted = repositoryAt(written, configuredRepositories(options.flags).places, options.cwd)

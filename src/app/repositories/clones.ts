@@ -17,7 +17,7 @@ export class OpenClones implements Disposable {
     this.#flags = flags
   }
 
-  /** Null if it is not cloned yet. */
+  /** Opens the clone of a repository as a project, or returns the open one; null if it is not cloned yet. */
   open(repository: Repository): Project | null {
     const known = this.#open.get(repository.id)
     if (known) return known
@@ -67,8 +67,8 @@ export function openClone(
     cwd: clone,
     "index.dir": index,
     "index.max_file_size": config.maxFileBytes,
-    // Code of other repositories is not sent to a configured embedder, and a sync does not wait for a model. The
-    // built-in vectors need neither.
+    // The clone has no configured embedder: code of other repositories is not sent to one, and a sync must not wait
+    // for a model. Built-in vectors need no embedder.
     "embeddings.provider": "static",
   })
 }

@@ -13,7 +13,7 @@ import {
 } from "../../repos/folder-name.ts"
 import { type RepoState, readManifest } from "../../repos/manifest.ts"
 
-/** Another repository, cloned or not. */
+/** A repository other than the project, whether it is cloned or not. */
 export type Repository = {
   /** Name of the clone's folder. */
   readonly id: string
@@ -61,7 +61,10 @@ export function repositoryAt(url: string, places: RepoPlaces, cwd: string | null
   return { id, name: repositoryName(address), url: text, address, ...folders }
 }
 
-/** Gives repositories with the same name, such as one by https and by ssh, their addresses as names. */
+/**
+ * Replaces the names of repositories that share a name (such as one address by https and one by ssh) by their
+ * addresses.
+ */
 function withOwnNames(repositories: readonly Repository[]): Repository[] {
   const names = Map.groupBy(repositories, ({ name }) => name)
   return repositories.map((each) => (names.get(each.name)!.length === 1 ? each : { ...each, name: each.url }))

@@ -24,7 +24,7 @@ export async function contextOfRepositories(
   return assemble(answer, resultLocator(configured, wanted, open), request, null)
 }
 
-/** The repositories that the results of an answer are in. */
+/** The repositories that contain results of an answer. */
 export function repositoriesIn({ results }: SearchAnswer, { repositories }: Configured): Repository[] {
   const names = new Set(results.map(({ repository }) => repository))
   return repositories.filter(({ name }) => names.has(name))
@@ -41,7 +41,7 @@ export async function searchPassagesOfRepositories(
   return withPassages(answer, resultLocator(configured, wanted, open), tokens)
 }
 
-/** Where results of other repositories are read. */
+/** Returns a function that finds the open clone of a result, so that its file can be read. */
 export function resultLocator(configured: Configured, wanted: string, open: OpenClone): LocateResult {
   const named = new Map(chooseRepositories(configured, wanted).map((each) => [each.name, each]))
   return ({ repository = "" }) => {

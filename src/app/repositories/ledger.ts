@@ -9,8 +9,8 @@ import { removeIndex } from "../index/remove-index.ts"
 import type { Repository } from "./configured.ts"
 
 /**
- * The list of other repositories (manifest), for the process that has its lock. Each change is on disk when the method
- * returns; throws REPOS_BUSY once the lock is lost.
+ * The manifest, which lists the other repositories, as seen by the process that holds its lock. Each change is on
+ * disk when the method returns. Throws REPOS_BUSY once the lock is lost.
  */
 export class Ledger {
   readonly notices: readonly string[]
@@ -27,7 +27,7 @@ export class Ledger {
     this.#manifest = manifest
   }
 
-  /** False once the lock file was removed: then another process may be the leader. */
+  /** False once the lock file was removed, because another process may then hold the lock. */
   get isOurs(): boolean {
     return this.#lead.held
   }
@@ -84,8 +84,8 @@ function removeTree(path: string): void {
 }
 
 /**
- * Deletes an index. One that is missing from the registry, as after the loss of the user's data folder, is in
- * our own folder, so it is deleted as well.
+ * Deletes the index of a clone. An index that is missing from the registry, as after the loss of the user's data
+ * folder, is deleted as well, because it is in aman's own folder.
  */
 function dropIndex(place: { readonly root: string; readonly dir: string }): void {
   try {

@@ -53,7 +53,8 @@ function openedRepository(
 }
 
 /**
- * Rewrites an error about a path for the caller: hides our clone folder and names the setting for other repositories.
+ * Rewrites an error about a path: the message does not contain the folder of the clone, and its hint names the
+ * setting for other repositories.
  */
 export function inRepository(error: AmanError, name: string, path: string): AmanError {
   const { code, cause } = error
@@ -101,7 +102,7 @@ export async function grepRepositories(
       notices.push(`${repository.name} has not been cloned yet; run: aman repos sync`)
       continue
     }
-    // Offset and limit that remain after the previous repositories; at limit 0, matches are still counted.
+    // Offset and limit that remain after the repositories searched so far. With limit 0, matches are still counted.
     const offset = Math.max(0, question.offset - sums.files)
     const limit = question.limit - results.length
     const part = { ...question, offset, limit, tokens: Math.max(0, tokens) }

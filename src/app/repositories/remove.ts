@@ -16,13 +16,13 @@ import { unlistedRepositories } from "./status.ts"
 export type RemovedRepository = {
   readonly repository: string
   readonly url: string
-  /** Settings file that named it; null if none did. */
+  /** Settings file from which the repository was removed; null if no file named it. */
   readonly file: string | null
 }
 
 /**
- * Removes a repository from the user's settings and deletes its clone and index; also one that is only on
- * disk.
+ * Removes a repository from the user's settings and deletes its clone and index. Also deletes a repository that is no
+ * longer in the settings.
  */
 export async function removeRepository(
   wanted: string,

@@ -21,19 +21,22 @@ import type { Repository } from "./configured.ts"
 export type OpenClone = (repository: Repository) => Project | null
 
 /**
- * A repository in a search of several: it is asked first for its statistics, and then for its best files, once the
- * common scale is known.
+ * One repository in a search of several. A search has two steps: each repository returns its statistics; then, on a
+ * scale made from all statistics, each returns its best files.
  */
 export type RepositorySearch = {
   readonly repository: Repository
   /** Null if the repository cannot answer; a notice says why. */
   readonly answer: AskedAnswer | null
-  /** Size of the index if it was not searched because it contains no word of the query as typed; else null. */
+  /**
+   * Size of the repository's index if it was skipped because it contains no typed word of the query; null if it was
+   * searched.
+   */
   readonly without: IndexSize | null
   readonly notices: readonly string[]
 }
 
-/** The part of an answer that does not depend on other repositories. */
+/** The result of the first step, which does not depend on other repositories. */
 export type AskedAnswer = {
   readonly statistics: FoundStatistics
   readonly class: QueryClass
@@ -41,7 +44,7 @@ export type AskedAnswer = {
   /** Number of the repository's best files, at most the limit of the request. */
   readonly count: number
   readonly hasConfiguredChannel: boolean
-  /** The files, if this process has searched; null if another node has. */
+  /** The files found by this process; null if another node searched the repository. */
   readonly here: {
     readonly project: Project
     readonly reader: IndexReader
@@ -119,8 +122,8 @@ export function bestHere(
 }
 
 /**
- * True for an invalid filter, which is invalid in every repository; false for an error in a clone's own
- * settings file.
+ * True for an invalid filter of the request, which is the same error in every repository; false for an error in the
+ * clone's own settings file.
  */
 function isCallersFault(error: unknown): boolean {
   return error instanceof AmanError && error.code === "USAGE" && !error.message.includes(".aman.yaml")
@@ -144,7 +147,7 @@ export type OtherNodes = {
     readonly here: readonly Repository[]
     readonly elsewhere: readonly OtherNode[]
   }
-  /** Makes repositories ready to be opened; for those that cannot be opened returns a notice each, by repository id. */
+  /** Makes repositories ready to be opened. Returns a notice for each that cannot be opened, by repository id. */
   prepare(repositories: readonly Repository[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -164,7 +167,7 @@ export type OtherNode = {
   ): Promise<readonly RankedFile[] | null>
 }
 
-/** For a single node, and for a machine that is no node. */
+/** Used by a single node, and outside of team servers: there are no other nodes. */
 export const NO_OTHER_NODES: OtherNodes = {
   without: async () => new Map(),
   divide: (repositories) => ({ here: repositories, elsewhere: [] }),

@@ -22,9 +22,9 @@ import {
 import { isStale } from "./status.ts"
 
 /**
- * Searches the current indexes of other repositories and merges the results on one scale. Fetches and writes
- * nothing; a repository that cannot answer is named in a notice and does not affect the others. Of several repositories,
- * those that contain no word of the query are left out, unless all of them are such.
+ * Searches the current indexes of other repositories and merges the results on one scale. Fetches and writes nothing.
+ * A notice names each repository that cannot answer; it does not affect the others. In a search of several,
+ * repositories that contain no typed word of the query are skipped, unless none contains one.
  */
 export async function searchRepositories(
   configured: Configured,
@@ -98,7 +98,9 @@ type SearchScope = {
   readonly nodes: OtherNodes
 }
 
-/** All repositories of a question, in its order; and the nodes that answered for some of them. */
+/**
+ * The searches of all repositories of a question, in the order of the request, and the nodes that did some of them.
+ */
 type AskedAll = { readonly asked: readonly RepositorySearch[]; readonly elsewhere: readonly OtherNode[] }
 
 async function askAll(question: SearchScope, request: SearchRequest): Promise<AskedAll> {
@@ -125,7 +127,10 @@ async function askAll(question: SearchScope, request: SearchRequest): Promise<As
   return { asked, elsewhere: some.elsewhere }
 }
 
-/** Asks repositories here and on other nodes at the same time. Those of a node that is away are then asked here. */
+/**
+ * Asks the repositories here and on other nodes in parallel. Repositories of a node that cannot be reached are then
+ * asked here.
+ */
 async function askThese(
   question: SearchScope,
   repositories: readonly Repository[],
@@ -245,7 +250,7 @@ function partialAnswer(asked: readonly AskedInState[]): SearchAnswer["partial"] 
   return done === total ? null : { done, total, share: done / total }
 }
 
-/** True if waiting would not help: no commits, or a failure. */
+/** True if the repository has no commits or its sync failed, so that waiting for its index does not help. */
 function isSettled({ error, last_pull, last_commit }: RepoState): boolean {
   return error !== undefined || (last_pull !== null && last_commit === null)
 }

@@ -15,7 +15,7 @@ import type { OpenClone } from "./search-parts.ts"
 import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
 import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
 
-// Upper limit for the sync timer, because settings can change and other servers sync as well.
+// Max interval of the sync timer in ms. Limited, because settings can change and other servers sync as well.
 const MAX_PAUSE_MS = 60_000
 // Clones are closed and their memory released after this time without a query.
 const REST_MS = 60_000
@@ -133,7 +133,7 @@ export class ServedRepositories implements AsyncDisposable {
     }
   }
 
-  /** The open clones; a new set if the settings have changed. */
+  /** The open clones. After a change of the settings, the old clones are closed and a new set is begun. */
   #opened({ config }: Configured): OpenClones {
     const text = JSON.stringify([config.baseDir, config.maxFileBytes])
     if (this.#clones?.config !== text) {

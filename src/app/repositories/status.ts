@@ -15,7 +15,7 @@ export type RepositoryStatus = {
    * failed: the last sync failed; unlisted: on disk, but no longer configured.
    */
   readonly state: "ready" | "pending" | "indexing" | "empty" | "failed" | "unlisted"
-  /** True if it has an index, maybe of an earlier commit. */
+  /** True if the repository has an index, which may be of an earlier commit. */
   readonly searchable: boolean
   /** True if it was not fetched in time or the last fetch failed: the remote may be newer. */
   readonly stale: boolean
@@ -65,7 +65,7 @@ export function repositoriesStatus(
   }
 }
 
-/** Repositories on disk that are no longer configured: not searched, deleted on request. */
+/** Repositories on disk that are no longer configured. They are not searched; `aman repos remove --unlisted` deletes them. */
 export function unlistedRepositories({ places, repositories }: Configured): Repository[] {
   const known = new Set(repositories.map(({ id }) => id))
   return cloned(places).flatMap((id) => {

@@ -44,7 +44,9 @@ export async function symbolOfRepositories(
   return { ...merged, notices, took_ms: elapsedMs(started) }
 }
 
-/** Relations whose answers are about files of one project, or rank the symbols of one project. */
+/**
+ * Relations that are answered for one repository only, because they list files or rank symbols of a single project.
+ */
 const ONE_ONLY: ReadonlySet<SymbolRequest["relation"]> = new Set(["outline", "unused", "central", "impact"])
 
 function checkRequest({ diff, exact }: SymbolRequest): void {
@@ -109,8 +111,8 @@ async function askEach(
 }
 
 /**
- * The request for the part of the page that comes after `before` places. Even with no place left, it counts those of
- * the next repository.
+ * The request for the rest of the page after `before` places. If the page is full, the limit is 0, and the places of
+ * the next repository are only counted.
  */
 function pageAfter(before: number, request: SymbolRequest): SymbolRequest {
   const offset = Math.max(0, request.offset - before)
@@ -141,7 +143,10 @@ function unaskedNote(left: readonly Repository[], isOpenEnded: boolean): string 
   return isOpenEnded ? `on a later page: ${which}` : `partial: out of time before ${which}`
 }
 
-/** The error for a name that no repository defines, with hints of repositories that know it otherwise. */
+/**
+ * The error for a name that no repository defines. Its hints come from repositories in which the name occurs in
+ * another way.
+ */
 function nothingIn(
   chosen: readonly Repository[],
   { missing, notices }: SymbolAnswers,
@@ -157,7 +162,7 @@ function nothingIn(
   const message =
     name === undefined ? first.error.message : `no definition of ${JSON.stringify(name)} in ${where}`
   const byHint = Map.groupBy(missing, ({ error }) => error.hint ?? "")
-  // A hint that many repositories give is general advice; one that few give is about the name.
+  // A hint that many repositories return is general advice; a hint of few repositories is about this name.
   const hints = [...byHint]
     .sort(([, some], [, others]) => some.length - others.length)
     .slice(0, MAX_NAMED)
@@ -210,7 +215,7 @@ function mergeAnswers(
   return {
     name: first.name,
     relation,
-    // The answer of a single repository keeps its order: the best match is first.
+    // The answer of a single repository keeps its order, which puts the best match first.
     definitions: (found.length === 1
       ? definitions
       : definitions.toSorted((one, other) => other.centrality - one.centrality)

@@ -76,8 +76,8 @@ const POLLERR = 0x8
 const POLLHUP = 0x10
 
 /**
- * True if the reader of stdout is gone (`aman logs -f | head`). A process that is not writing learns this only
- * by asking.
+ * True if the reader of stdout has ended (`aman logs -f | head`). While nothing is written there is no error, so this
+ * is checked by poll.
  */
 function isBrokenPipe(): boolean {
   library ??= openSystemLibrary(SYMBOLS) ?? "none"

@@ -19,10 +19,13 @@ const USUAL_POLL_S = 300
 const MAX_AUDIT = 10_000
 
 const LOG_FORMS = ["text", "json"] as const
-/** Maximum of --drain in seconds; it must end before DRAINING kills the process. */
+/** Max value of --drain in seconds. Draining must end before the limits in DRAINING kill the process. */
 const MAX_DRAIN_S = 60
 const USUAL_DEADLINE_S = 20
-/** Less than the time that a stopping node gives its open requests. */
+/**
+ * Max value of the time limit of a question in seconds; less than the time that a stopping node gives its open
+ * requests.
+ */
 const MAX_DEADLINE_S = 25
 
 const FLAGS = flagsForVerbs([
@@ -443,7 +446,7 @@ async function administer(
   return EXIT.ok
 }
 
-/** The identity provider; null if none is named. Throws USAGE if a part is missing. */
+/** The identity provider from the flags; null if none is given. Throws USAGE if some of its flags are missing. */
 function oidcOf(flags: FlagValues): OidcOptions | null {
   const given = (name: string) =>
     flags.text(`oidc-${name}`) ?? (process.env[`AMAN_TEAM_OIDC_${name.toUpperCase()}`] || null)
@@ -459,13 +462,14 @@ function oidcOf(flags: FlagValues): OidcOptions | null {
   return { issuer, audiences, keys, principalClaim, teamsClaim }
 }
 
-/** Sets the log of a worker or a node, which no project's settings change. */
+/** Configures the log of a worker or a node from its flags; the settings of indexed projects do not affect it. */
 function setLog(flags: FlagValues): void {
   log.isJson = flags.text("log") === "json"
   const given = flags.text("log-level") ?? process.env["AMAN_LOG_LEVEL"]
   const level = LOG_LEVELS.find((each) => each === given)
   log.level = level ?? (log.isJson || flags.has("verbose") ? "info" : "warn")
-  // Bun's database client prints each of its attempts to listen again, which the worker says once.
+  // Suppresses the messages of Bun's database client, which prints each attempt to reconnect; the worker logs it
+  // once.
   console.warn = (...words) => log.debug("warning", { text: words.join(" ") })
 }
 

@@ -65,7 +65,9 @@ function kindsFlag(flags: FlagValues): string[] {
   )
 }
 
-/** KEY=VALUE, repeated; a value is parsed as JSON if possible, else used as text. */
+/**
+ * Parses repeated flags of the form KEY=VALUE. The value is parsed as JSON if possible, otherwise it is used as text.
+ */
 export function metadataFlag(flags: FlagValues, name: string): { readonly [key: string]: Json } {
   return Object.fromEntries(
     flags.all(name).map((pair) => {

@@ -73,7 +73,7 @@ function unknownFlag(
 ): AmanError {
   const refused = refusals[typed] ?? refusals[typed.slice(0, 2)]
   if (refused !== undefined) return new AmanError("USAGE", `no flag ${typed} here`, { hint: refused })
-  // A flag has no blank in its name: this is quoted text, which must follow "--".
+  // An argument with a blank is not a flag but quoted text that begins with a dash; it must follow "--".
   if (/\s/.test(typed)) {
     return new AmanError("USAGE", `text that starts with a dash is read as a flag: ${typed}`, {
       hint: `put -- before it: -- ${JSON.stringify(typed)}`,
@@ -99,12 +99,12 @@ function flagValues(values: ReadonlyMap<string, readonly string[]>): FlagValues 
 /** A flag, and its name in the parser. */
 type Spelling = { readonly flag: Flag; readonly spelling: string }
 
-/** Stands for all unknown flags; its value is the typed argument. */
+/** Internal flag that replaces each unknown flag; its value is the typed argument. */
 const UNKNOWN = "?"
 
-// Mark put before every value. The parser reads 007 as a number, - as a flag and --no-x as a negation, does not
-// preserve the order of -n and --limit, and turns the value in --json=yes into a word; values that begin with this mark
-// are not changed.
+// Prefix put before every value, because the parser changes some values: it reads 007 as a number, - as a flag and
+// --no-x as a negation, loses the order of -n and --limit, and turns the value in --json=yes into a word. It leaves
+// values with this prefix alone.
 const MARK = "="
 
 /** Rewrites arguments unambiguously for the parser; those after "--" stay as they are. */

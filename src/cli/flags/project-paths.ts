@@ -4,8 +4,9 @@ import type { Project } from "../../app/project/open-project.ts"
 import { belowRoot, withoutMark } from "../../app/project/project-path.ts"
 
 /**
- * Converts typed paths, which are relative to the working directory, to paths relative to the root. Without any, returns
- * the working directory. If the working directory is outside the project (--root), typed paths are relative to the root.
+ * Converts typed paths, which are relative to the working directory, to paths relative to the root. If none is typed,
+ * returns the working directory. With --root and a working directory outside of that root, typed paths are relative
+ * to the root.
  */
 export function inProject({ root, folder }: Project, typed: readonly string[]): string[] {
   if (typed.length === 0) return folder === "" ? [] : [folder]
@@ -27,7 +28,7 @@ export function asFilters({ root, folder }: Project, typed: readonly string[]): 
   return typed.map((path) => withoutMark(path, fromRoot))
 }
 
-/** True if the path exists in `here`; for a glob, if the folder before its first wildcard does. */
+/** True if the path exists in the folder `here`. Of a glob, the folder before its first wildcard must exist. */
 function existsHere(here: string, path: string): boolean {
   const fixed = path.split(/[*?[{]/)[0]!
   const place = fixed === path ? path : fixed.slice(0, fixed.lastIndexOf("/") + 1)

@@ -40,7 +40,7 @@ export function flagOf(key: SettingKey): string {
   return (SETTINGS[key] as Setting).flag!
 }
 
-// Switches are flags without a value and are declared by hand below.
+// Flags without a value are declared one by one below.
 const SERVER_KEYS = SETTING_KEYS.filter(
   (key) => key.startsWith("server.") && (SETTINGS[key] as Setting).flag !== undefined,
 )

@@ -64,7 +64,7 @@ export function verbHelp(
   return `${parts.join("\n\n")}\n`
 }
 
-/** The flag with what it does for this verb; null if the verb does not take it. */
+/** The flag with its help text for this verb; null if the verb does not take the flag. */
 function flagFor(flag: Flag, verb: string): Flag | null {
   if (flag.verbs === undefined) return flag
   const own = Object.entries(flag.verbs).find(([names]) => names.split(" ").includes(verb))

@@ -1,6 +1,6 @@
 import { isAction } from "../../app/memory/actions/actions.ts"
 
-/** Synonyms of memory commands that people and other tools use, listed by the command they mean. */
+/** Words that people and other tools use for commands of the memory, listed under the command that they mean. */
 const CALLED: Readonly<Record<string, string>> = {
   "memory delete ID": "forget remove rm del drop",
   "memory restore ID": "undo undelete unforget",

@@ -11,7 +11,8 @@ const PYTHON: LoadGrammar = () => import("@speed-highlight/core/languages/py.js"
 const SHELL: LoadGrammar = () => import("@speed-highlight/core/languages/bash.js")
 const MARKUP: LoadGrammar = () => import("@speed-highlight/core/languages/html.js")
 
-// A language without a grammar uses a related one, which gets comments, strings, calls and most keywords right.
+// Languages without a grammar of their own use that of a related language, which highlights comments, strings, calls
+// and most keywords correctly.
 const GRAMMARS: ReadonlyMap<string, LoadGrammar> = new Map<string, LoadGrammar>([
   ["bash", SHELL],
   ["fish", SHELL],

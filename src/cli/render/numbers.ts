@@ -46,7 +46,7 @@ export function percent(share: number): string {
   return `${Math.floor(share * 100)} %`
 }
 
-/** "go 120, markdown 14": the largest counts only. */
+/** The largest counts as text: "go 120, markdown 14". */
 export function largestCounts(counts: Readonly<Record<string, number>>, max = 5): string {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
   const shown = entries.slice(0, max).map(([name, value]) => `${name} ${groupDigits(value)}`)

@@ -12,7 +12,7 @@ export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t\u2028\u2029]/g, " ")
 }
 
-// Longer lines are hard to read, however wide the terminal.
+// Max width of a text, because longer lines are hard to read even on a wide terminal.
 const MAX_WIDTH = 100
 
 /** Text broken between words so that it fits the columns; every line but the first begins with the indent. */

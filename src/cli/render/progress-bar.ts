@@ -12,7 +12,7 @@ type Terminal = Pick<CommandOutput, "remark" | "remarkColumns" | "remarkColors">
 
 /** A progress bar on stderr; removed when it is closed or the process ends. */
 export function openProgressBar(output: Terminal, progress: Progress): ProgressBar {
-  // The bar only gets narrower when numbers grow, so that its width does not flicker.
+  // The bar becomes narrower when numbers grow but never wider again, so that its width does not flicker.
   let width = WIDEST_BAR
   const bar = new SingleBar({
     stream: terminalStream(output),
@@ -29,7 +29,7 @@ export function openProgressBar(output: Terminal, progress: Progress): ProgressB
     barCompleteChar: "█",
     barIncompleteChar: "░",
     clearOnComplete: true,
-    // Line wrapping stays on, because a killed process could not turn it on again.
+    // The library's option to disable line wrapping is not used, because a killed process could not enable it again.
     linewrap: true,
   })
   const close = () => {

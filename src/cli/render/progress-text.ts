@@ -12,7 +12,8 @@ const PHASES = {
 /** Progress of a long operation. */
 export type Progress = { readonly phase: keyof typeof PHASES; readonly done: number; readonly total: number }
 
-// The rate is that of the last seconds, because files differ and the machine may be busy with other work.
+// Window in ms over which the rate is computed: files differ in size, and other work on the machine changes the
+// speed.
 const RATE_WINDOW_MS = 5000
 const SAMPLE_MS = 100
 

@@ -3,7 +3,7 @@ import type { ProgressBar } from "./progress-bar.ts"
 import { type Progress, progressText, Speed } from "./progress-text.ts"
 
 const LINE_MS = 1000
-// Shorter operations show no progress, to avoid flicker.
+// Time in ms before the first progress is shown, so that short operations do not flicker.
 const PROGRESS_DELAY_MS = 200
 
 export type ProgressReporter = { update(progress: Progress): void; done(): void }

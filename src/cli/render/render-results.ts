@@ -7,7 +7,7 @@ import { printable, printableLine } from "./printable.ts"
 
 /** Max lines of each result in a brief answer, so that five results fit a screen. */
 const BRIEF_LINES = 6
-// Spaces for a tab, because after a line number a terminal's tab stops would indent unevenly.
+// A tab is shown as spaces, because after a line number the tab stops of a terminal would indent unevenly.
 const TAB = "    "
 
 /**
@@ -64,8 +64,8 @@ async function resultBlock(
 }
 
 /**
- * Place and symbol. A brief answer names one line, so that a terminal can open it: the definition's, else the
- * first one shown.
+ * Heading of a result: its place and symbol. A brief answer names a single line, so that a terminal can open it: the
+ * line of the definition, otherwise the first line shown.
  */
 function heading(
   result: SearchResult,
@@ -144,8 +144,8 @@ function signedNumber(value: number): string {
 
 type NumberedLine = { readonly number: number; readonly text: string }
 
-// Weight of the line that defines the symbol. It counts more than a line with one matching word, and the most near the
-// top of the excerpt, because the lines of the definition follow it.
+// Weight of the line that defines the symbol. It exceeds the weight of a line with one matching word. It is highest
+// if the line is near the top of the excerpt, because the body of the definition follows.
 const SYMBOL_WEIGHT = 1.5
 const SYMBOL_ON_TOP_WEIGHT = 2.5
 const TOP_LINES = 4
@@ -278,7 +278,7 @@ function styleOf(token: ShjToken | undefined, c: Colors): Style {
 
 function wanted({ symbol }: CodeExcerpt, words: readonly string[]): RegExp | null {
   const name = symbol?.split(/[.:#]+/).at(-1)
-  // Longest first, otherwise "use" would match before "useEffect".
+  // The longest words come first, otherwise "use" would match before "useEffect".
   const all = [...words, ...(name ? [name] : [])].sort((a, b) => b.length - a.length)
   return all.length === 0 ? null : new RegExp(all.map(escapePattern).join("|"), "giu")
 }

@@ -57,7 +57,7 @@ function relationHeading({ relation }: SymbolAnswer): string {
   return relation === "impact" ? "affected" : relation
 }
 
-/** Shown even if all else is empty, because these uses may refer to the symbol. */
+/** Unresolved uses are shown even if there are no other results, because they may refer to the symbol. */
 function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
   if (unresolved.total === 0) return []
   return [
@@ -93,7 +93,7 @@ function dimmedConfidence(confidence: number, c: Colors): string {
   return c.dim(confidenceWord(confidence))
 }
 
-/** The result of an import: what was taken, and what was left out and why. */
+/** The result of importing an index: numbers of imported files and places, and the files left out with the reason. */
 export function renderImport({ tool, files, places, left_out, total }: ImportAnswer): string {
   const from = tool === "" ? "" : ` from ${printableLine(tool)}`
   const lines = [`imported ${plural(places, "place")} in ${plural(files, "file")}${from}`]

@@ -18,14 +18,17 @@ const IGNORED_EVENTS: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
   cursor: ["subagent-start"],
 }
 
-/** The text in the agent's exact format, without other fields, because Codex refuses unknown ones. */
+/**
+ * The hook's text in the answer format of the agent. The answer has no other fields, because Codex refuses unknown
+ * fields.
+ */
 export function formatAnswer(call: HookCall, text: string): string {
   return `${JSON.stringify(answerObject(call, text))}\n`
 }
 
 function answerObject(call: HookCall, text: string): object {
   if (call.agent === "cursor") return cursorForm(call, text)
-  // Codex accepts no context here; its model continues when the hook gives a reason for blocking.
+  // For this event Codex accepts no context. Its model continues the turn when the hook blocks with a reason.
   if (call.agent === "codex" && call.event === "stop") return { decision: "block", reason: text }
   return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: text } }
 }

@@ -10,7 +10,7 @@ export type HookCall = {
   readonly named: string
   /** Id of a conversation or of one of its sub-agents, which have separate contexts. */
   readonly session: string
-  /** "" if the agent does not send it. */
+  /** Working directory of the agent; "" if the agent does not send it. */
   readonly cwd: string
   /** Reason of a session start: startup, resume, clear, compact, fork. */
   readonly source: string
@@ -19,7 +19,7 @@ export type HookCall = {
   /** The agent's last message when it stops, without private parts; "" if the agent does not send it. */
   readonly said: string
   readonly tool: ToolCall | null
-  /** True if the agent continues because of a stop hook. */
+  /** True if a stop hook caused this turn. The hook must then stay silent, or the agent would never stop. */
   readonly isContinued: boolean
 }
 
@@ -211,8 +211,8 @@ function codeIn(it: JsonObject): number | null {
 /** Codex and Gemini CLI put the exit code into the text, on a line of its own before or after the output. */
 const EXIT_CODE = /^(?:process exited with code|exit code:?)\s*(-?\d+)\s*$/im
 /**
- * Failure messages of build tools at the end of the output, for commands whose exit code is hidden: a pipe
- * ends with 0.
+ * Failure messages of build tools at the end of the output. They are used if the exit code is hidden, as in a pipe,
+ * which ends with the code of its last command.
  */
 const FAILED =
   /\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|\btest result: FAILED\b|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror\[E\d+\]|\bnpm ERR!|\berror TS\d+:|^make: \*\*\* |^error: could not compile/m
@@ -267,8 +267,8 @@ const READERS: ReadonlySet<string> = new Set(["cat", "head", "tail", "less", "ba
 const WITH_VALUE = /^-{1,2}(?:[ABCmntgTefj]|n|type|glob|include|exclude|max-count|lines|context)$/
 
 /**
- * The files that a shell command reads or the pattern that it searches for; needed for agents without tools for that.
- * Judged by the first command, or by the second after a `cd`.
+ * The files that a shell command reads, or the pattern that it searches for. Needed for agents that read and search
+ * by shell commands. Only the first command of the line counts, or the second after a `cd`.
  */
 function readByShell(command: string): ToolUse {
   const [first = [], second = []] = command

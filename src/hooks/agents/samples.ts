@@ -6,7 +6,7 @@ export type SampleOf = {
   readonly session: string
   readonly cwd: string
   readonly prompt: string
-  /** Relative to `cwd`. */
+  /** Path of the sample's file, relative to `cwd`. */
   readonly file: string
   readonly pattern: string
 }

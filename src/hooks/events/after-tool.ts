@@ -11,8 +11,8 @@ export function isCheck({ tool }: HookCall): boolean {
 }
 
 /**
- * Notes a failed build or test; returns the name of one that failed before in this session and passes now,
- * else null.
+ * Records a failed build or test in the session's log. Returns the name of the command if it failed before in this
+ * session and succeeds now; otherwise null.
  */
 export function passesAgain({ tool }: HookCall, session: SessionLog): string | null {
   const name = tool === null ? null : firstCheckName(tool.command)
@@ -31,7 +31,8 @@ export function noteFailed(session: SessionLog, name: string): void {
 }
 
 /**
- * Notes that a build or test passes again. `lastEvent`: number of the memory's last event. False if it cannot be noted.
+ * Records in the session's log that a build or test succeeds again. `lastEvent`: number of the memory's last event.
+ * False if it could not be recorded.
  */
 export function noteFixed(session: SessionLog, name: string, lastEvent: number): boolean {
   return session.note(FIXED, `${encodeURIComponent(name)}@${lastEvent}`)

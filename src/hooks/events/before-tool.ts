@@ -50,7 +50,7 @@ async function aboutFile(
 
 function ofFile(entries: readonly Entry[], path: string): Entry[] {
   const name = basename(path)
-  // Many files are called index.ts and the like.
+  // A common file name, such as index.ts, does not identify the file.
   const isDistinctive = name.includes(".") && !/^(?:index|main|mod|lib|__init__|readme|test)\./i.test(name)
   return entries.filter(
     ({ source, text }) =>

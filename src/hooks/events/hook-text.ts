@@ -7,7 +7,10 @@ import { SessionLog } from "../session-log.ts"
 import { isCheck, passesAgain } from "./after-tool.ts"
 import { unmentionedFix } from "./stop.ts"
 
-/** The hook's text for a call; null if none. Cases that need no store are decided first. */
+/**
+ * The hook's text for a call; null if there is none. Calls that can be decided without opening a store are decided
+ * first.
+ */
 export async function hookText(call: HookCall, clock: Clock): Promise<string | null> {
   if (!mayHaveText(call)) return null
   const session = new SessionLog(call.session, clock.now.getTime())
@@ -24,7 +27,8 @@ export async function hookText(call: HookCall, clock: Clock): Promise<string | n
 const MIN_CHARACTERS = 12
 
 /**
- * True if the hook may have text for this call, judged by the call alone. False for most calls, which then end.
+ * True if the hook may have text for this call, as far as the call itself shows. False for most calls; for these
+ * nothing is opened.
  */
 function mayHaveText(call: HookCall): boolean {
   if (!acceptsText(call)) return false
@@ -43,7 +47,10 @@ function mayHaveText(call: HookCall): boolean {
   }
 }
 
-/** True for a call after which Gemini CLI gets the context that other agents get before the tool. */
+/**
+ * True for a call of Gemini CLI after a tool: it gets the context here that other agents get before the tool, because
+ * Gemini CLI accepts none there.
+ */
 function isAmbientAfter(call: HookCall): boolean {
   return call.agent === "gemini-cli" && call.tool?.failed !== true && isAboutCode(call)
 }

@@ -12,7 +12,9 @@ const MAX_FILES = 3
 /** Max symbols of one name to check for matching case. */
 const MAX_OF_NAME = 20
 
-/** Notes and code that share many words with the prompt, without those already shown in this session. */
+/**
+ * Lines with notes and code that share many words with the prompt. Those already shown in this session are left out.
+ */
 export async function promptSubmit(
   { prompt }: HookCall,
   sources: HookSources,

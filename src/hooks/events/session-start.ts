@@ -8,7 +8,10 @@ import { projectMap } from "../project-map.ts"
 import { CONTEXT_CLEARED, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
 
-/** Factor for the number of characters: ids and places have about 3.1 characters per token, other text 3.5. */
+/**
+ * Factor for the character budget of lines with ids and places, which have about 3.1 characters per token, other text
+ * 3.5.
+ */
 const IDS_SHARE = 0.85
 const MAX_DECISIONS = 3
 const MAX_STALE = 3
@@ -23,7 +26,8 @@ export async function sessionStart(
   sources: HookSources,
   session: SessionLog,
 ): Promise<string | null> {
-  // After a start, the model's context is empty or only a summary of what it contained.
+  // At a session start, the model's context is empty or reduced to a summary, so texts shown earlier may be shown
+  // again.
   if (call.source !== "resume") session.note(CONTEXT_CLEARED)
   pruneSessions(sources.now.getTime())
   const { session: max } = sources.config.hooks.tokens
@@ -52,7 +56,8 @@ export async function sessionStart(
   )
   for (const place of places) page.add(place)
   if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
-  // One process should build only one of the map and the word index; the first prompt builds the other.
+  // If this process has just built the map, it leaves the word index to the first prompt, so that one hook does not
+  // have to build both.
   if (map?.isNew !== true) sources.keepNoteWords()
   return page.text
 }

@@ -10,8 +10,8 @@ export type FixedCommand = {
 }
 
 /**
- * The latest fix that was not mentioned yet; null if there is none, or if the hook has mentioned one within the
- * interval.
+ * The latest fixed build or test that the hook has not mentioned yet. Null if there is none, or if the hook has
+ * mentioned one within the interval.
  */
 export function unmentionedFix(session: SessionLog, now: number, intervalMs: number): FixedCommand | null {
   const notes = session.notes()
@@ -23,7 +23,10 @@ export function unmentionedFix(session: SessionLog, now: number, intervalMs: num
   return { name: decodeURIComponent(about), event: Number(event) }
 }
 
-/** False if it cannot be noted; the hook then stays silent, or it would repeat itself. */
+/**
+ * Records that the fix was mentioned. False if that cannot be recorded; the hook then stays silent, because it would
+ * otherwise repeat itself.
+ */
 export function noteMentioned(session: SessionLog): boolean {
   return session.note(MENTIONED)
 }

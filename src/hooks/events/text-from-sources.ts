@@ -44,8 +44,8 @@ function passing(call: HookCall, sources: HookSources, session: SessionLog): str
 }
 
 /**
- * Text at the end of a turn; null for none. It makes the agent continue for another turn, so it is given once, and only
- * if a fix was not remembered.
+ * Text at the end of a turn; null if there is none. The text makes the agent continue for another turn. Therefore it
+ * is given once, and only if the agent stored no memory about a fixed build or test.
  */
 function nothingKept(sources: HookSources, session: SessionLog): string | null {
   const fixed = unmentionedFix(session, sources.now.getTime(), sources.config.hooks.stopIntervalMs)

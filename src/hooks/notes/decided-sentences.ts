@@ -49,7 +49,7 @@ const DECIDED = [
   /\b(?:the )?root cause (?:was|is)\b/i,
 ]
 
-/** Signs that nothing was decided: a question, a condition, a possibility, an offer. */
+/** Words that show that a sentence decides nothing: it asks, sets a condition, considers or offers something. */
 const OPEN = [
   /\?["')]*$/,
   /^(?:if|unless|whether|suppose|imagine|what|why|how|should|shall|could|can|would|do|does|did|is|are)\b/i,

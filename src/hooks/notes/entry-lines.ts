@@ -26,7 +26,7 @@ export async function entryLines(
   return lines
 }
 
-/** Like entryLines, for one entry below a heading that already says that the code has changed. */
+/** Like entryLines, for one entry. It does not say that the code has changed, because the heading above it does. */
 export function staleLine({ entry, change }: StaleEntry, max: number): string {
   return entryLine(entry, change === "gone" ? ", deleted" : "", max)
 }

@@ -30,7 +30,7 @@ export function readNoteWords(root: string | null): NoteWords | null {
     if (stamp !== stampNow() || isBegun === true) return null
     const from = bytes.byteOffset + end + 1
     const numbers = new Uint32Array(bytes.buffer.slice(from, bytes.byteOffset + bytes.length))
-    // Layout: each term with the start of its entry list; then the lists; then the names.
+    // Layout of the file: the terms, each with the start of its entry list; the entry lists; the file names.
     const starts = numbers.subarray(0, 2 * terms)
     const holders = numbers.subarray(2 * terms, 2 * terms + held)
     const names = numbers.subarray(2 * terms + held)
@@ -54,9 +54,9 @@ const NO_HOLDERS = new Uint32Array(0)
 type NoteSource = Pick<Entry, "text" | "topic" | "tags" | "source">
 
 /**
- * Writes the index for `entries`: all entries of the project, current or not. Does nothing if an earlier process
- * reached its deadline while it was writing the index for the same notes, because every later hook would end the same
- * way.
+ * Writes the index for `entries`, which are all entries of the project, current or not. Does nothing if an earlier
+ * process was ended by its deadline while it wrote the index for the same notes, because every later hook would be
+ * ended in the same way.
  */
 export function keepNoteWords(root: string | null, entries: readonly NoteSource[]): void {
   const begun = headerLine({ isBegun: true })
@@ -119,7 +119,7 @@ function headerLine(facts: object): string {
   return `${JSON.stringify({ stamp: stampNow(), ...facts })}\n`
 }
 
-/** True if the file consists of this head alone, without an index. */
+/** True if the file contains only this header line: a process began to write the index and did not finish. */
 function isWritten(root: string | null, head: string): boolean {
   try {
     return readFileSync(cachePath(root), "utf8") === head
@@ -137,7 +137,7 @@ function writeCache(root: string | null, head: string, numbers: readonly Uint32A
     )
     replaceFile(join(folder.at, basename(path)), Buffer.concat([Buffer.from(head), ...parts]))
   } catch {
-    // The index is written again by a later hook.
+    // A failure is ignored, because a later hook writes the index again.
   }
 }
 

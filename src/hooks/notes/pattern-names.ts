@@ -18,8 +18,8 @@ export function isCodeName(name: string): boolean {
 }
 
 /**
- * Entries that mention one of the names. Only entries that contain a name's last part are parsed, because
- * parsing all takes a while.
+ * Entries that mention one of the names. An entry is parsed only if it contains the last part of a name, because
+ * parsing all entries takes too long.
  */
 export function entriesWithNames<E extends Pick<Entry, "id" | "text" | "source">>(
   entries: readonly E[],

@@ -15,12 +15,15 @@ const NAMES = new RegExp(NAME, "gu")
 const BETWEEN = /\.|::|#|->/
 /** Forms that no ordinary word has: snake_case, a::b, a->b. */
 const SURE = /[\p{L}\p{N}]_+[\p{L}\p{N}]|::|->/u
-/** Forms that product names have, too: GitHub, Node.js. */
+/** Forms of code names that product names have as well: GitHub, Node.js. */
 const MAYBE = /\p{Ll}\p{N}*\p{Lu}|\p{Lu}[\p{L}\p{N}]*[.#]\p{L}/u
-/** Plural ending, as in file(s): not a call. */
+/** "(s)" after a word is a plural, as in file(s), and not a call. */
 const PLURAL = /^\((?:e?s|n)\)/
 
-/** The first code names in a prompt: `retry`, retry(), MAX_RETRIES; userService if `isSymbol` knows it. */
+/**
+ * The first code names in a prompt: names in backticks, calls such as retry() and forms such as MAX_RETRIES; a form
+ * that product names have as well, such as userService, only if `isSymbol` returns true.
+ */
 export function promptNames(prompt: string, isSymbol: (name: string) => boolean): string[] {
   return namesWritten(prompt, isSymbol).slice(0, MAX_NAMES)
 }

@@ -7,14 +7,18 @@ import type { HookCall } from "../agents/hook-call.ts"
 import type { HookSources } from "../hook-sources.ts"
 import { decidedSentences } from "./decided-sentences.ts"
 
-/** Share of a sentence's words in one note from which on the sentence repeats that note. */
+/** If a note contains at least this share of a sentence's words, the sentence counts as a repetition of the note. */
 const MIN_SHARED = 0.75
 
-/** Proposes what a prompt or an agent's last message states as decided, where no note says it already. */
+/**
+ * Proposes to remember the sentences of a prompt, or of an agent's last message, that state a decision, unless a note
+ * already says the same.
+ */
 export function proposeDecided({ event, prompt, said }: HookCall, sources: HookSources): void {
   const [text, role]: [string, Role] = event === "stop" ? [said, "agent"] : [prompt, "person"]
   for (const sentence of decidedSentences(text)) {
-    // Notes that were printed count, too, because an agent repeats them in its own message.
+    // A sentence that a note already contains is not proposed. This includes notes that a hook has printed and the
+    // agent repeats.
     if (sources.isLate || isNoted(sentence, sources.entries) || !isStorable(sentence)) continue
     const isAdded = propose({ root: sources.root, text: sentence, role, at: sources.now.toISOString() })
     if (isAdded) log.info("proposed to remember a sentence", { event })
@@ -31,7 +35,7 @@ function isNoted(sentence: string, entries: readonly Entry[]): boolean {
   })
 }
 
-/** Words that show that something is decided but not what. */
+/** Words that signal a decision; they are not compared, because they say nothing about its content. */
 const CUES: ReadonlySet<string> = new Set(
   "decided decision agreed chose settled went standardized convention rule policy now always never remember please".split(
     " ",

@@ -19,7 +19,8 @@ import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
 const MAX_BODY_MS = 30_000
-// Characters of sent messages kept per client, for when it reconnects: room for a few large answers.
+// Max characters of sent messages kept for a client, which may reconnect and ask for missed messages: room for a few
+// large answers.
 const KEPT_CHARACTERS = 512 * 1024
 const RETRY_MS = 1000
 const MAX_IN_BATCH = 100

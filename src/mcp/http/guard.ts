@@ -7,7 +7,8 @@ import { isLoopback } from "../../base/loopback.ts"
 import { version } from "../../base/version.ts"
 import { refusal } from "./refusal.ts"
 
-// Tokens cannot be guessed; this limit keeps attempts from using resources.
+// Max wrong tokens per second from one address. Tokens are too long to guess; the limit keeps attempts from using
+// resources.
 const GUESSES_PER_SECOND = 1
 const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
 
@@ -176,7 +177,7 @@ function isNamed(name: string, list: readonly string[]): boolean {
 function hostnameOf(url: string): string | null {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
-  // Accepts nothing beyond scheme, name and port.
+  // An origin with a path, query or user is refused: a browser sends scheme, name and port only.
   if (parsed.href !== `${parsed.origin}/`) return null
   return bareHost(parsed.hostname)
 }

@@ -20,7 +20,7 @@ export type MessageFault = {
   readonly message: string
 }
 
-/** Fault for a JSON value that is not a JSON-RPC message. */
+/** The fault to report for a JSON value that is not a valid JSON-RPC message. */
 export function faultOf(value: unknown): MessageFault {
   const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
   const isId = typeof id === "string" || Number.isSafeInteger(id)

@@ -102,8 +102,8 @@ function passageLines({ passages = [], language, variants }: CutResult): string[
 }
 
 /**
- * Results that share no word with the query are listed without their text, which would cost more tokens than it
- * is worth.
+ * The results as a list of places without text. Used for results that share no word with the query: their text would
+ * cost more tokens than it is worth.
  */
 function nearestText({ results, notices }: CutAnswer): string {
   const names = results

@@ -44,7 +44,7 @@ type Rule = readonly [command: RegExp, call: (...groups: string[]) => string]
 
 const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
 
-/** Value of a shell word: quoted, bare, or cut off because it was long. */
+/** Pattern for a shell word: in quotes, without quotes, or cut off at a maximum length. */
 function typed(word: string): string {
   try {
     return String(JSON.parse(word))
@@ -53,7 +53,7 @@ function typed(word: string): string {
   }
 }
 
-/** Commands in hints, and the tool call that does the same. */
+/** Patterns for commands in hints, each with the tool call that does the same. */
 const RULES: readonly Rule[] = [
   [
     /run: aman index\b(?! --force)/g,

@@ -149,7 +149,7 @@ function followChanges(session: Session, subscriptions: Subscriptions): Disposab
     try {
       check()
     } catch {
-      // The index is being replaced; the next check sees the new one.
+      // The index is being replaced at this moment; the next check finds the new one.
     }
   })
 }
@@ -178,7 +178,7 @@ class ListWatch {
   }
 }
 
-/** Number that changes when the resource changes; null if it does not exist. */
+/** A number that differs after the resource has changed; null if the resource does not exist. */
 function resourceVersion(uri: string, session: Session, mark: IndexRevision | null): number | null {
   const { project, memory } = session.opened
   const name = project === null ? null : resourceName(uri, project.root)

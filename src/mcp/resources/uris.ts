@@ -58,7 +58,7 @@ function fileName(uri: string, root: string): ResourceName | null {
     if (!isInside(root, full) || full === root) return null
     return { kind: "file", path: toPosix(full.slice(root.length + 1)) }
   } catch {
-    // Names another host, or contains an encoded slash.
+    // fileURLToPath throws for a URI that names another host or contains an encoded slash.
     return null
   }
 }

@@ -16,8 +16,8 @@ const MESSAGES: Readonly<Record<IndexPhase, string>> = {
 const MIN_MS = 100
 
 /**
- * Reports indexing progress to the waiting caller; undefined if it did not ask for it. The total share only
- * grows, as the protocol requires; all phases count equally.
+ * Returns a function that reports indexing progress to the waiting client; undefined if the client did not ask for
+ * progress. The total share only grows, as the protocol requires; all phases count equally.
  */
 export function callProgress({
   _meta,

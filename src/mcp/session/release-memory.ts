@@ -22,8 +22,8 @@ export function releaseUnused(): void {
 }
 
 /**
- * Range of resident memory in which releasing it is worthwhile: below it there is no need, above it what can be
- * released is only a small part.
+ * Resident memory in bytes between which releasing is worthwhile: below the first there is no need, above the second
+ * the part that can be released is small.
  */
 const MIN_RESIDENT_BYTES = 80e6
 const MAX_RESIDENT_BYTES = 200e6
@@ -69,7 +69,8 @@ export class MemoryRelease {
     const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
-    // Meanwhile releaseUnused may have run in a longer pause; it releases more than a collection here does.
+    // If releaseUnused has run in a longer pause since the last collection, it has released more than a collection
+    // here would.
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
@@ -109,7 +110,7 @@ const PAGE_BYTES = 4096
 function releasePages(): void {
   Promise.all([import("../../store/release-pages.ts"), import("../../index/pipeline/worker-pool.ts")])
     .then(([pages, pool]) => {
-      // While the index is being written, memory is released in the next pause.
+      // While the index is being written nothing is released here; the next pause does it.
       if (!pool.isAnyWorking()) pages.releasePages()
     })
     .catch((error: unknown) => log.warn("cannot release pages", { message: String(error) }))

@@ -37,7 +37,7 @@ export class Server implements AsyncDisposable {
   #closing: Promise<unknown> = Promise.resolve()
   #repositories: Promise<ServedRepositories> | null = null
   #hasStartedSync = false
-  /** Number of the memory's last event when shared entries were last sent; -1: not yet. */
+  /** Number of the memory's last event when shared entries were last sent to the team's server; -1: never sent. */
   #sentSeq = -1
 
   constructor(options: ProjectOptions, { followsClient }: ServerOptions) {
@@ -60,7 +60,7 @@ export class Server implements AsyncDisposable {
     return true
   }
 
-  /** Project and memory, as far as they are open; opens nothing. */
+  /** The project and the memory, each null if it is not open. Opens nothing. */
   get opened(): { readonly project: ServedProject | null; readonly memory: Memory | null } {
     return { project: this.#workspace?.opened ?? null, memory: this.#workspace?.memory.opened ?? null }
   }
@@ -118,7 +118,7 @@ export class Server implements AsyncDisposable {
 
   #workspaceOf(options: ProjectOptions): Workspace {
     const workspace = new Workspace(options, (progress) => {
-      // A previous workspace may still be indexing.
+      // Progress of a replaced workspace, which may still be indexing, is not reported.
       if (this.#workspace !== workspace) return
       for (const listener of this.progressListeners) listener(progress)
     })
@@ -176,7 +176,8 @@ class Workspace implements AsyncDisposable {
   }
 }
 
-// Clients kill a server some seconds after closing it; running calls get less time than that.
+// Max time in ms that running calls get when the server ends. Clients kill a server some seconds after closing its
+// input.
 const SETTLE_MS = 1500
 /**
  * Pause in ms after which the agent has probably finished a piece of work: during the work, the next call usually comes
@@ -221,7 +222,7 @@ export class RunningCalls {
   async settle(): Promise<void> {
     await Bun.sleep(0)
     await Promise.race([this.#open.settled(), Bun.sleep(SETTLE_MS)])
-    // Lets the answers be written, which takes another tick.
+    // Waits one tick of the event loop, in which the answers are written.
     await Bun.sleep(0)
   }
 

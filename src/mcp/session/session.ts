@@ -18,7 +18,7 @@ import type { Server } from "./server.ts"
 export class Session implements AsyncDisposable {
   readonly #server: Server
   readonly #client: SdkServer
-  /** Settles once the server knows which folder it serves. */
+  /** Promise that is settled once the server knows which folder it serves. */
   #located: Promise<unknown> | null = null
   readonly #moveListeners = new Set<() => void>()
   readonly #kept: Disposable[] = []
@@ -50,7 +50,7 @@ export class Session implements AsyncDisposable {
     return this.#server.calls.track(this.#server.withRepositories(act))
   }
 
-  /** Project and memory, as far as they are open by now. */
+  /** The project and the memory, each null if it is not open yet. */
   get opened(): Server["opened"] {
     return this.#server.opened
   }

@@ -40,7 +40,10 @@ export async function record(
 
 const MAX_CLIENT = 100
 const MAX_ASKED = 300
-/** Arguments with what is stored, such as the text of a memory; a record of calls is no place for them. */
+/**
+ * Arguments that contain texts to be stored, such as the text of a memory. They are not recorded, because the record
+ * must not be a second copy of the memory.
+ */
 const STORED = new Set(["text", "entries", "relations", "metadata", "description"])
 
 function argumentsText(args: Readonly<Record<string, unknown>>): string {
@@ -61,7 +64,7 @@ const LISTS = [
   "places",
 ] as const
 
-/** Number of items in the answer's first list that has any; null for an answer without lists. */
+/** Number of items of the first non-empty list in the answer; null for an answer without lists. */
 function resultCount({ structuredContent, isError }: CallToolResult): number | null {
   if (isError === true || structuredContent === undefined) return null
   const lists = LISTS.map((name) => structuredContent[name]).filter((list) => Array.isArray(list))

@@ -7,7 +7,7 @@ import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
 import type { ToolBox } from "./tool-box.ts"
 
-// Clients give up on a call after a minute; a first clone may take longer.
+// Max time in ms to wait for a sync. A first clone may take longer, but clients give up on a call after a minute.
 const REPLY_TIMEOUT_MS = 30_000
 
 const INPUT = {
@@ -71,7 +71,10 @@ export function registerRepositories(tools: ToolBox, session: Session): void {
   )
 }
 
-/** The sync's report; null if it takes longer. It then continues, and a failure shows in the status. */
+/**
+ * The report of the sync; null if the sync takes longer than the limit. It then continues in the background, and its
+ * failure is shown by the status.
+ */
 async function reportOrNull(sync: Promise<SyncReport>): Promise<SyncReport | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<null>((resolve) => {

@@ -16,7 +16,8 @@ import description from "./search.md" with { type: "text" }
 import type { ToolBox, ToolSession } from "./tool-box.ts"
 
 const MAX_QUERIES = 10
-// Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
+// Max characters of a query. Only the beginning of a long query is used for ranking; the limit keeps models from
+// sending whole files.
 const MAX_CHARACTERS = 200_000
 const DEFAULT_TOKENS = 1500
 /**
@@ -221,7 +222,10 @@ async function searchAll(
   return { texts: structured.map(searchText), structured: structured.map(withoutPassages) }
 }
 
-/** The team's answer with local files in place of those that differ; as it is if the client is in no project. */
+/**
+ * The team's answer, in which results of this machine replace those of files that differ here. Unchanged if the
+ * client is in no project.
+ */
 async function overTeam(
   session: ToolSession,
   answer: SearchAnswer,

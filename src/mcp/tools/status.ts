@@ -62,7 +62,7 @@ const OUTPUT = STATUS.partial().extend({
   skipped_count: z.number().optional(),
 })
 
-/** Max files of a list of what is not indexed. */
+/** Max files in the list of files that are not indexed. */
 const MAX_SKIPPED = 200
 
 export function registerStatus(tools: ToolBox, session: Session): void {

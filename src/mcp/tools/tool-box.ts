@@ -21,8 +21,8 @@ type ToolConfig<Input extends z.ZodObject> = {
   /** Arguments that profiles other than "full" list; calls may use the other arguments too. */
   readonly usual: readonly (string & keyof z.input<Input>)[]
   /**
-   * Arguments that the profile "full" lists with their meanings; it lists the others without. Absent: all have
-   * them.
+   * Arguments that the profile "full" lists with their descriptions; it lists the others without. Absent: all
+   * arguments have descriptions.
    */
   readonly described?: readonly (string & keyof z.input<Input>)[]
   readonly inputSchema: Input
@@ -133,7 +133,8 @@ export class ToolBox {
     const schema = schemaOf(inputSchema)
     const { isStructured } = this.#options
     const output = isStructured ? { outputSchema: schemaOf(outputSchema) } : {}
-    // Programs check arguments by the whole schema; a model reads it in every session.
+    // Programs validate arguments with the complete schema. A model reads the schema in every session, so it gets a
+    // shorter one.
     const full = isStructured ? schema : inForm(schema, described)
     const text = isFull ? description : description.split("\n\n", 1)[0]!
     return {
@@ -197,7 +198,7 @@ function inForm({ properties = {}, required }: Schema, described?: readonly stri
   return { type: "object", properties: forms, ...(required === undefined ? {} : { required }) }
 }
 
-/** Most values of an argument that the short input schema lists; the tool's description has longer lists. */
+/** Max values of an argument that the short input schema lists; longer lists are in the tool's description. */
 const MAX_VALUES = 8
 
 const LIMITS = new Set(["minLength", "maxLength", "minimum", "maximum", "maxItems", "additionalProperties"])

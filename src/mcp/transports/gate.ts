@@ -14,7 +14,7 @@ import {
 export type GateOptions = {
   /** A call is cancelled after this many milliseconds, and the client is informed. */
   readonly maxCallMs: number
-  /** Answer cancelled calls too: over HTTP, their response would otherwise stay open. */
+  /** True: cancelled calls are answered, too. Over HTTP, their response would otherwise stay open. */
   readonly answersCancelled: boolean
 }
 
@@ -87,7 +87,8 @@ export class MessageGate implements Transport {
     const problem = this.#problemWith(request)
     if (problem !== null) {
       const error = { code: ErrorCode.InvalidRequest, message: problem }
-      // An error with the id of a running call would be taken for that call's answer.
+      // The error gets no id if a call with this id is running, because the client would take the error for that
+      // call's answer.
       this.#answer({ jsonrpc: "2.0", id: this.#open.has(id) ? undefined : id, error })
       return
     }
@@ -133,7 +134,8 @@ export class MessageGate implements Transport {
   }
 }
 
-// Far more than any tool accepts: 100 relations of an entry, some ten metadata fields, 100 entries at once.
+// Max values in the arguments of a call, far more than any tool accepts: 100 entries with 100 relations and some ten
+// metadata fields each.
 const MAX_VALUES = 100_000
 const MAX_IN_ONE = 10_000
 

@@ -3,7 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { log } from "../../base/log.ts"
 
-// Proxies and clients close a stream that is silent for long.
+// Interval of pulses in ms, because proxies and clients close a stream without data after some time.
 const PULSE_MS = 15_000
 /**
  * Max bytes waiting to be read by a client; if there are more, the client is not reading and its stream is

@@ -27,7 +27,7 @@ function isDrawn(relation: Relation): relation is Relation & DrawnRelation {
   return (DRAWN_RELATIONS as readonly string[]).includes(relation)
 }
 
-/** Prints the symbols related to the requested one, or to a diff, as a drawing. */
+/** Prints the graph of the symbols related to the requested symbol, or to a diff, as Mermaid or DOT text. */
 export async function printDrawing(
   input: Input,
   request: SymbolRequest,

@@ -87,8 +87,8 @@ async function printMatches(
 }
 
 /**
- * The file with its count of matches instead of matching lines, if --count and --only-matching are given, as in
- * ripgrep.
+ * Prints a file's number of matches instead of its lines if --count and --only-matching are given together, as
+ * ripgrep does.
  */
 function countedFor({ flags }: Input, file: GrepFile): GrepFile {
   if (!(flags.has("count") && flags.has("only-matching"))) return file
@@ -146,7 +146,10 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
   }
 }
 
-/** The notices, and the number of files not searched because they may contain keys or passwords. */
+/**
+ * The notices of a search, and one with the number of files that were not searched because they may contain keys or
+ * passwords.
+ */
 function grepNotices({ notices, left_out }: GrepSummary): string[] {
   const secret = left_out["secret"] ?? 0
   if (secret === 0) return [...notices]

@@ -62,7 +62,10 @@ says so.`,
   },
 }
 
-/** A path that exists in the working directory, relative to the root; anything else unchanged. */
+/**
+ * The typed word relative to the root if it is a path that exists in the working directory; otherwise the word
+ * unchanged.
+ */
 function fromRoot(project: Project, cwd: string, what: string): string {
   const [path = what, rest = ""] = /^(.+?)((?:#.+|:\d+(?:-\d+)?)?)$/.exec(what)?.slice(1) ?? []
   if (!existsSync(resolve(cwd, path))) return what

@@ -74,7 +74,7 @@ async function readHere(input: Input, path: string, range: LineRange): Promise<R
 
 async function printFile(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
   if (flags.has("json")) await output.json(answer)
-  // Piped output is the file unchanged; only a terminal needs protection.
+  // Control characters are replaced only on a terminal; a pipe gets the file unchanged.
   else if (!output.isTerminal) await output.write(answer.text === "" ? "" : `${answer.text}\n`)
   else await output.write(numberedLines(answer, output.colors))
 }
@@ -90,7 +90,7 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 /** Candidate paths: relative to the working directory, then to the root. */
 function inProject(project: Project, cwd: string, path: string): string[] {
   const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
-  // A path outside the project is refused under the name that was typed.
+  // The typed path is kept for a path outside the project, so that the error names it.
   return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
 }
 

@@ -22,7 +22,7 @@ const MAX_TOKENS = 1_000_000
 
 /** Number of results in a brief answer, which fits a screen. */
 const BRIEF_LIMIT = 5
-/** With one of these flags the answer is not brief: its results have their whole text. */
+/** With one of these flags the answer is not brief: results are printed with their whole text. */
 const FULL = ["full", "json", "explain", "max-tokens"]
 
 const FLAGS: readonly Flag[] = [
@@ -134,7 +134,7 @@ async function interactive(input: Input): Promise<number> {
   const { placesIn } = await import("../../../app/context/context-project.ts")
   return withProject(input, async (project, progress) => {
     const base = searchFlags(input)
-    // Brings the index up to date first, so that its progress is gone before the picker takes the screen.
+    // The index is updated first, so that its progress bar has disappeared before the picker uses the screen.
     await snapshotFor(project, { refresh: true, signal })
     progress.done()
     const search = async (query: string) => {
@@ -162,7 +162,7 @@ async function interactive(input: Input): Promise<number> {
   })
 }
 
-/** Exit code of a program ended by Ctrl-C. */
+/** Exit code that shells use for a program ended by Ctrl-C (128 + SIGINT). */
 const INTERRUPTED = 130
 
 /** Reports why a file is not in the answer to the query. */
@@ -241,7 +241,9 @@ async function searchOthers(
   return answers.map((answer) => atBestPieces(answer, resultLocator(configured, repository, open)))
 }
 
-/** Runs all queries on the team's server; files that differ in this checkout are answered from here. */
+/**
+ * Runs all queries on the team's server. For files that differ in this checkout, results of this machine are used.
+ */
 async function searchTeam(
   input: Input,
   repository: string,
@@ -258,7 +260,7 @@ async function searchTeam(
   return (await withCheckout(input, answers, requests, isBrief)) ?? answers
 }
 
-/** Null outside of a project. */
+/** The project in the working directory; null outside of a project. */
 async function withCheckout(
   input: Input,
   answers: readonly SearchAnswer[],

@@ -20,7 +20,7 @@ import { drawingOf, printDrawing } from "./draw-symbol.ts"
 
 const MAX_LIMIT = 10_000
 const DEFAULT_LIMIT = 50
-/** A team's server gives no larger page. */
+/** Max size of a page that a team's server returns. */
 const MAX_TEAM_LIMIT = 1000
 const MAX_DEPTH = 5
 
@@ -198,7 +198,10 @@ async function exportFile(input: Input, file: string): Promise<number> {
   return answer.documents === 0 ? EXIT.nothingFound : EXIT.ok
 }
 
-/** True if the project defines no symbol of the requested name, which is an answer and no failure. */
+/**
+ * True if the error says that the project defines no symbol of the requested name. For a command this is an empty
+ * answer (exit code 1), not a failure.
+ */
 function isUnknown(error: unknown, { name }: SymbolRequest): error is AmanError {
   return name !== undefined && error instanceof AmanError && error.code === "NOT_FOUND"
 }

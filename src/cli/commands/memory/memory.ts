@@ -20,7 +20,7 @@ const EMBED = "embed"
 const LISTS = "list entries timeline recent"
 /** Verbs that take all filters. */
 const FILTERED = "list timeline recent topics tags digest stats export"
-/** Filters that `revise` takes as new values of an entry's fields, and what they set. */
+/** Flags that are filters for other verbs and new field values for `revise`, with their help for `revise`. */
 const REVISED: Readonly<Record<string, string>> = {
   topic: "its topic",
   tag: "its tags",
@@ -30,7 +30,7 @@ const REVISED: Readonly<Record<string, string>> = {
   session: "its session",
   meta: "its metadata",
 }
-/** Further verbs that take some filters, with the meaning of the filter for them. */
+/** Other verbs that take some of the filters, with the help of the filter for that verb. */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   topic: { "stale compact": "only this topic", delete: "all entries of this topic" },
   tag: { tag: "the tag to add", untag: "the tag to remove" },
@@ -152,7 +152,7 @@ const FLAGS: readonly Flag[] = [
   ...FILTER_FLAGS.map((flag) => ({ ...flag, verbs: filterVerbs(flag) })),
 ]
 
-/** The flag's help for each verb, and all of them as one text. */
+/** The help of a flag for each verb, and the help for all verbs as one text. */
 function forVerbs(verbs: Readonly<Record<string, string>>): Pick<Flag, "help" | "verbs"> {
   const parts = Object.entries(verbs).map(([names, help]) => `${names.replaceAll(" ", ", ")}: ${help}`)
   return { help: parts.join("; "), verbs }

@@ -163,7 +163,7 @@ function sharedFields(flags: FlagValues): Partial<EntryInput> {
   return { ...Object.fromEntries(fields), ...(flags.has("global") && { global: true }) }
 }
 
-/** Flags with a name other than their field's: a repeated flag is named in the singular. */
+/** Names of flags that differ from the name of their field: a flag that may be repeated has a singular name. */
 const FLAG_NAMES: ReadonlyMap<string, string> = new Map([
   ["tags", "tag"],
   ["entities", "entity"],

@@ -60,11 +60,14 @@ function skippedText(skipped: readonly SkippedPath[], c: Colors): string {
 }
 
 const WATCH_MS = 1000
-// With these values, projectStatus does not count pending files, because counting them stats every file.
+// These values keep projectStatus from counting pending files, because counting stats every file.
 const UNCOUNTED = { leads: false, waiting: null, progress: null }
 const CLEAR_SCREEN = "\x1b[2J\x1b[H"
 
-/** Shows the whole status on a terminal, else a line for each change. */
+/**
+ * Shows the status until it is interrupted: on a terminal the whole status, redrawn; otherwise a line for each
+ * change.
+ */
 async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<void> {
   const { flags, output, signal } = input
   let shown = ""
