@@ -10,14 +10,11 @@ import { findWorkTree } from "./work-tree.ts"
 
 export type ChangedFile = {
   readonly path: string
-  /**
-   * Changed lines in the new text, 1-based and inclusive; for a deletion, the line where the text was
-   * removed.
-   */
+  /** Changed lines in the new text, 1-based and inclusive. For deleted lines, the line at which they were removed. */
   readonly lines: readonly (readonly [number, number])[]
-  /** The old text; null if the file is new. */
+  /** The old text of the file; null if the file is new. */
   readonly before: string | null
-  /** The text at the end of a range; null: use the work tree. */
+  /** The new text, if the end of the range is a commit; null if it is the work tree. */
   readonly after: string | null
 }
 
@@ -27,21 +24,21 @@ export type DeletedFile = { readonly path: string; readonly before: string }
 export type Changes = {
   readonly changed: ChangedFile[]
   readonly deleted: DeletedFile[]
-  /** Number of deleted files beyond the limit, which were not read. */
+  /** Number of deleted files that were not read, because there are more than the limit. */
   readonly unread: number
-  /** True when the range ends at another commit than HEAD: its files may have changed since. */
+  /** True when the range ends at a commit other than HEAD. The files in the work tree may then differ from its end. */
   readonly isPast: boolean
 }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
-/** Max changed files; with more, the whole project counts as affected. */
+/** Maximum number of changed files. If there are more, the whole project counts as affected. */
 const MAX_FILES = 500
 const AT_ONCE = 4
 
 /**
- * Differences between `revision` and the work tree, or between the ends of `a..b`. `files` are the project's
- * current files. Reads blobs through git and files directly, so that no filter of the repository runs. Throws
- * USAGE for an unknown revision.
+ * Finds the differences between `revision` and the work tree, or between the ends of `a..b`. `files` are the current
+ * files of the project. Blobs are read through git and files directly, so that no filter of the repository is run.
+ * Throws USAGE for an unknown revision.
  */
 export async function changedLines(
   root: string,
@@ -72,10 +69,13 @@ export async function changedLines(
   }
 }
 
-/** Files that git lists between two ends, and those missing at the later end. */
+/** The files that git lists as different between two ends, and those of them that do not exist at the later end. */
 type ListedPaths = { readonly all: readonly string[]; readonly gone: ReadonlySet<string> }
 
-/** Adjusts the list to the work tree: untracked files may exist, and tracked ones may be missing. */
+/**
+ * Corrects the list of files for the work tree: files that git considers deleted may exist untracked, and tracked files
+ * may be missing.
+ */
 function inWorkTree(root: string, listed: ListedPaths, files: readonly SeenFile[]) {
   const untracked = [...listed.gone].filter((path) => !isThere(root, path))
   return {
@@ -123,7 +123,7 @@ async function namesBetween(root: string, from: string, to: string | null): Prom
   )
   if (!found.ok) throw new AmanError("IO", `git cannot list the changes: ${found.message}`)
   const fields = found.stdout.split("\0")
-  // Files that contain secrets are not read from history either.
+  // Files that contain secrets are skipped in history, too.
   const known = fields.flatMap((path, at) =>
     at % 2 === 1 && !isSecretPath(path) ? [{ path, how: fields[at - 1] }] : [],
   )
@@ -150,7 +150,7 @@ async function differences(before: string, after: string): Promise<[number, numb
   if (before === after) return []
   const { structuredPatch } = await import("diff")
   const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
-  // The texts are too different to be compared in time: the whole file counts as changed.
+  // The texts are too different to be compared within the time limit, so the whole file counts as changed.
   if (!patch) return [[1, after.split("\n").length]]
   return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
 }
@@ -161,7 +161,7 @@ export type LinesBefore = {
   readonly isEdited: boolean
 }
 
-/** Lines of the committed text that became these lines of the current one; null if all of them are new. */
+/** The lines in the committed text from which these lines of the current text come; null if all of them are new. */
 export async function linesBefore(
   then: string,
   now: string,
@@ -188,8 +188,8 @@ type Hunk = {
 }
 
 /**
- * The number that a line had before the change. For a line inside a hunk, the number of the hunk's first or
- * last old line.
+ * The number of a line before the change. For a line inside a changed hunk, the number of the hunk's first or last old
+ * line.
  */
 function oldLine(hunks: readonly Hunk[], line: number, edge: "first" | "last"): number {
   let shift = 0
@@ -202,8 +202,8 @@ function oldLine(hunks: readonly Hunk[], line: number, edge: "first" | "last"): 
 }
 
 /**
- * Tracked files below `root` that were deleted, without those that a sparse checkout leaves out. Does not run
- * git.
+ * Tracked files below `root` that were deleted from the work tree. Files that a sparse checkout leaves out are not
+ * included. Does not run git.
  */
 export function unlinkedFiles(root: string): string[] {
   const workTree = findWorkTree(root)
@@ -220,12 +220,12 @@ export function unlinkedFiles(root: string): string[] {
   return unlinked
 }
 
-/** True also for a link, wherever it leads. */
+/** True if the path exists. A link counts as existing, whatever it points to. */
 function isThere(root: string, path: string): boolean {
   try {
     return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
   } catch (error) {
-    // ENOTDIR: a file has replaced a parent folder. After any other error the file may still exist.
+    // ENOTDIR means that a file has replaced a parent folder. After any other error the file may exist.
     return (error as NodeJS.ErrnoException).code !== "ENOTDIR"
   }
 }

@@ -4,36 +4,39 @@ import { isInside, resolvedOr, toPosix } from "../base/paths.ts"
 import { utf8Bytes, wildmatch } from "./ignore/wildmatch.ts"
 
 /**
- * Settings of a git configuration by "section.name" or "section.subsection.name"; section and name in lower
+ * The settings of a git configuration, by "section.name" or "section.subsection.name". Section and name are in lower
  * case.
  */
 export type GitConfig = ReadonlyMap<string, string>
 
-/** Context for reading configuration: what "~" means, the repository, and where included files may be. */
+/** The context in which a configuration is read: the home folder, the repository, and where included files may be. */
 export type ConfigPlace = {
   readonly home: string
-  /** The repository's folder, for `includeIf "gitdir:…"`; null outside any repository. */
+  /** The folder of the repository, for `includeIf "gitdir:…"`; null outside of a repository. */
   readonly gitDir: string | null
   /**
-   * A project's own configuration may only name files in these folders; null for the user's, which may name
-   * any.
+   * Folders in which the files must be that a project's own configuration includes. Null for the user's configuration,
+   * which may include any file.
    */
   readonly within: readonly string[] | null
 }
 
-/** Max bytes of a configuration or ignore file; a larger one is not read. */
+/** Maximum size in bytes of a configuration or ignore file; a larger file is not read. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** git's own limit for the depth of includes. */
+/** Maximum depth of nested includes, the same as in git. */
 const MAX_INCLUDE_DEPTH = 10
 
-/** The settings of several files; later files override earlier ones, and missing files count as empty. */
+/** Reads the settings of several files. Later files override earlier ones, and missing files count as empty. */
 export function readGitConfig(files: readonly string[], place: ConfigPlace): GitConfig {
   const settings = new Map<string, string>()
   for (const file of files) addFile(settings, file, place, 0)
   return settings
 }
 
-/** Text of a regular file within the size limit, or null: a problem with git's files is never an error. */
+/**
+ * The text of a regular file within the size limit; null otherwise, because a problem with git's files must not be an
+ * error for the user.
+ */
 export function readSmallFile(path: string, within: readonly string[] | null = null): string | null {
   const text = readBoundedFile(path, within)
   return text === TOO_LARGE ? null : text
@@ -55,7 +58,10 @@ export function readBoundedFile(
   }
 }
 
-/** "~/x" is in the home folder. "~user/x" is not supported and never matches a file. */
+/**
+ * Replaces "~" at the start of a path by the home folder. "~user/x" is not supported: it stays as it is and matches no
+ * file.
+ */
 export function expandHome(path: string, home: string): string {
   return path.startsWith("~/") ? join(home, path.slice(2)) : path
 }
@@ -80,8 +86,8 @@ function addFile(settings: Map<string, string>, file: string, place: ConfigPlace
 const CONDITION = /^includeif\.gitdir(\/i)?:(.+)\.path$/s
 
 /**
- * True for `include.path`, and for `includeIf.gitdir:<pattern>.path` if the repository's folder matches; see
- * git-config(1).
+ * True for the setting `include.path`, and for `includeIf.gitdir:<pattern>.path` if the folder of the repository
+ * matches the pattern; see git-config(1).
  */
 function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): boolean {
   if (name === "include.path") return true
@@ -96,7 +102,7 @@ function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): b
   )
 }
 
-/** The settings of one file in order. */
+/** The settings in the text of one file, in order. */
 export function parseGitConfig(text: string): [name: string, value: string][] {
   const settings: [string, string][] = []
   let section = ""
@@ -110,7 +116,7 @@ export function parseGitConfig(text: string): [name: string, value: string][] {
       if (header[2] !== undefined) section += `.${header[2].replace(/\\(.)/g, "$1")}`
     }
     const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(header ? header[3]! : line)
-    // A name without a value means true.
+    // In git, a name without a value means true.
     if (setting) settings.push([`${section}.${setting[1]!.toLowerCase()}`, parseValue(setting[2] ?? "true")])
   }
   return settings

@@ -3,12 +3,12 @@ import { readSmallFile } from "./config-file.ts"
 import { isCommitId } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/** Max length of a chain of symbolic references; a longer one is a cycle. */
+/** Maximum length of a chain of symbolic references; a longer chain must be a cycle. */
 const MAX_STEPS = 5
 
 /**
- * The commit that is checked out, read without running git. Null before the first commit, and for reference
- * formats that this function does not support (reftable).
+ * The commit that is checked out, read without running git. Null before the first commit, and for a repository that
+ * stores references in a format which is not supported (reftable).
  */
 export function headCommit(workTree: WorkTree): string | null {
   let text = readSmallFile(join(workTree.gitDir, "HEAD"))

@@ -5,20 +5,20 @@ import { isInside, toPosix } from "../base/paths.ts"
 import { isSecretPath } from "../base/secrets.ts"
 
 export type InnerPath = {
-  /** The path relative to the root, with links resolved and spelled as in the file system; "" for the root. */
+  /** The path relative to the root, with links resolved, spelled as in the file system; "" for the root itself. */
   readonly path: string
   readonly stat: Stats
 }
 
 /**
- * "missing": nothing exists there; "outside": it leads out of the root; "private": it is one of aman's or git's
- * own files, or may contain secrets.
+ * Why a path is refused. "missing": it does not exist; "outside": it leads out of the root; "private": it is a file of
+ * aman or git, or may contain secrets.
  */
 export type PathRefusal = "missing" | "outside" | "private"
 
 /**
- * Resolves a path that a caller named, following links, if it is in the root and may be shown. `ownFolders`,
- * absolute, contain our databases: their files must not be read, by whatever name.
+ * Resolves a path that a caller named, including links, and checks that it is inside the root and may be shown.
+ * `ownFolders` are absolute paths of folders with aman's databases, whose files must not be read even by another name.
  */
 export function innerPath(
   root: string,
@@ -39,7 +39,10 @@ export function innerPath(
   return isOwnFile(stat, ownFolders) ? "private" : { path, stat }
 }
 
-/** True when an open file is the one that `path` names now without any link, so that it was not exchanged. */
+/**
+ * True when `path` now names the open file directly, without a link, so that the file was not exchanged after the
+ * check.
+ */
 export function isStillThere(root: string, path: string, opened: Stats): boolean {
   try {
     const full = join(realpathSync(root), path)
@@ -50,7 +53,10 @@ export function isStillThere(root: string, path: string, opened: Stats): boolean
   }
 }
 
-/** True for an absolute path on any system, a drive, a share, a device of Windows, or an invalid path. */
+/**
+ * True for a path that is absolute on any system, for a drive, a network share or a device on Windows, and for an
+ * invalid path.
+ */
 function isForeign(path: string): boolean {
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:|^[\\/]{2}/u.test(path)) return true
   return (
@@ -63,7 +69,7 @@ function isPrivate(path: string): boolean {
   return parts.some((part) => isGitFolderName(part) || lenientName(part) === ".aman") || isSecretPath(path)
 }
 
-/** True when the path is in one of our folders. A folder that contains the project itself does not count. */
+/** True when the path is in one of aman's own folders. A folder that contains the project itself does not count. */
 function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): boolean {
   return ownFolders
     .map((folder) => realPath(folder) ?? folder)
@@ -71,8 +77,8 @@ function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): 
 }
 
 /**
- * True when a file is one of ours by another name: opening and closing a database would end this process's
- * locks on it (POSIX).
+ * True when a file is one of aman's own files under another name. It must not be opened: closing a file of a database
+ * would end the locks that this process holds on it (POSIX).
  */
 function isOwnFile(stat: Stats, ownFolders: readonly string[]): boolean {
   if (stat.nlink <= 1 || !stat.isFile()) return false
@@ -87,20 +93,20 @@ function realPath(path: string): string | null {
   }
 }
 
-// Characters that HFS+ ignores in a name (git's utf8.c, next_hfs_char).
+// Characters that the file system HFS+ ignores in a name (git's utf8.c, next_hfs_char).
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
 
 /**
- * True when a file system might treat this name as `.git`: in other case, with ignored characters, or as
- * Windows spells it (trailing dots and spaces, a stream, the short name). Git protects its folder in the same
- * way.
+ * True when a file system might treat this name as `.git`: if only the case differs, with ignored characters, or in one
+ * of the spellings that Windows accepts (trailing dots and spaces, a stream, the short name). Git protects its folder
+ * in the same way.
  */
 export function isGitFolderName(name: string): boolean {
   const seen = lenientName(name)
   return seen === ".git" || seen === "git~1"
 }
 
-/** The name as the most lenient file system reads it, in lower case. */
+/** The name in the form in which the most tolerant file system compares it, in lower case. */
 function lenientName(name: string): string {
   return name
     .replace(IGNORED, "")

@@ -2,23 +2,23 @@ import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 
 export type Commit = {
   readonly id: string
-  /** Date of the commit's author, YYYY-MM-DD. */
+  /** Author date of the commit, YYYY-MM-DD. */
   readonly date: string
   readonly author: string
   readonly subject: string
-  /** Message without the subject, trimmed; "" if there is no more. */
+  /** The commit message without its subject, trimmed; "" if there is nothing else. */
   readonly body: string
 }
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
-// Max number of commits that are searched: older commits are not recent changes, and each one takes time.
+// Maximum number of commits that are searched, because older commits are no recent changes, and each commit takes time.
 const MAX_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * The oldest commit that counts as recent, seen from `head`; null if all commits do; undefined if git fails, so
- * that none does. Never throws.
+ * The newest commit that does not count as recent any more, seen from `head`. Null if all commits are recent; undefined
+ * if git fails, so that none counts as recent. Never throws.
  */
 export async function recentSince(
   root: string,
@@ -36,15 +36,15 @@ export async function recentSince(
 
 export type HistoryRange = {
   readonly head: string
-  /** Oldest commit, exclusive; null: the first. */
+  /** The commit after which the history begins; null to begin with the first commit. */
   readonly since: string | null
   readonly limit: number
   readonly timeoutMs?: number
 }
 
 /**
- * The last commits between `since` and `head` that changed these lines, numbered as in `head`, or the whole file; newest
- * first. Follows renames of the file. Returns why git failed if it did; never throws.
+ * Finds the commits after `since`, up to `head`, that changed these lines (numbered as in `head`) or, without lines,
+ * the whole file; newest first. Renames of the file are followed. If git failed, the result says why; never throws.
  */
 export async function historyOf(
   root: string,
@@ -68,8 +68,8 @@ export async function historyOf(
 }
 
 /**
- * The fields are separated by NUL, which a commit message cannot contain, so no text can imitate a further
- * field.
+ * The format of the output. Fields are separated by NUL, which a commit message cannot contain, so that no message can
+ * imitate another field.
  */
 const FORMAT = ["%H", "%ad", "%an", "%s", "%b", ""].join("%x00")
 const FIELDS = 5

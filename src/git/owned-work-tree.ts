@@ -29,9 +29,9 @@ export function isOwnedWorkTree({ top, gitDir, commonDir, kind }: WorkTree): boo
 }
 
 /**
- * False when commits could come from another repository: through `alternates`, or through a link in place of
- * the objects folder, of a folder in it, or of a pack. A single linked object is no risk, because its hash
- * must be known.
+ * False when commits could come from another repository: through the file `alternates`, or through a link in place of
+ * the objects folder, of a folder in it, or of a pack. A link in place of a single object is no risk, because using it
+ * requires knowing the hash of the object.
  */
 function holdsItsObjects(gitDir: string): boolean {
   const objects = join(gitDir, "objects")
@@ -55,8 +55,8 @@ function hasNoLinks(folder: string): boolean {
 }
 
 /**
- * True if the repository lists the work tree. `gitDir` and `commonDir` have their links resolved. A `commondir`
- * file may name any folder, so the location of `gitDir` decides, not that file.
+ * True if the repository lists the work tree. `gitDir` and `commonDir` must have their links resolved. The location of
+ * `gitDir` decides, because a `commondir` file may name any folder.
  */
 function isListedWorkTree(top: string, gitDir: string, commonDir: string): boolean {
   const list = dirname(gitDir)

@@ -6,7 +6,7 @@ import { findWorkTree } from "./work-tree.ts"
 
 export type SeenFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
 
-/** The given files, relative to `root`, that differ from git's index: edited or new. Does not run git. */
+/** Those of the given files (relative to `root`) that are new or differ from git's index. Does not run git. */
 export function filesNotCommitted<T extends SeenFile>(root: string, files: readonly T[]): T[] {
   const workTree = findWorkTree(root)
   const tracked = workTree && readTrackedFiles(workTree)
@@ -21,22 +21,22 @@ export function filesNotCommitted<T extends SeenFile>(root: string, files: reado
   return [...unknown.values()]
 }
 
-/** True for equal times; not every git stores fractions of a second. */
+/** True for equal times. Fractions of a second are ignored if git has not stored them. */
 function isSameTime(mtimeMs: number, known: number): boolean {
   return Math.abs(mtimeMs - known) < 1 || (known % 1000 === 0 && Math.floor(mtimeMs / 1000) * 1000 === known)
 }
 
 const COMMITS = 50
-// Limits of one call of git: a commit with more output says nothing about a person's current work.
+// Limits for one call of git. A commit with more output than this says nothing about what a person is working on.
 const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
 
-/** Paths that the last commits touched, relative to `root`, newest first; empty if git fails. */
+/** Paths that the latest commits changed, relative to `root`, newest commit first; empty if git fails. */
 export async function recentlyCommitted(root: string): Promise<string[]> {
   if (findWorkTree(root) === null) return []
-  // An error is ignored, because it only changes the order in which files are read.
+  // A failure of git is ignored, because the paths only affect the order in which files are read.
   const log = await runGit(
     [
-      // Leaves out the first commit and the oldest one of a shallow clone, because they touch every file.
+      // The first commit, and the oldest commit of a shallow clone, are left out, because they touch every file.
       ...["-c", "log.showRoot=false", "log", `--max-count=${COMMITS}`, "--no-merges", "--format="],
       ...[
         "--name-only",

@@ -1,16 +1,16 @@
 import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 
 export type Rename = {
-  /** Current path of the file, relative to the top of the work tree; null if git knows of no rename. */
+  /** Current path of the file, relative to the top of the work tree; null if git finds no rename. */
   readonly path: string | null
   /** Why git failed; null if it did not. */
   readonly failure: GitFailure | null
 }
 
-/** Max number of renames followed; a file is renamed only a few times in its history. */
+/** Maximum number of renames that are followed one after the other. */
 const MAX_RENAMES = 20
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
-// Above this number of files git pairs only those of equal content.
+// If more files than this were deleted and added, git only pairs files with equal content.
 const RENAME_LIMIT = "-l1000"
 const DIFF_TREE = [
   ...["diff-tree", "-r", "-m", "-z", "-M", RENAME_LIMIT, "--no-ext-diff", "--no-textconv"],
@@ -18,8 +18,8 @@ const DIFF_TREE = [
 ]
 
 /**
- * Finds the current path of a file that is no longer where it was at `commit`, from the commits since then.
- * Without that commit, or if it is not an ancestor, follows the commits in which the path vanished.
+ * Finds the current path of a file that no longer exists at its path in `commit`, from the commits since then. If that
+ * commit does not exist, or is no ancestor of HEAD, it follows the commits in which the path was deleted.
  */
 export async function renamedTo(
   top: string,
@@ -53,7 +53,7 @@ async function stepByStep(top: string, path: string, exists: (path: string) => b
   return { path: null, failure: null }
 }
 
-/** New paths by old ones: between two commits, or in one. */
+/** Maps old paths to new ones, for renames between two commits or in one commit. */
 async function renamesBetween(
   top: string,
   commits: readonly string[],

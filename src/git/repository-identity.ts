@@ -6,15 +6,15 @@ import { headCommit } from "./head-commit.ts"
 import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/**
- * The first commit of the checked out branch along its first parents: merging another history does not change
- * it.
- */
+/** The oldest commit on the checked-out branch, along first parents. Merging another history does not change it. */
 export type RootCommit = { readonly commit: string | null; readonly failure: GitFailure | null }
 
 const LIMITS = { timeoutMs: 2000, maxBytes: 64 * 1024 }
 
-/** `commit` is null before the first commit, and in a shallow clone, whose history is cut off. */
+/**
+ * Finds the oldest commit. `commit` is null if there is no commit yet, and in a shallow clone, whose history is cut
+ * off.
+ */
 export async function rootCommit(workTree: WorkTree): Promise<RootCommit> {
   const { top, commonDir } = workTree
   if (existsSync(join(commonDir, "shallow"))) return { commit: null, failure: null }
@@ -22,7 +22,7 @@ export async function rootCommit(workTree: WorkTree): Promise<RootCommit> {
     cwd: top,
     ...LIMITS,
   })
-  // git fails if there is no commit yet; that is not reported as a failure.
+  // git fails if there is no commit yet. This is not reported as a failure.
   const isEmpty = !found.ok && found.reason === "failed" && headCommit(workTree) === null
   if (!found.ok) return { commit: null, failure: isEmpty ? null : found.reason }
   const commit = found.stdout.trim()
@@ -30,7 +30,8 @@ export async function rootCommit(workTree: WorkTree): Promise<RootCommit> {
 }
 
 /**
- * Address of the repository, normalised: its remote "origin", else its only remote; null if there is none.
+ * The normalized address of the repository: that of its remote "origin", else of its only remote; null if there is
+ * none.
  */
 export function remoteOf({ commonDir, top }: WorkTree): string | null {
   const urls = new Map<string, string>()
@@ -43,8 +44,8 @@ export function remoteOf({ commonDir, top }: WorkTree): string | null {
 }
 
 /**
- * The normalised address of a repository, as "github.com/owner/name": without scheme, user, password, usual
- * port and ".git". A folder of this machine is "file:" and its path.
+ * The normalized address of a repository, such as "github.com/owner/name": without scheme, user, password, default port
+ * and ".git". The address of a folder on this machine is "file:" and its path.
  */
 export function normalRemote(url: string, folder: string): string | null {
   const text = url.trim()
@@ -63,7 +64,10 @@ function asUrl(text: string): string | null {
 
 const USUAL_PORTS: ReadonlySet<string> = new Set(["ssh:22", "git:9418", "http:80", "https:443"])
 
-/** "git@host:owner/name"; a colon after a slash, or after a drive's letter, is part of a path. */
+/**
+ * Converts "git@host:owner/name" to a URL. A colon after a slash, or after the letter of a Windows drive, is part of a
+ * path; then null.
+ */
 function asScp(text: string): string | null {
   const [, host, path] = /^(?:[^@/\\:]+@)?(\[[^\]]+\]|[^/\\:]{2,}):(?!\/\/)(.+)$/s.exec(text) ?? []
   return host === undefined || path === undefined

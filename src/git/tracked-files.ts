@@ -9,14 +9,17 @@ export type TrackedFiles = {
   has(path: string): boolean
   /** True when anything in this folder, at any depth, is tracked. */
   hasInside(folder: string): boolean
-  /** Visits each file with the size in bytes and the time in ms that git recorded; 0 if it has none. */
+  /**
+   * Visits each file with its size in bytes and its time in ms, as recorded by git; both are 0 if git recorded none.
+   * `isLeftOut`: a sparse checkout leaves the file out.
+   */
   each(visit: (path: string, size: number, mtimeMs: number, isLeftOut: boolean) => void): void
 }
 
 /**
- * Reads `.git/index`; null if there is none, or its format is not supported. A sparse index names whole
- * folders, whose files are then not in the work tree. A split index keeps most entries in a shared file:
- * entries that it marks as deleted count as tracked until git merges the two.
+ * Reads `.git/index`; null if there is none or its format is not supported. In a sparse index, an entry may be a whole
+ * folder, whose files are not in the work tree. In a split index, most entries are in a shared file; entries that it
+ * marks as deleted still count as tracked until git merges the two files.
  */
 export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   const config = new Map(parseGitConfig(readSmallFile(join(workTree.commonDir, "config")) ?? ""))
@@ -39,16 +42,16 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   }
 }
 
-/** Max size; the index of two million files has 200 MB. */
+/** Maximum size of the index in bytes; the index of two million files has 200 MB. */
 const MAX_BYTES = 256 * 1024 * 1024
 /**
- * Max ratio of the paths' length to the file's size. Version 4 stores only the difference of a path to the
- * previous one, so a small index could expand to terabytes.
+ * Maximum ratio of the total length of the paths to the size of the file. Version 4 stores only the difference between
+ * a path and the previous one, so that a small index could expand to terabytes.
  */
 const MAX_EXPANSION = 64
 
 /**
- * The bytes of an index file. Null if it cannot be read, is too large, or is not a regular file: reading a pipe, for
+ * The bytes of an index file. Null if it cannot be read, is too large, or is no regular file; reading a pipe, for
  * example, would block.
  */
 function readIndex(path: string): Buffer | null {
@@ -69,26 +72,26 @@ function readIndex(path: string): Buffer | null {
 }
 
 /**
- * ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of
- * flags.
+ * Size of the stat data of an entry: ctime, mtime, dev, ino, mode, uid, gid, size, which are ten 32-bit numbers. After
+ * them come the hash of the object and 16 bits of flags.
  */
 const STAT_BYTES = 40
 const MTIME_AT = 8
 const SIZE_AT = 36
 const EXTENDED = 0x4000
-/** An extended flag, "skip-worktree": the file is left out of the work tree by a sparse checkout. */
+/** Extended flag "skip-worktree": a sparse checkout leaves the file out of the work tree. */
 const LEFT_OUT = 0x4000
 
 type ParsedIndex = {
   readonly paths: SortedPaths
-  /** Size and time of each entry. */
+  /** Size and time of each entry, alternating. */
   readonly stats: Float64Array
   /** 1 for each entry that a sparse checkout leaves out. */
   readonly leftOut: Uint8Array
   readonly shared: string | null
 }
 
-/** https://git-scm.com/docs/index-format, versions 2 to 4. */
+/** Parses an index of version 2 to 4: https://git-scm.com/docs/index-format */
 function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null {
   if (!bytes || bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null
   const version = bytes.readUInt32BE(4)
@@ -103,7 +106,7 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
     stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
     const flagsAt = at + STAT_BYTES + hashBytes
     at = addEntry(paths, bytes, at, version, hashBytes)
-    // Version 2 has no extended flags: in their place the path begins.
+    // Entries of version 2 have no extended flags; the path begins at their place.
     if (at > 0 && version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
       leftOut[i] = bytes.readUInt16BE(flagsAt + 2) & LEFT_OUT ? 1 : 0
   }
@@ -118,7 +121,7 @@ function eachEntry(
     visit(paths.textAt(i), stats[i * 2]!, stats[i * 2 + 1]!, leftOut[i] === 1)
 }
 
-/** Adds the path of the entry at `at` and returns where the next begins, or 0 for an invalid entry. */
+/** Adds the path of the entry at `at`. Returns the position of the next entry; 0 if the entry is invalid. */
 function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number, hashBytes: number): number {
   const flagsAt = at + STAT_BYTES + hashBytes
   if (flagsAt + 2 > bytes.length) return 0
@@ -134,8 +137,8 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
 }
 
 /**
- * In version 4, the number of bytes kept of the previous path (stored as the number to drop), and the offset
- * where the new part begins.
+ * For an entry of version 4: how many bytes of the previous path are kept (the file stores the number of bytes to
+ * drop), and the position of the new part.
  */
 function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: number, at: number] {
   let at = from
@@ -148,7 +151,10 @@ function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: 
   return [previousLength - value, at]
 }
 
-/** The hash of the file with a split index's other entries, from the "link" extension; null without one. */
+/**
+ * The hash of the shared file that contains the other entries of a split index, from the extension "link"; null if
+ * there is none.
+ */
 function sharedIndex(bytes: Buffer, from: number, hashBytes: number): string | null {
   for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
     if (bytes.toString("latin1", at, at + 4) === "link")
@@ -158,8 +164,8 @@ function sharedIndex(bytes: Buffer, from: number, hashBytes: number): string | n
 }
 
 /**
- * Paths in git's order, by bytes, one after another in one buffer: 50,000 strings would cost more than the
- * search.
+ * Paths in git's order (by bytes), stored one after the other in one buffer, because creating 50,000 strings would take
+ * longer than the search.
  */
 class SortedPaths {
   readonly count: number
@@ -181,7 +187,7 @@ class SortedPaths {
     return this.added === 0 ? 0 : this.ends[this.added - 1]! - this.startOf(this.added - 1)
   }
 
-  /** Adds a path: the first `keep` bytes of the previous one, then a part of `source`. */
+  /** Adds a path: the first `keep` bytes of the previous path, followed by a part of `source`. */
   add(keep: number, source: Buffer, from: number, to: number): void {
     const start = this.startOf(this.added)
     const end = start + keep + to - from
@@ -198,7 +204,7 @@ class SortedPaths {
     this.ends[this.added++] = end
   }
 
-  /** Number of paths that sort before this one. */
+  /** Number of paths that sort before `path`. */
   firstFrom(path: string): number {
     let low = 0
     let high = this.count

@@ -6,14 +6,17 @@ import { parseGitConfig, readSmallFile } from "./config-file.ts"
 export type WorkTree = {
   /** Folder that contains `.git`. */
   readonly top: string
-  /** This work tree's own data: index, HEAD. */
+  /** Folder with the data of this work tree: index, HEAD. */
   readonly gitDir: string
-  /** Data shared by all work trees of the repository: config, info/exclude. */
+  /** Folder with the data that all work trees of the repository share: config, info/exclude. */
   readonly commonDir: string
   readonly kind: "main" | "linked" | "submodule"
 }
 
-/** The git work tree that contains `folder`, found by searching upwards for `.git`; does not run git. */
+/**
+ * The git work tree that contains `folder`. It is found by searching for `.git` in the folder and its parents, without
+ * running git.
+ */
 export function findWorkTree(folder: string): WorkTree | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = workTreeAt(at)
@@ -22,7 +25,7 @@ export function findWorkTree(folder: string): WorkTree | null {
   }
 }
 
-/** The work tree whose top is exactly this folder; null if `.git` is absent, bare or broken. */
+/** The work tree whose top is exactly this folder; null if `.git` is missing, bare or broken. */
 export function workTreeAt(top: string): WorkTree | null {
   const dotGit = join(top, ".git")
   const found = stat(dotGit)
@@ -36,7 +39,7 @@ export function workTreeAt(top: string): WorkTree | null {
   return { top, gitDir, commonDir, kind: isSubmodule(gitDir, isFolder) ? "submodule" : "main" }
 }
 
-/** A `.git` file contains "gitdir: <path>", relative to its folder. */
+/** The git folder that a `.git` file names. The file contains "gitdir: <path>", relative to its own folder. */
 function linkedGitDir(top: string, dotGit: string): string | null {
   const path = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallFile(dotGit) ?? "")?.[1]
   return path === undefined ? null : resolve(top, path)
@@ -48,7 +51,8 @@ function findCommonDir(gitDir: string): string {
 }
 
 /**
- * A submodule's data is in `.git/modules` of its superproject; `--separate-git-dir` makes a `.git` file, too.
+ * True for a submodule, whose data is in `.git/modules` of the outer repository. (A repository created with
+ * `--separate-git-dir` has a `.git` file, too.)
  */
 function isSubmodule(gitDir: string, isFolder: boolean): boolean {
   return !isFolder && toPosix(gitDir).includes("/modules/")
@@ -68,7 +72,7 @@ function isBare(gitDir: string): boolean {
   return ["true", "yes", "on", "1"].includes(settings.get("core.bare")?.toLowerCase() ?? "")
 }
 
-/** Status of a path; undefined if the path is absent or cannot be accessed. */
+/** Status of a path; undefined if it does not exist or cannot be accessed. */
 function stat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

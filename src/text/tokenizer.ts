@@ -1,24 +1,24 @@
 import tablePath from "../../models/o200k.bin.zst" with { type: "file" }
 
 /**
- * Number of tokens of a text in o200k_base, which current OpenAI models use; other models differ by about a
- * tenth.
+ * Returns the number of tokens of a text in o200k_base, which current models of OpenAI use. For other models the number
+ * differs by about a tenth.
  */
 export type CountTokens = (text: string) => number
 
-/** Size of o200k_base without control tokens, which are treated as ordinary text. */
+/** Number of tokens in o200k_base without control tokens, which are counted as ordinary text. */
 const TOKENS = 199_998
 
 let loading: Promise<CountTokens> | null = null
 
-/** Loads the table once; it takes a tenth of a second and 50 MB, so only exact counts load it. */
+/** Loads the token table once. This takes a tenth of a second and 50 MB, so it is done only for exact counts. */
 export function loadTokenizer(): Promise<CountTokens> {
   loading ??= load()
   return loading
 }
 
 /**
- * The library gpt-tokenizer does the counting. Its token table is a module of 11 MB, so we ship it compressed
+ * Counts with the library gpt-tokenizer. Its token table is a module of 11 MB, so aman contains it in compressed form
  * (scripts/token-table.ts, docs/decisions/0021-context.md).
  */
 async function load(): Promise<CountTokens> {
@@ -27,7 +27,7 @@ async function load(): Promise<CountTokens> {
     Bun.file(tablePath).bytes(),
   ])
   const file = Bun.zstdDecompressSync(packed)
-  // Encoding iterates over the table once, so `forEach` is all it needs.
+  // Encoding goes through the table once, so the object needs no other method than `forEach`.
   const table = {
     forEach: (visit: (token: TokenBytes, rank: number) => void) => readTokenTable(file, TOKENS, visit),
   }
@@ -36,7 +36,7 @@ async function load(): Promise<CountTokens> {
   return (text) => countTokens(text, PLAIN)
 }
 
-/** Text that looks like a control token is counted as ordinary text. */
+/** The option that makes text which looks like a control token count as ordinary text. */
 const PLAIN = { disallowedSpecial: new Set<string>() }
 
 /*
@@ -48,7 +48,7 @@ type TokenBytes = string | readonly number[]
 
 const NO_TEXT = 200
 
-/** Calls `visit` for each token with its rank, as the `forEach` of gpt-tokenizer's own tables does. */
+/** Calls `visit` for each token with its rank, like the `forEach` of gpt-tokenizer's own tables. */
 function readTokenTable(
   file: Uint8Array,
   count: number,

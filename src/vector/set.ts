@@ -12,8 +12,8 @@ import {
 } from "./port.ts"
 
 /**
- * The committed vectors of one space: base and deltas without removed files. A base that is missing or
- * damaged is left out; then `isComplete` is false.
+ * Opens the committed vectors of one space: base and deltas, without removed files. A base that is missing or damaged
+ * is left out; `isComplete` is then false.
  */
 export function openVectors(store: Store, folder: string, space: SpaceRow): VectorSet {
   const { parts, deltas, dead } = store.consistently(() => ({
@@ -23,18 +23,18 @@ export function openVectors(store: Store, folder: string, space: SpaceRow): Vect
   }))
   const base = parts.length === 0 ? null : openBase(folder, parts, space.dimensions)
   const delta = new ExactIndex(deltaTable(deltas, space.dimensions))
-  // A file's delta replaces all of its vectors in the base.
+  // The delta of a file replaces all vectors that the base has for the file.
   const hidden = new Set([...dead, ...deltas.map((row) => row.fileId)])
   return new VectorSet(base, delta, hidden, parts.length === 0 || base !== null)
 }
 
-/** Base, deltas and tombstones as one index. */
+/** Searches base and deltas as one index, without removed files. */
 export class VectorSet implements VectorIndex {
-  /** False if there should be a base and it could not be used, so that it must be rebuilt. */
+  /** False if the base could not be used although there should be one, so that it must be made again. */
   readonly isComplete: boolean
   readonly #base: VectorIndex | null
   readonly #delta: VectorIndex
-  /** Files whose vectors in the base are ignored. */
+  /** Ids of the files whose vectors in the base are ignored. */
   readonly #hidden: ReadonlySet<number>
 
   constructor(
@@ -49,7 +49,7 @@ export class VectorSet implements VectorIndex {
     this.isComplete = isComplete
   }
 
-  /** Number of vectors, including those of removed files until the next merge. */
+  /** Number of vectors. Those of removed files count until the next merge. */
   get size(): number {
     return (this.#base?.size ?? 0) + this.#delta.size
   }

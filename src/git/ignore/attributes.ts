@@ -2,37 +2,41 @@ import { readBoundedFile, TOO_LARGE } from "../config-file.ts"
 import { type GlobPattern, parsePattern } from "./ignore-pattern.ts"
 import { type PatternTable, tableOf } from "./pattern-table.ts"
 
-/** True (set), false (unset), or a text; null for "!attribute", which cancels the value of an outer file. */
+/**
+ * The value of an attribute: true (set), false (unset), or a text; null for "!attribute", which cancels the value from
+ * a file farther out.
+ */
 export type AttributeValue = boolean | string | null
 
-/** The only attributes that are read: those that override Linguist. */
+/** The attributes that are read. They override how Linguist classifies a file. */
 export const ATTRIBUTES = ["linguist-generated", "linguist-vendored", "linguist-documentation"] as const
 
 export type Attribute = (typeof ATTRIBUTES)[number]
 
-/** The attribute rules that apply in one folder: its own and, through `outer`, those of its parents. */
+/** The attribute rules that apply in one folder: its own rules and, through `outer`, those of its parent folders. */
 export type AttributeScope = {
   readonly rules: ReadonlyMap<Attribute, AttributeRules>
   readonly outer: AttributeScope | null
-  /** Length of the path from the top of the work tree to the rules' folder, "/" included. */
+  /** Length of the path from the top of the work tree to the folder of these rules, including the final "/". */
   readonly base: number
-  /** Number of patterns that must be tried one by one, here and in all outer scopes. */
+  /** Number of patterns that must be compared one by one, in this scope and all outer ones. */
   readonly globs: number
-  /** True if the folder's own file is not used, because it is too large or has too many globs. */
+  /** True if the attribute file of the folder is not used, because it is too large or has too many globs. */
   readonly isUnused: boolean
 }
 
-/** The lines about one attribute. */
+/** The lines about one attribute: their patterns and the values that they set. */
 type AttributeRules = { readonly table: PatternTable; readonly values: readonly AttributeValue[] }
 
-// Max characters of a line; git ignores longer lines, too.
+// Maximum number of characters in a line. git ignores longer lines, too.
 const MAX_LINE_LENGTH = 2048
-// Max number of globs. Every file is compared with each glob; real projects have fewer. A file with more is not
-// used, which a notice says.
+// Maximum number of globs in a file, because every file of the project is compared with each glob. Real projects have
+// fewer. A file with more is not used, and a notice says so.
 const MAX_GLOBS = 2_000
 
 /**
- * The value from the innermost scope with a matching line; undefined if none matches. See gitattributes(5).
+ * The value of an attribute from the innermost scope with a matching line; undefined if no line matches. See
+ * gitattributes(5).
  */
 export function attributeOf(
   scope: AttributeScope | null,
@@ -49,8 +53,8 @@ export function attributeOf(
 }
 
 /**
- * Adds the lines about ATTRIBUTES from a text that applies in `folder`, relative to the top of the work tree
- * ("" for the top). Macros ("[attr]") are not expanded.
+ * Adds the lines about ATTRIBUTES from a text. They apply in `folder`, a path relative to the top of the work tree (""
+ * for the top). Macros ("[attr]") are not expanded.
  */
 export function addAttributeText(
   outer: AttributeScope | null,
@@ -75,7 +79,8 @@ export function addAttributeText(
 }
 
 /**
- * Adds the lines about ATTRIBUTES from a file of at most 8 MiB, inside one of the folders of `within` if given.
+ * Adds the lines about ATTRIBUTES from a file. The file may have at most 8 MiB and, if `within` is given, must be
+ * inside one of these folders.
  */
 export function addAttributeFile(
   outer: AttributeScope | null,
@@ -104,7 +109,7 @@ function parseAttributeFile(text: string): AttributeLine[] {
   })
 }
 
-/** A parsed line; null for a comment, a macro definition or a line that git rejects. */
+/** Parses a line; null for a comment, a macro definition, and a line that git rejects. */
 function parseLine(line: string): AttributeLine | null {
   if (/^[ \t\r]*#/.test(line)) return null
   const [, written, states] = split(line)
@@ -137,14 +142,15 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Splits a line into itself, its pattern and its attributes. An incorrectly quoted pattern is taken literally.
+ * Splits a line into the whole match, its pattern and its attributes. A pattern with invalid quoting is taken
+ * literally.
  */
 function split(line: string): readonly string[] {
   const quoted = QUOTED.exec(line)
   return quoted ? [line, unquote(quoted[1]!), quoted[2]!] : (PLAIN.exec(line) ?? [])
 }
 
-/** Decodes a pattern quoted as in C: escapes, and bytes in three octal digits. */
+/** Decodes a pattern that is quoted as in C, with escapes and with bytes as three octal digits. */
 function unquote(quoted: string): string {
   if (!quoted.includes("\\")) return quoted
   const bytes = Buffer.from(quoted, "utf8")

@@ -3,23 +3,23 @@ import { lowerAscii, utf8Bytes, Wildmatch } from "./wildmatch.ts"
 
 /** A pattern of an ignore or attribute file. */
 export type GlobPattern = {
-  /** The pattern without "!", and without slashes that only anchor it or mean "folders only". */
+  /** The pattern without "!", and without a slash at its start or end. */
   readonly glob: string
   readonly foldersOnly: boolean
   /**
-   * True when it contains a slash: it is then compared with the path below its file's folder, not with the
-   * bare name.
+   * True when the pattern contains a slash that anchors it. It is then compared with the path below the folder of its
+   * file; otherwise only with the name.
    */
   readonly isAnchored: boolean
 }
 
 /** A parsed line of an ignore file. */
 export type IgnorePattern = GlobPattern & {
-  /** "!": files that match are not ignored after all. */
+  /** True for a pattern with "!", which means that matching files are not ignored. */
   readonly isNegated: boolean
 }
 
-/** The patterns of an ignore file in order; the last one that matches decides. See gitignore(5). */
+/** The patterns of an ignore file in order. The last pattern that matches decides. See gitignore(5). */
 export function parseIgnoreFile(text: string): IgnorePattern[] {
   const patterns: IgnorePattern[] = []
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
@@ -30,7 +30,7 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
   return patterns
 }
 
-/** Parses a pattern without "!"; null for an empty one. */
+/** Parses a pattern without "!"; null for an empty pattern. */
 export function parsePattern(written: string): GlobPattern | null {
   const foldersOnly = written.endsWith("/")
   let glob = foldersOnly ? written.slice(0, -1) : written
@@ -39,19 +39,19 @@ export function parsePattern(written: string): GlobPattern | null {
   return glob === "" ? null : { glob, foldersOnly, isAnchored }
 }
 
-/** True when git compares the glob character by character. */
+/** True when the glob has no wildcards, so that git compares it character by character. */
 export function isLiteral(glob: string): boolean {
   return !/[*?[\\]/.test(glob)
 }
 
-/** Returns a matcher of paths below the file's folder, for an anchored pattern that is not literal. */
+/** Returns a function that matches paths below the folder of the file, for an anchored pattern with wildcards. */
 export function anchoredMatcher(
   glob: string,
   ignoreCase: boolean,
   work: MatchWork,
 ): (path: string) => boolean {
-  // git compares the literal head first and matches only the rest, so that in "a**/b" the stars are at the
-  // start of the rest and cross folders, contrary to the manual.
+  // git compares the text before the first wildcard literally, and matches only the rest as a glob. So in "a**/b" the
+  // stars are at the start of the rest and match across folders, although git's manual says otherwise.
   const head = glob.search(/[*?[\\]/)
   const start = ignoreCase ? lowerAscii(glob.slice(0, head)) : glob.slice(0, head)
   const rest = new Wildmatch(utf8Bytes(glob.slice(head)), ignoreCase)
@@ -71,7 +71,7 @@ function parseLine(line: string): IgnorePattern | null {
   return pattern && { ...pattern, isNegated }
 }
 
-/** Removes the spaces at the end; a backslash keeps the space that follows it. */
+/** Removes spaces at the end of the line, except a space after a backslash. */
 function trimSpaces(line: string): string {
   let end = 0
   for (let i = 0; i < line.length; i++) {

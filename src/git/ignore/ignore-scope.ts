@@ -2,18 +2,18 @@ import { readBoundedFile, TOO_LARGE } from "../config-file.ts"
 import { parseIgnoreFile } from "./ignore-pattern.ts"
 import { tableOf } from "./pattern-table.ts"
 
-/** The ignore rules that apply in one folder: its own and, through `outer`, those of its parents. */
+/** The ignore rules that apply in one folder: its own rules and, through `outer`, those of its parent folders. */
 export type IgnoreScope = {
   readonly rules: IgnoreRules
   readonly outer: IgnoreScope | null
-  /** Length of the path from the top of the work tree to the rules' folder, "/" included. */
+  /** Length of the path from the top of the work tree to the folder of these rules, including the final "/". */
   readonly base: number
 }
 
 /**
- * True (ignored) or false according to the innermost file with a matching rule, null if no rule matches.
- * `path` is relative to the top of the work tree. Must not be called for paths in an ignored folder, because
- * git never looks there.
+ * True (ignored) or false, by the innermost file with a matching rule; null if no rule matches. `path` is relative to
+ * the top of the work tree. Must not be called for a path inside an ignored folder, because git does not look into such
+ * folders.
  */
 export function ignoreVerdict(
   scope: IgnoreScope | null,
@@ -28,15 +28,13 @@ export function ignoreVerdict(
   return null
 }
 
-/** True when comparing the patterns of one of the files has taken too long. */
+/** True when comparing the patterns of one of the files took too long. Results are then not reliable. */
 export function isSpent(scope: IgnoreScope | null): boolean {
   for (let at = scope; at; at = at.outer) if (at.rules.isSpent) return true
   return false
 }
 
-/**
- * Adds the rules of a text that applies in `folder`, relative to the top of the work tree ("" for the top).
- */
+/** Adds the rules in a text. They apply in `folder`, a path relative to the top of the work tree ("" for the top). */
 export function addIgnoreText(
   outer: IgnoreScope | null,
   text: string | null,
@@ -48,8 +46,9 @@ export function addIgnoreText(
 }
 
 /**
- * Reads an ignore file of at most 8 MiB, inside one of the folders of `within` if given. A larger one counts as rules
- * that cannot be judged, so that what it may ignore is left out instead of being indexed.
+ * Adds the rules in an ignore file. The file may have at most 8 MiB and, if `within` is given, must be inside one of
+ * these folders. The rules of a larger file count as undecidable, so that the files it may ignore are left out instead
+ * of indexed.
  */
 export function addIgnoreFile(
   outer: IgnoreScope | null,
@@ -66,9 +65,11 @@ const UNREAD_RULES: IgnoreRules = { verdict: () => null, isSpent: true }
 
 /** The compiled rules of one ignore file. */
 export type IgnoreRules = {
-  /** True (ignored) or false if a rule matches, null if none does. `path` is below the file's folder. */
+  /**
+   * True (ignored) or false if a rule matches; null if none does. `path` is relative to the folder of the ignore file.
+   */
   verdict(path: string, name: string, isFolder: boolean): boolean | null
-  /** True once comparing its patterns has taken too long; verdicts are then meaningless. */
+  /** True once comparing the patterns has taken too long. Results are then not reliable. */
   readonly isSpent: boolean
 }
 

@@ -2,26 +2,29 @@ import type { MatchWork } from "../../base/wildcards.ts"
 import { anchoredMatcher, type GlobPattern, isLiteral } from "./ignore-pattern.ts"
 import { lowerAscii, utf8Bytes, Wildmatch } from "./wildmatch.ts"
 
-// Number of comparison steps that are always allowed; each takes 2 to 10 ns. A file of 500 patterns takes some 2,000
-// steps per path; a file that needs ten times as many for each of many thousand paths was made to slow its readers
-// down.
+// Number of comparison steps that are always allowed; each takes 2 to 10 ns. A file with 500 patterns takes some 2,000
+// steps for each path. A file that takes ten times as many, for each of many thousand paths, was made to slow down the
+// programs that read it.
 const FREE_STEPS = 200_000_000
 const STEPS_PER_PATH = 20_000
 
-/** The patterns of one file, for finding the last one that matches. */
+/** The patterns of one file. The table finds the last pattern that matches a path. */
 export type PatternTable = {
-  /** Position of the last pattern that matches, or −1. `path` is below the file's folder. */
+  /**
+   * Position in the file of the last pattern that matches; −1 if none matches. `path` is relative to the folder of the
+   * file.
+   */
   last(path: string, name: string, isFolder: boolean): number
-  /** Number of patterns that are tried one by one. */
+  /** Number of patterns that are compared one by one. */
   readonly globs: number
-  /** True once comparing the globs has exceeded its limit of steps; from then on they are not tried. */
+  /** True once comparing the globs has exceeded the limit of steps. From then on, globs are not compared. */
   readonly isSpent: boolean
 }
 
 /**
- * Nearly all real patterns are a plain name, "*.extension" or a plain path. Those are looked up, at a cost
- * that does not grow with their number; only real globs are tried one by one. The pattern with the last
- * position in the file wins, so the two kinds can be mixed.
+ * Creates the table. Nearly all real patterns are a plain name, "*.extension" or a plain path. These are looked up in
+ * maps, so that their number does not matter; only other globs are compared one by one. Of all patterns that match, the
+ * one with the last position in the file wins.
  */
 export function tableOf(patterns: readonly GlobPattern[], ignoreCase: boolean): PatternTable {
   const tables: Tables = {
@@ -57,14 +60,14 @@ type Tables = {
   readonly names: Table
   readonly extensions: Table
   readonly paths: Table
-  /** Patterns with wildcards, in reverse order of the file. */
+  /** The patterns with wildcards, from the last to the first. */
   readonly globs: Glob[]
   readonly work: MatchWork
 }
 
 /**
- * For each name, path or extension in patterns, its last position in the ignore file: for matching folders, and
- * for matching anything else.
+ * For each name, path or extension that occurs as a pattern, its last position in the file. There are two positions:
+ * for matching folders, and for matching anything else.
  */
 class Table {
   private readonly anything = new Map<string, number>()

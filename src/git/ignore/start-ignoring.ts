@@ -5,31 +5,32 @@ import type { WorkTree } from "../work-tree.ts"
 import { type AttributeScope, addAttributeFile } from "./attributes.ts"
 import { addIgnoreFile, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
 
-/** The rules that apply in a folder before its own ignore files are read. */
+/** The rules that apply in the root folder before the ignore files in it are read. */
 export type IgnoreStart = {
   /** git's rules. */
   readonly scope: IgnoreScope | null
-  /** Rules of the `.amanignore` files in the parent folders. */
+  /** Rules from the `.amanignore` files in the folders above the root. */
   readonly own: IgnoreScope | null
-  /** Rules of the `.gitattributes` files in the parent folders. */
+  /** Rules from the `.gitattributes` files in the folders above the root. */
   readonly attributes: AttributeScope | null
-  /** The repository's `info/attributes`, which takes precedence over every `.gitattributes`. */
+  /** Rules from the repository's `info/attributes`, which has precedence over every `.gitattributes`. */
   readonly ownAttributes: AttributeScope | null
   readonly ignoreCase: boolean
   /**
-   * Every file that was read or looked for: when one appears or changes, the project must be scanned again.
+   * Every file that was read, or that would be read if it existed. When one of them appears or changes, the project
+   * must be scanned again.
    */
   readonly sources: readonly string[]
   /**
-   * True when the folder is inside one that its repository ignores; `scope` then contains no rule of the
+   * True when the root is inside a folder that its repository ignores. `scope` then contains no rules of the
    * repository.
    */
   readonly isInIgnored: boolean
 }
 
 /**
- * Same syntax as `.gitignore`, but stronger: files it names are excluded even if tracked, and files it
- * negates are included even if ignored.
+ * Name of aman's own ignore file. It has the same syntax as `.gitignore` but precedence over it: files that it names
+ * are excluded even if they are tracked, and files that it negates are included even if they are ignored.
  */
 export const OWN_IGNORE_FILE = ".amanignore"
 export const ATTRIBUTES_FILE = ".gitattributes"
@@ -37,7 +38,8 @@ export const ATTRIBUTES_FILE = ".gitattributes"
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The user's own rules, those of `info/exclude`, and those of the ignore files in the folders above `root`.
+ * Collects the user's own rules, the rules in `info/exclude`, and those in the ignore files of the folders above
+ * `root`.
  */
 export function startIgnoring(
   root: string,
@@ -77,9 +79,12 @@ export function startIgnoring(
 
 type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">
 
-/** The rules of `core.excludesFile` or git's default; they apply in folders without git, too. */
+/**
+ * The rules in the file that `core.excludesFile` names, or in git's default file. They also apply in folders without
+ * git.
+ */
 function userRules(workTree: WorkTree | null, env: Environment): UserRules {
-  // Without a home folder, a relative path would point into the project.
+  // Without a home folder, "/" is used, because a relative path would lead into the project.
   const home = env["HOME"] || homeDir(env) || "/"
   const userHome = env["XDG_CONFIG_HOME"] || join(home, ".config")
   const place = { home, gitDir: workTree?.gitDir ?? null }
@@ -113,7 +118,7 @@ function userConfigFiles(home: string, userHome: string, env: Environment): stri
   return [...system, ...user]
 }
 
-/** Configuration that comes with a project may only name files in these folders. */
+/** Folders in which the files must be that a project's own git configuration names. */
 function foldersOf({ top, gitDir, commonDir }: WorkTree): string[] {
   return [top, gitDir, commonDir]
 }

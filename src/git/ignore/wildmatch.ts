@@ -26,22 +26,22 @@ const LOWER_Z = 122
 const UPPER_A = 65
 const UPPER_Z = 90
 
-/** A git glob, compiled at its first use: most patterns of a file are never compared. */
+/** A git glob. It is compiled at its first use, because most patterns of a file are never compared. */
 export class Wildmatch {
   readonly #pattern: string
   readonly #fold: boolean
   #program: WildcardProgram | null = null
 
   /**
-   * `pattern` consists of bytes (see `bytesOf`), because git's "?" is one byte and not one character. `fold`
-   * ignores the case of ASCII letters as git does: not in brackets, nor after a backslash.
+   * `pattern` is a string of bytes (see `utf8Bytes`), because "?" means one byte in git, not one character. `fold`
+   * ignores the case of ASCII letters in the same places as git does: not in brackets, and not after a backslash.
    */
   constructor(pattern: string, fold: boolean) {
     this.#pattern = pattern
     this.#fold = fold
   }
 
-  /** True when the glob matches the whole of `text`, which consists of bytes, too. */
+  /** True when the glob matches the whole of `text`, which must be a string of bytes, too. */
   matches(text: string, work?: MatchWork): boolean {
     if (this.#program === null) {
       this.#program = new Compiler(this.#pattern, this.#fold).compile()
@@ -51,9 +51,7 @@ export class Wildmatch {
   }
 }
 
-/**
- * True when a git glob matches the whole of `text`. "*" and "?" stop at "/", "**" between slashes does not.
- */
+/** True when a git glob matches the whole of `text`. "*" and "?" do not match "/"; "**" between slashes does. */
 export function wildmatch(pattern: string, text: string, fold = false): boolean {
   return new Wildmatch(pattern, fold).matches(text)
 }
@@ -62,7 +60,9 @@ export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** A string in which each char code is one byte of the UTF-8 form; the same string if it is plain ASCII. */
+/**
+ * A string in which each char code is one byte of the text in UTF-8. A text of ASCII characters is returned unchanged.
+ */
 export function utf8Bytes(text: string): string {
   for (let i = 0; i < text.length; i++) {
     if (text.charCodeAt(i) > 127) return Buffer.from(text, "utf8").toString("latin1")
@@ -70,7 +70,7 @@ export function utf8Bytes(text: string): string {
   return text
 }
 
-/** Parses a glob as git's wildmatch.c does, with WM_PATHNAME. */
+/** Parses a glob in the same way as git's wildmatch.c with WM_PATHNAME. */
 class Compiler {
   readonly #pattern: string
   readonly #fold: boolean
@@ -78,7 +78,7 @@ class Compiler {
   readonly #sets: CharSet[] = []
   #at = 0
   /**
-   * Position of the first "]" after `#at`, kept until `#at` has passed it, so that no part of the pattern is
+   * Position of the first "]" after `#at`. It is kept until `#at` has passed it, so that no part of the pattern is
    * searched twice.
    */
   #close = -1
@@ -106,7 +106,7 @@ class Compiler {
     return this.#pattern.charCodeAt(this.#at++)
   }
 
-  /** The character code `ahead` positions after the next one; NaN after the end. */
+  /** The char code that is `ahead` positions after the next one; NaN after the end of the pattern. */
   #peek(ahead = 0): number {
     return this.#pattern.charCodeAt(this.#at + ahead)
   }
@@ -117,20 +117,20 @@ class Compiler {
     const beginsFolder = start === 0 || this.#pattern.charCodeAt(start - 1) === SLASH
     if (this.#at - start === 1 || !beginsFolder) return STAR
     if (this.#at === this.#pattern.length) return DEEP
-    // git lets "**/" match no folder at all, but "**\/" must match at least one.
+    // In git, "**/" can match no folder at all, but "**\/" must match at least one.
     if (this.#peek() === BACKSLASH && this.#peek(1) === SLASH) return DEEP
     if (this.#peek() !== SLASH) return STAR
     this.#at++
     return FOLDERS
   }
 
-  /** Parses a set after "["; NEVER if it does not close or names an unknown class. */
+  /** Parses a set after its "["; NEVER (which matches nothing) if the set is not closed or names an unknown class. */
   #brackets(): number {
     const set = new CharSet()
     const isNegated = this.#peek() === BANG || this.#peek() === CARET
     if (isNegated) this.#at++
     let previous = 0
-    // A "]" in the first place is an ordinary member.
+    // A "]" directly after the "[" is an ordinary member.
     for (let isFirst = true; isFirst || this.#peek() !== BRACKET_CLOSE; isFirst = false) {
       const member = this.#member(set, previous)
       if (member === null) {
@@ -146,7 +146,8 @@ class Compiler {
   }
 
   /**
-   * Adds a member. Returns the character that a range may start with, 0 for none, null if the set is broken.
+   * Adds a member to the set. Returns the character that may begin a range; 0 if there is none; null if the set is
+   * invalid.
    */
   #member(set: CharSet, previous: number): number | null {
     if (this.#at >= this.#pattern.length) return null
@@ -172,7 +173,9 @@ class Compiler {
     return this.#at >= this.#pattern.length || this.#peek() === BRACKET_CLOSE
   }
 
-  /** With `fold`, letters of the text are in lower case, and git compares them in upper case, too. */
+  /**
+   * Adds a range to the set. With `fold`, the text is in lower case, and git also compares its letters in upper case.
+   */
   #addRange(set: CharSet, first: number, last: number): void {
     set.add(first, last)
     if (!this.#fold) return

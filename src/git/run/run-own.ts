@@ -2,28 +2,30 @@ import { existsSync } from "node:fs"
 import { findGit, type GitOutcome } from "./run.ts"
 
 export type OwnGitOptions = {
-  /** The top of a work tree that aman manages, or where one is to be created. */
+  /** The top of a work tree that aman manages, or the folder where one will be created. */
   readonly cwd: string
-  /** Protocols that git may use for other repositories, as "https"; without any it stays on this machine. */
+  /**
+   * Protocols that git may use for other repositories, for example "https". Without any, git does not use the network.
+   */
   readonly protocols?: readonly string[]
   /**
-   * Max memory in bytes of git and of each program it starts, on Linux: their own, without mapped files. Git
-   * then fails for want of memory; see `isOutOfMemory`.
+   * Maximum memory in bytes of git, and of each program that it starts; Linux only. Memory-mapped files do not count.
+   * With too little memory, git fails; see `isOutOfMemory`.
    */
   readonly maxMemoryBytes: number
-  /** Ends git after this long without output: transfers report their progress all the time. */
+  /** git is ended after this many milliseconds without output. Transfers continuously report their progress. */
   readonly stallMs: number
   readonly signal?: AbortSignal | undefined
-  /** Called twice a second; a returned text ends git and becomes its failure's message. */
+  /** Called twice a second. If it returns a text, git is ended, and the text becomes the message of the failure. */
   readonly watch?: () => string | null
-  /** Receives the output in parts, which is then not kept; a returned text ends git as with `watch`. */
+  /** Receives the output in parts, which are then not stored. If it returns a text, git is ended as with `watch`. */
   readonly onOutput?: (part: Uint8Array) => string | null
 }
 
 const WATCH_MS = 500
 
-// The limit is inherited by all that git starts, and set before git runs. "$0" is its first argument: nothing
-// of the command is read by the shell.
+// Sets the limit in a shell before git runs, because programs inherit it. "$0" is the limit. The shell does not
+// interpret the arguments of git.
 const LIMITED = ["/bin/sh", "-c", 'ulimit -d "$0" 2>/dev/null; exec "$@"']
 const hasLimits = process.platform === "linux" && existsSync("/bin/sh")
 
@@ -31,8 +33,8 @@ const MAX_BYTES = 1024 * 1024
 const MAX_STDERR_BYTES = 16 * 1024
 
 /**
- * Runs git on a repository that aman itself created. The user's own git and ssh
- * configuration applies in full, and nothing in the repository's content may run; see docs/decisions/0013.
+ * Runs git on a repository that aman itself has created. The user's own configuration of git and ssh applies in full.
+ * Nothing in the repository may be executed; see docs/decisions/0013.
  */
 export async function runOwnGit(args: readonly string[], options: OwnGitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)
@@ -47,7 +49,8 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
-    // A session of its own has no terminal on which ssh could prompt, and can be killed as a whole.
+    // In a session of its own, git has no terminal in which ssh could prompt, and it can be killed with all its
+    // children.
     detached: process.platform !== "win32",
     windowsHide: true,
   })
@@ -89,13 +92,13 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
 }
 
 /**
- * These settings override every configuration file and turn off anything in a work tree that git could run,
- * follow or convert.
+ * Settings that override every configuration file. They turn off everything in a work tree that git could run, follow
+ * or convert.
  */
 const SETTINGS: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
-  // A link becomes a small text file, so nothing in a clone leads out of it.
+  // A link becomes a small text file, so that nothing in a clone leads out of it.
   "core.symlinks=false",
   "core.protectHFS=true",
   "core.protectNTFS=true",
@@ -104,28 +107,27 @@ const SETTINGS: readonly string[] = [
   "submodule.recurse=false",
   "fetch.recurseSubmodules=false",
   "fetch.writeCommitGraph=false",
-  // Keeps packs instead of loose objects, so that the remains of earlier fetches can be counted.
+  // Packs are kept and not unpacked into loose objects, so that the remains of earlier fetches can be counted.
   "fetch.unpackLimit=1",
   "gc.auto=0",
   "maintenance.auto=false",
   "credential.interactive=never",
-  // Version 2 requests the wanted branch first: a remote with a million others need not list them.
+  // With version 2, git requests only the wanted branch, so that a remote need not list a million others.
   "protocol.version=2",
-  // git's default: the first response may redirect, to an allowed protocol; later ones may not.
+  // This is git's default: the first response may redirect to an allowed protocol; later responses may not.
   "http.followRedirects=initial",
-  // Larger files are hashed and written in parts instead of being read as a whole; those stored as deltas are
-  // still read as a whole.
+  // Larger files are hashed and written in parts. Those stored as deltas are still read as a whole.
   "core.bigFileThreshold=16m",
-  // Each thread keeps objects of its own in memory.
+  // One thread, because each thread has its own objects in memory.
   "pack.threads=1",
   "core.deltaBaseCacheLimit=32m",
   "pack.windowMemory=64m",
-  // A chain of folders deeper than any that can be checked out would overflow git's stack.
+  // Git's stack would overflow with a deeper chain of folders. No file system could check it out anyway.
   "core.maxTreeDepth=1024",
   "init.defaultBranch=main",
 ].flatMap((setting) => ["-c", setting])
 
-/** The last `maxBytes` bytes of the stream, because errors come at the end. */
+/** The last `maxBytes` bytes of a stream, because errors are at its end. */
 async function readOutput(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -146,7 +148,7 @@ function endGroup(child: { readonly pid: number; kill(signal: "SIGKILL"): void }
   try {
     if (process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
   } catch {
-    // The group has already ended.
+    // The process group has already ended.
   }
   child.kill("SIGKILL")
 }
@@ -154,16 +156,16 @@ function endGroup(child: { readonly pid: number; kill(signal: "SIGKILL"): void }
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The environment for git on a repository of ours: all variables that tell how the user reaches others
- * (configuration, ssh, certificates, password helpers), and none that points git to another repository or
- * lets it print what it sends.
+ * The environment for git in a repository that aman manages. It contains all variables that tell how the user connects
+ * to servers (configuration, ssh, certificates, password helpers), and no variable that makes git use another
+ * repository or print what it sends.
  */
 export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
   const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT_VARIABLES.test(name))
   return {
     ...Object.fromEntries(own),
     GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
-    // No person can answer a prompt.
+    // Nobody could answer a prompt.
     GIT_TERMINAL_PROMPT: "0",
     GCM_INTERACTIVE: "never",
     SSH_ASKPASS_REQUIRE: "never",
@@ -176,13 +178,13 @@ export function ownEnvironment(env: Environment, protocols: readonly string[]): 
   }
 }
 
-// SSH_ASKPASS would open a window without context.
+// SSH_ASKPASS is removed, because it would open a window without explanation.
 const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
 
 const KEPT_VARIABLES =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/
 
-/** True if git, or a program it started, failed because it needed more memory than it may have. */
+/** True if git, or a program that it started, failed because of its memory limit. */
 export function isOutOfMemory(output: string): boolean {
   return /out of memory|cannot allocate memory|unable to create thread/i.test(output)
 }
@@ -190,16 +192,16 @@ export function isOutOfMemory(output: string): boolean {
 const MAX_LINES = 3
 const MAX_CHARACTERS = 300
 
-// Progress, and standard lines of git that say nothing about the cause.
+// Matches progress messages, and lines of git that say nothing about the cause.
 const IDLE =
   /^(?:(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Updating)\b|Please make sure|and the repository exists|From |hint: |\s*$|(?:remote: )?=+$)/
 
-// Consequences of an earlier error line.
+// Matches messages that are only consequences of an earlier error.
 const AFTERMATH = /^Could not read from remote repository|^the remote end hung up|^early EOF|^expected flush/
 
 /**
- * The cause of a failure, from the output of git and ssh: on one line, without names and passwords in
- * addresses.
+ * The cause of a failure, from the output of git and ssh. It is one line, and addresses in it contain no user names and
+ * passwords.
  */
 export function failureOf(output: string): string {
   const lines = output
@@ -213,7 +215,7 @@ export function failureOf(output: string): string {
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean
 }
 
-/** Removes the name and the password from addresses. */
+/** Removes user names and passwords from addresses. */
 export function withoutCredentials(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s'"]*@/giu, "$1")
 }

@@ -4,7 +4,7 @@ import { isOwnedWorkTree } from "../owned-work-tree.ts"
 import { findWorkTree } from "../work-tree.ts"
 
 export type GitOptions = {
-  /** A folder in the work tree in question. */
+  /** A folder in the work tree. */
   readonly cwd: string
   readonly timeoutMs: number
   readonly maxBytes: number
@@ -15,23 +15,23 @@ export type GitOutcome =
   | { readonly ok: false; readonly reason: GitFailure; readonly message: string }
 
 /**
- * "missing": git is not installed; "timeout"; "too large": its output exceeded the limit; "failed": it returned
- * an error.
+ * Why git failed. "missing": it is not installed; "timeout": it took too long; "too large": its output exceeded the
+ * limit; "failed": it returned an error.
  */
 export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 
 /**
- * Runs the user's own git, without a shell. The user's configuration applies; everything that the project's
- * configuration could make git execute is off, see docs/decisions/0013-running-git.md. Only for commands that
- * neither touch the work tree nor run filters: rev-list, diff-tree, `diff-index --cached`, cat-file.
- * Repositories of our own use `runOwnGit`.
+ * Runs the user's git without a shell. The user's configuration applies. Everything that the configuration of the
+ * project could make git execute is turned off; see docs/decisions/0013-running-git.md. May be used only for commands
+ * that neither touch the work tree nor run filters: rev-list, diff-tree, `diff-index --cached`, cat-file. For
+ * repositories that aman has created, use `runOwnGit`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)
   if (git === null) return failure("missing", "git is not installed")
   if (args.some((arg) => arg.includes("\0"))) return failure("failed", "an argument contains a NUL character")
-  // Otherwise one line in an unpacked folder's `.git` file would let it read the history of any repository on
-  // this machine.
+  // The repository must confirm that the work tree is its own. Otherwise one line in the `.git` file of an unpacked
+  // folder would give access to the history of any repository on this machine.
   const workTree = findWorkTree(options.cwd)
   if (workTree !== null && !isOwnedWorkTree(workTree))
     return failure("failed", `the repository of ${workTree.top} does not know this folder`)
@@ -57,7 +57,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
       child.exited,
     ])
     if (isLate) return failure("timeout", `git took longer than ${options.timeoutMs} ms`)
-    // A git that ended before it could be killed has no signal code.
+    // If git ended before it could be killed, there is no signal.
     if (child.signalCode !== null || stdout.length > options.maxBytes)
       return failure("too large", `git printed more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
@@ -69,15 +69,16 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 }
 
 /**
- * 40 or, in repositories that use SHA-256, 64 hexadecimal digits: never an option, never a revision
- * expression.
+ * True for 40 or, in repositories that use SHA-256, 64 hexadecimal digits. Such a text can be neither an option nor a
+ * revision expression.
  */
 export function isCommitId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
 /**
- * Settings in which a project's own configuration could name a program; command-line options take precedence.
+ * Settings for which the configuration of a project could name a program. Command-line options have precedence over the
+ * configuration.
  */
 const SETTINGS: readonly string[] = [
   "core.fsmonitor=false",
@@ -91,7 +92,10 @@ const SETTINGS: readonly string[] = [
   "log.showSignature=false",
 ].flatMap((setting) => ["-c", setting])
 
-/** git's variables that locate the user's own configuration, or git itself. All others could redirect git. */
+/**
+ * Variables of git that locate the user's own configuration or git itself. All other variables of git are removed,
+ * because they could redirect it.
+ */
 const KEPT_VARIABLES = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
 
 function environment(): Record<string, string | undefined> {
@@ -100,10 +104,10 @@ function environment(): Record<string, string | undefined> {
   )
   return {
     ...Object.fromEntries(own),
-    // A partial clone lacks objects on purpose; reading one would fetch it by a program that its settings
+    // A partial clone lacks objects on purpose. Reading one would fetch it with a program that the project's settings
     // name.
     GIT_NO_LAZY_FETCH: "1",
-    // The same for versions of git that do not know that variable: "none" is not a protocol.
+    // The same for versions of git that do not know GIT_NO_LAZY_FETCH: there is no protocol "none".
     GIT_ALLOW_PROTOCOL: "none",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_NO_REPLACE_OBJECTS: "1",
@@ -116,10 +120,7 @@ function failure(reason: GitFailure, message: string): GitOutcome {
   return { ok: false, reason, message }
 }
 
-/**
- * The user's git, only from absolute folders of PATH and never from `folder`: Windows would search that
- * first.
- */
+/** Finds the user's git, in absolute folders of PATH only and never in `folder`, where Windows would search first. */
 export function findGit(folder: string): string | null {
   const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => isAbsolute(each))
   const found = Bun.which("git", { PATH: path.join(delimiter), cwd: "/" })

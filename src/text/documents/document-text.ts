@@ -3,15 +3,15 @@ import { LRUCache } from "lru-cache"
 
 const EXTENSION = /\.(?:docx|odt|odp|ods|pptx|xlsx|epub|pdf)$/i
 
-/** True for a document of an office program, an e-book or a PDF, by its name: a file whose text has to be extracted. */
+/** True, by its name, for an office document, an e-book or a PDF, that is, a file whose text must be extracted. */
 export function isDocument(path: string): boolean {
   return EXTENSION.test(path)
 }
 
-/** The text of a document as Markdown, or why there is none. */
+/** The text of a document as Markdown, or the reason why there is none. */
 export type DocumentText = { readonly text: string } | "binary" | "too large"
 
-/** The task that the thread receives. It answers through `port`, then sets the first number of `signal` to 1. */
+/** The task for the thread. The thread sends its answer to `port` and then sets the first number of `signal` to 1. */
 export type DocumentTask = {
   readonly path: string
   readonly bytes: Uint8Array
@@ -20,16 +20,16 @@ export type DocumentTask = {
   readonly signal: SharedArrayBuffer
 }
 
-/** Limits of one document. */
+/** Limits for reading one document. */
 export type DocumentLimits = { readonly timeoutMs: number; readonly memoryBytes: number }
 const LIMITS: DocumentLimits = { timeoutMs: 10_000, memoryBytes: 768 << 20 }
 
 /**
- * The text of a document as Markdown: its headings, paragraphs, slides, pages, the first rows of its tables. "binary"
- * if the bytes are no such document, "too large" if the text has more than `maxChars` characters, the archive unpacks
- * to more than the limits, or reading it takes longer or more memory than `limits` allow. Callers read files
- * synchronously, so the document is read in a thread for which the caller waits, and which is ended when a hostile
- * document never finishes.
+ * Extracts the text of a document as Markdown: headings, paragraphs, slides, pages, and the first rows of tables.
+ * "binary" if the bytes are no such document. "too large" if the text has more than `maxChars` characters, if the
+ * archive unpacks to more than the limits, or if reading takes more time or memory than `limits` allow. Callers read
+ * files synchronously, so the document is read in a thread while the caller waits; if a hostile document never
+ * finishes, the thread is ended.
  */
 export function documentText(
   path: string,
@@ -45,13 +45,13 @@ export function documentText(
   return text
 }
 
-/** The texts read most recently, so that lines of one document are not extracted again for each result. */
+/** The texts that were read most recently, so that a document is not extracted again for each result in it. */
 const recent = new LRUCache<string, DocumentText>({
   maxSize: 8 << 20,
   sizeCalculation: (text) => 64 + (typeof text === "string" ? 0 : 2 * text.text.length),
 })
 
-/** The thread that reads documents; started by the first document. */
+/** The thread that reads documents. It is started for the first document. */
 let thread: Worker | null = null
 let idle: ReturnType<typeof setTimeout> | null = null
 const IDLE_MS = 5_000
@@ -79,7 +79,7 @@ function readInThread(
   return reply.message
 }
 
-/** True once the thread has answered, false if it took too long or too much memory. */
+/** Waits for the answer of the thread. False if it takes too much time or memory. */
 function waitFor(state: Int32Array<SharedArrayBuffer>, { timeoutMs, memoryBytes }: DocumentLimits): boolean {
   const deadline = performance.now() + timeoutMs
   const maxBytes = process.memoryUsage.rss() + memoryBytes
@@ -96,7 +96,7 @@ function startThread(): Worker {
   return thread
 }
 
-/** Frees the parser's memory when no further document follows. */
+/** Ends the thread, which frees the memory of the parser, if no other document follows soon. */
 function endThreadLater(): void {
   if (idle !== null) clearTimeout(idle)
   idle = setTimeout(endThread, IDLE_MS)

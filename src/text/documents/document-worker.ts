@@ -3,7 +3,7 @@ import { officeText } from "./office-text.ts"
 
 declare const self: Worker
 
-// The thread handles one document at a time, because the sender waits for the answer.
+// The thread reads one document at a time, because the sender waits for each answer.
 self.onmessage = async ({ data }: MessageEvent<DocumentTask>) => {
   const { path, bytes, maxChars, port, signal } = data
   port.postMessage(await extractText(path, bytes, maxChars).catch(() => "binary" as const))

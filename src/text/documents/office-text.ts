@@ -3,9 +3,9 @@ import type { DocumentText } from "./document-text.ts"
 import { type ZipEntries, zipEntries } from "./zip-entries.ts"
 
 /**
- * The text of a document of an office program or an e-book as Markdown: its headings, paragraphs, slides, the first rows
- * of its tables. "binary" if the bytes are no such document, "too large" if the text has more than `maxChars` characters
- * or the archive unpacks to more than the limits.
+ * Extracts the text of an office document or an e-book as Markdown: headings, paragraphs, slides, and the first rows of
+ * tables. "binary" if the bytes are no such document. "too large" if the text has more than `maxChars` characters, or
+ * if the archive unpacks to more than the limits.
  */
 export function officeText(path: string, bytes: Uint8Array, maxChars: number): DocumentText {
   const form = FORMS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()]
@@ -21,12 +21,12 @@ export function officeText(path: string, bytes: Uint8Array, maxChars: number): D
 type Attributes = Readonly<Record<string, string>>
 type Reader = (zip: ZipEntries, page: Page) => boolean
 
-/** Maximum rows that are read of a sheet: the first ones show what it contains. */
+/** Maximum number of rows that are read of a sheet. The first rows show what it contains. */
 const MAX_ROWS = 50
 const MAX_SHEETS = 20
 const MAX_PARTS = 1_000
 
-/** Lines with single spaces and at most one empty line between them. */
+/** Collects lines, with single spaces and at most one empty line between them. */
 class Page {
   readonly #lines: string[] = []
   readonly #maxChars: number
@@ -45,12 +45,12 @@ class Page {
     if (this.#line.length <= this.#maxChars) this.#line += text
   }
 
-  /** Ends the line; `mark` precedes it if it is not empty. */
+  /** Ends the line. If it is not empty, `mark` is added before it. */
   end(mark = ""): void {
     const line = this.#line.replace(/\s+/g, " ").trim()
     this.#line = ""
     if (!/[^\s|]/.test(line) || this.isFull) return
-    // Markdown separates headings and paragraphs by an empty line, but not rows and items.
+    // In Markdown, an empty line separates headings and paragraphs, but not table rows and list items.
     const isClose = /^[-|]/.test(mark) && (this.#lines.at(-1)?.startsWith(mark[0]!) ?? false)
     const written = `${mark}${line}`
     if (this.#lines.length > 0 && !isClose) this.#lines.push("")
@@ -64,7 +64,7 @@ class Page {
   }
 }
 
-/** How each format is read, and from which files of the archive. */
+/** How each format is read, and which files of the archive contain its text. */
 const FORMS: Readonly<Record<string, { readonly parts: RegExp; readonly read: Reader }>> = {
   docx: { parts: /^word\/document\.xml$/, read: readWord },
   odt: { parts: /^content\.xml$/, read: readOpen },
@@ -87,7 +87,7 @@ function readWord(zip: ZipEntries, page: Page): boolean {
   scanXml(xml, {
     open(name, attributes) {
       if (name === "w:p") mark = ""
-      // "Heading1", "berschrift1", "Titre1": Word translates the id of a style, but not its number.
+      // Examples: "Heading1", "berschrift1", "Titre1". Word translates the id of a style but not the number in it.
       else if (name === "w:pStyle") mark = wordMark(attributes["w:val"] ?? "")
       else if (name === "w:numPr" && mark === "") mark = "- "
       else if (name === "w:tab" || name === "w:br" || name === "w:tc") page.add(" ")
@@ -110,7 +110,7 @@ function wordMark(style: string): string {
   return level === null ? "" : heading(Number(level[1]))
 }
 
-/** Texts, presentations and tables of OpenDocument. */
+/** Reads texts, presentations and tables in OpenDocument formats. */
 function readOpen(zip: ZipEntries, page: Page): boolean {
   const xml = zip.text("content.xml")
   if (xml === null) return false
@@ -168,7 +168,7 @@ function readSlides(zip: ZipEntries, page: Page): boolean {
   return slides.length > 0
 }
 
-/** Paragraphs of DrawingML. */
+/** Adds the paragraphs in DrawingML, the format of text in presentations. */
 function addParagraphs(xml: string, page: Page): void {
   let isText = false
   scanXml(xml, {
@@ -184,7 +184,7 @@ function addParagraphs(xml: string, page: Page): void {
   })
 }
 
-/** Parts of an archive that have a number in their name, ordered by the number. */
+/** The files of an archive that have a number in their name, ordered by this number. */
 function numbered(zip: ZipEntries, form: RegExp): [number, string][] {
   return zip.names
     .flatMap((name): [number, string][] => {
@@ -266,7 +266,7 @@ function readBook(zip: ZipEntries, page: Page): boolean {
   return pages.length > 0
 }
 
-/** Pages of the book in the order of its spine, or in the order of the archive if it has no spine. */
+/** The pages of an e-book in the order of its spine (reading order); in the order of the archive if it has no spine. */
 function chapters(zip: ZipEntries): readonly string[] {
   const pages = zip.names.filter((name) => /\.x?html?$/i.test(name))
   const opf = zip.names.find((name) => name.toLowerCase().endsWith(".opf"))
@@ -307,22 +307,22 @@ function addChapter(xhtml: string, page: Page): void {
   page.end()
 }
 
-/** Callbacks of a scan of XML, called in the order of the text. */
+/** Callbacks for scanning XML. They are called in the order of the text. */
 type XmlReader = {
   open?(name: string, attributes: Readonly<Record<string, string>>): void
-  /** Called for elements without content as well. */
+  /** Also called for elements without content. */
   close?(name: string): void
   text?(text: string): void
 }
 
-/** Pages of e-books are often HTML rather than XML, so some errors are passed over. */
+/** Maximum number of errors that are tolerated, because pages of e-books are often HTML and not valid XML. */
 const MAX_ERRORS = 1_000
 const MAX_DEPTH = 1_000
 
 /**
- * Calls the reader for each tag and text of an XML or XHTML page. The parser builds no tree, reads no document types and
- * expands only the five entities of XML, a space and numbers. What is not well-formed is read as far as possible; never
- * throws.
+ * Calls the reader for each tag and each text of an XML or XHTML page. The parser builds no tree and reads no document
+ * types. It expands only the five entities of XML, the non-breaking space and numeric entities. Text that is not
+ * well-formed is read as far as possible; the function never throws.
  */
 function scanXml(xml: string, reader: XmlReader): void {
   const parser = new SaxesParser({ xmlns: false, position: false })
@@ -345,6 +345,6 @@ function scanXml(xml: string, reader: XmlReader): void {
   try {
     parser.write(xml).close()
   } catch {
-    // The scan ends with an exception when the text exceeds one of the limits above.
+    // The scan ends with an exception when the text exceeds one of the limits.
   }
 }

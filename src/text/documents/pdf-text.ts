@@ -2,18 +2,18 @@ import * as asset from "unpdf/pdfjs" with { type: "file" }
 import type { PDFDocumentProxy } from "unpdf/pdfjs"
 
 /**
- * pdf.js is embedded as source: compiled ahead of time like our own code it would take 7 MB instead of 1.7. unpdf's
- * own entry point is not used, because it looks for fonts in packages near the working directory, which can be a
- * hostile project's.
+ * pdf.js is embedded as source, which takes 1.7 MB; compiled ahead of time like aman's own code, it would take 7 MB.
+ * The entry point of unpdf is not used, because it searches for fonts in packages near the working directory, which may
+ * belong to a hostile project.
  */
 const { default: pdfjsPath } = asset as unknown as { readonly default: string }
 
-/** Maximum number of pages that are read of one document. */
+/** Maximum number of pages that are read of a document. */
 const MAX_PAGES = 2_000
 
 /**
- * The text of a PDF as Markdown, a heading per page. "binary" if the bytes are no PDF, are encrypted or hold no text
- * (scans), "too large" if the text has more than `maxChars` characters.
+ * Extracts the text of a PDF as Markdown, with a heading for each page. "binary" if the bytes are no PDF, are encrypted
+ * or contain no text (scans). "too large" if the text has more than `maxChars` characters.
  */
 export async function pdfText(
   bytes: Uint8Array,
@@ -35,7 +35,7 @@ export async function pdfText(
   return pages.length === 0 ? "binary" : { text: pages.join("\n") }
 }
 
-/** Lines of a page; the empty text if the page is damaged. */
+/** The lines of a page; "" if the page is damaged. */
 async function pageText(pdf: PDFDocumentProxy, number: number): Promise<string> {
   try {
     const page = await pdf.getPage(number)

@@ -1,22 +1,25 @@
 import { Unzip, UnzipInflate } from "fflate"
 
-/** Files of a ZIP archive that were unpacked. */
+/** The unpacked files of a ZIP archive. */
 export type ZipEntries = {
   readonly names: readonly string[]
-  /** The unpacked file as UTF-8; null if there is none of this name or it is damaged. */
+  /** The content of a file as UTF-8; null if the archive has no file of this name or it is damaged. */
   text(name: string): string | null
 }
 
 const MAX_ENTRIES = 4_000
 const MAX_FILE_BYTES = 8 << 20
-/** Maximum number of unpacked bytes of all files of one archive together. */
+/** Maximum number of bytes of all unpacked files of an archive together. */
 const MAX_TOTAL_BYTES = 24 << 20
-/** Deflate unpacks to at most 1,032 times its size, so a step never holds more than 16 MiB. */
+/**
+ * Number of packed bytes that are processed at a time. Deflate unpacks to at most 1,032 times the size, so that a step
+ * never needs more than 16 MiB.
+ */
 const STEP_BYTES = 16 << 10
 
 /**
- * Unpacks the files of a ZIP archive whose names `wanted` accepts. Null if the bytes are no archive, "too large" if what
- * they unpack to exceeds the limits. Sizes that the archive states are not believed: unpacking ends at the limits.
+ * Unpacks the files of a ZIP archive whose names match `wanted`. Null if the bytes are no archive; "too large" if the
+ * unpacked files exceed the limits. The sizes that the archive states are not trusted: unpacking stops at the limits.
  */
 export function zipEntries(bytes: Uint8Array, wanted: RegExp): ZipEntries | null | "too large" {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null
@@ -43,7 +46,7 @@ export function zipEntries(bytes: Uint8Array, wanted: RegExp): ZipEntries | null
       if (leftBytes < 0) return "too large"
     }
   } catch {
-    // The end of the archive is missing or damaged; the files before it have been read.
+    // The end of the archive is missing or damaged; the files before it have already been read.
   }
   return {
     names: [...entries.keys()],

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer"
 import { decodeText, SNIFFED_BYTES } from "./decode.ts"
 
-/** Counted from 1, the last one included. */
+/** A range of lines, counted from 1; `last` is included. */
 export type LineRange = { readonly first: number; readonly last: number }
 
 /**
- * The same as `lineRange` of the text that `decodeText` returns, without decoding the whole file for a few
- * lines: that saves a hundred kilobytes for each file an answer shows. Null for binary files.
+ * Returns the same lines as `lineRange` for the text that `decodeText` returns, but does not decode the whole file for
+ * a few lines. This saves a hundred kilobytes of memory for each file that an answer shows. Null for a binary file.
  */
 export function decodeLines(bytes: Uint8Array, { first, last }: LineRange): string | null {
   if (!isPlain(bytes)) {
@@ -21,7 +21,7 @@ export function decodeLines(bytes: Uint8Array, { first, last }: LineRange): stri
   return end === null ? lines : lines.slice(0, -1)
 }
 
-/** True for UTF-8 whose lines end with a line feed, with or without a carriage return before it. */
+/** True for bytes in UTF-8 in which every line ends with a line feed, with or without a carriage return before it. */
 function isPlain(bytes: Uint8Array): boolean {
   if (!isUtf8(bytes) || bytes.subarray(0, SNIFFED_BYTES).includes(0)) return false
   return !bytes.includes(CARRIAGE_RETURN) || bytes.includes(LINE_FEED)
@@ -29,10 +29,10 @@ function isPlain(bytes: Uint8Array): boolean {
 
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
-// A byte-order mark counts only at the start of a file.
+// The decoder keeps a byte-order mark, because only one at the start of a file must be removed.
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Offset where line `line` begins, counted from 1 at `from`; null if there are fewer lines. */
+/** Offset of the start of line `line`, counted from 1 at offset `from`; null if there are fewer lines. */
 function startOfLine(bytes: Uint8Array, from: number, line: number): number | null {
   let start = from
   for (let at = 1; at < line; at++) {
@@ -44,8 +44,8 @@ function startOfLine(bytes: Uint8Array, from: number, line: number): number | nu
 }
 
 /**
- * Lines `first` to `last` of a text, counted from 1. Does not split the text, because that would make a
- * string of each line.
+ * The lines `first` to `last` of a text, counted from 1. The text is not split, because that would create a string for
+ * each line.
  */
 export function lineRange(text: string, first: number, last: number): string {
   let start = 0

@@ -1,15 +1,15 @@
-/** Number of bytes at the start of a file that decide whether it is text. */
+/** Number of bytes at the start of a file by which it is decided whether the file is text. */
 export const SNIFFED_BYTES = 8192
 
-/** Names of the WHATWG Encoding Standard; "windows-1252" also covers Latin-1 texts. */
+/** Names from the WHATWG Encoding Standard. "windows-1252" is also used for Latin-1 texts. */
 export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
 export type DecodedText = { readonly text: string; readonly encoding: TextEncodingName }
 
 /**
- * The text of a file without byte-order mark; null for a binary file, which has a zero byte among its first
- * SNIFFED_BYTES and is not UTF-16. Lines end with "\n", so that line numbers are the same everywhere: "\r\n" is
- * replaced, and so is "\r" in a text without "\n".
+ * Decodes the bytes of a file to text, without a byte-order mark. Null for a binary file, which has a zero byte among
+ * its first SNIFFED_BYTES bytes and is not UTF-16. All line ends become line feeds, so that line numbers are the same
+ * everywhere: CR LF is replaced, and CR alone in a text without line feeds.
  */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
@@ -43,12 +43,15 @@ function withUnixLines(text: string): string {
 }
 
 function markOf([first, second, third, fourth]: Uint8Array): "utf-16le" | "utf-16be" | null {
-  // With two more zero bytes the mark is that of UTF-32, which is not used for source code.
+  // With two more zero bytes, it is the byte-order mark of UTF-32, which is not used for source code.
   if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : "utf-16le"
   return first === 0xfe && second === 0xff ? "utf-16be" : null
 }
 
-/** Decodes UTF-8 with a few wrong bytes; null unless valid non-ASCII characters outnumber the wrong bytes. */
+/**
+ * Decodes UTF-8 that contains a few invalid bytes. Null unless there are more valid non-ASCII characters than invalid
+ * bytes.
+ */
 function mendUtf8(bytes: Uint8Array): DecodedText | null {
   const text = LENIENT_UTF8.decode(bytes)
   const wrong = text.split("\ufffd").length - 1
@@ -57,7 +60,7 @@ function mendUtf8(bytes: Uint8Array): DecodedText | null {
   return meant > wrong ? { text: withUnixLines(text), encoding: "utf-8" } : null
 }
 
-// Text that is not UTF-8 may have this share of control characters at most; otherwise it is binary.
+// Maximum share of control characters in a text that is not UTF-8; with more, the file is binary.
 const MAX_CONTROL_SHARE = 0.05
 
 function hasControls(bytes: Uint8Array): boolean {
@@ -68,13 +71,14 @@ function hasControls(bytes: Uint8Array): boolean {
 
 type Utf16 = "utf-16le" | "utf-16be"
 
-// Source code is mostly ASCII. Prose in other scripts needs its mark: without one, git calls it binary too.
+// Minimum share of ASCII characters in UTF-16 without a byte-order mark. Source code is mostly ASCII. Prose in other
+// scripts needs a byte-order mark; without one, git considers it binary, too.
 const MIN_ASCII_SHARE = 1 / 2
 
 /**
- * The byte order of UTF-16 without a byte-order mark; null for other bytes. In such a text all zero bytes are on
- * the same side of the units, and the decoded characters are text; tables of 16-bit numbers also have control
- * characters.
+ * The byte order of a text in UTF-16 without a byte-order mark; null for other bytes. In such a text, all zero bytes
+ * are in the same half of the 16-bit units, and the decoded characters are text. (In tables of 16-bit numbers, there
+ * are also control characters.)
  */
 function looksLikeUtf16(head: Uint8Array): Utf16 | null {
   let even = 0
@@ -91,7 +95,7 @@ function looksLikeUtf16(head: Uint8Array): Utf16 | null {
 
 function isText(head: Uint8Array, encoding: Utf16): boolean {
   try {
-    // Streaming, because the sniffed part may end between the halves of a pair.
+    // With `stream`, the bytes may end between the two halves of a surrogate pair.
     const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
     return !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]/u.test(text)
   } catch {

@@ -14,20 +14,23 @@ export type SourceText = {
   readonly mtimeMs: number
 }
 
-/** Why there is no text, with the size and time found, so that an unchanged file need not be opened again. */
+/**
+ * Why a file has no text, with the size and time of the file, so that it need not be opened again while it is
+ * unchanged.
+ */
 export type Unreadable = {
   readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "secret"
   readonly size: number
   readonly mtimeMs: number
 }
 
-// A link put in place of the file after the scan is not followed, and a FIFO does not block.
+// Does not follow a link that was put in place of the file after the scan, and does not block on a pipe.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads one file of a project as text, unless its name or its text says that it holds secrets. The path is relative to
- * the root and comes from our own scan; for a path that a caller named, `mayRead` decides about the opened file before
- * any of it is read.
+ * Reads a file of a project as text, unless its name or its text shows that it contains secrets. The path is relative
+ * to the root and must come from the scan. For a path that a caller named, `mayRead` gets the opened file and decides
+ * whether it may be read.
  */
 export function readSource(
   root: string,
@@ -45,7 +48,7 @@ export function readSource(
 }
 
 /**
- * Lines of a file, counted from 1, as `readSource` would return them; null if the file cannot be read or no
+ * Lines of a file, counted from 1, as in the text that `readSource` returns. Null if the file cannot be read or no
  * longer has this hash. Whether it is text, and whether it may be read, was checked when it was indexed.
  */
 export function readLines(
@@ -70,8 +73,8 @@ export function readLines(
 }
 
 /**
- * A copy of a file's bytes if they still have this hash, else null. Whether the file may be read was checked when it was
- * indexed, so `path` must come from the index.
+ * A copy of a file's bytes; null if the file no longer has this hash. Whether the file may be read was checked when it
+ * was indexed, so `path` must come from the index.
  */
 export function readBytes(root: string, path: string, maxBytes: number, hash: string): Uint8Array | null {
   const read = opened(
@@ -87,8 +90,8 @@ export function readBytes(root: string, path: string, maxBytes: number, hash: st
 type FileStamp = { readonly size: number; readonly mtimeMs: number }
 
 /**
- * Returns the result of `take` for the file's bytes, which are valid until the next read, or the reason why
- * they were not read.
+ * Opens a file and returns what `take` returns for its bytes, which are valid until the next read; or the reason why
+ * the file was not read.
  */
 function opened<T>(
   root: string,
@@ -131,7 +134,7 @@ export function contentHash(bytes: Uint8Array | string): string {
   return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
 }
 
-/** The returned bytes are valid until the next read. */
+/** Reads all bytes of a file. The returned bytes are valid until the next read. */
 function readAll(descriptor: number, size: number): Uint8Array {
   const bytes = size <= scratch.length ? scratch : new Uint8Array(size)
   let filled = 0
@@ -143,12 +146,18 @@ function readAll(descriptor: number, size: number): Uint8Array {
   return bytes.subarray(0, filled)
 }
 
-/** Buffer for most files; it is reused, because callers do not keep the bytes. */
+/** Buffer for all files that fit into it. It is reused, because callers do not keep the bytes. */
 const scratch = new Uint8Array(128 << 10)
 
-/** A notebook consists mostly of outputs such as pictures, which are skipped and not indexed. */
+/**
+ * Maximum size of a notebook. It is larger than that of other files, because most of a notebook is output such as
+ * pictures, which is not indexed.
+ */
 const NOTEBOOK_BYTES = 8 << 20
-/** A document consists mostly of pictures, which are not unpacked. */
+/**
+ * Maximum size of a document. It is larger than that of other files, because most of a document is pictures, which are
+ * not unpacked.
+ */
 const DOCUMENT_BYTES = 16 << 20
 
 export function isNotebook(path: string): boolean {
@@ -156,7 +165,8 @@ export function isNotebook(path: string): boolean {
 }
 
 /**
- * Maximum size in bytes at which a file is read; the text extracted from a notebook or a document has the normal limit.
+ * Maximum size in bytes of a file that is read. The text extracted from a notebook or document must not exceed the
+ * normal limit.
  */
 export function maxBytesOf(path: string, maxFileBytes: number): number {
   if (isNotebook(path)) return Math.max(maxFileBytes, NOTEBOOK_BYTES)

@@ -1,7 +1,7 @@
 /**
- * Formats that only one issuer's secrets have: a description, and a pattern without groups. Sources are the
- * issuers' own pages on their tokens. Formats that could be any hash or identifier are not listed:
- * `credentials.ts` recognises those by the name before them.
+ * Formats that only the secrets of one issuer have: a description, and a pattern without groups. The sources are the
+ * issuers' own pages about their tokens. Formats that could be any hash or identifier are missing; `credentials.ts`
+ * recognizes those by the name before them.
  */
 export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])[] = [
   // Clouds and hosting
@@ -151,12 +151,12 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
       String.raw`\bSCRAM-SHA-256\$\d+:[\w+/=]{16,}\$[\w+/=]{40,}`,
     ].join("|"),
   ],
-  // The header alone, without the key's body, is not a secret.
+  // The header alone, without the body of the key, is no secret.
   [
     "a private key",
     [
       "-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/]{40}",
-      // The header of a private key in base64, as in kubeconfig and Kubernetes secrets.
+      // Matches the header of a private key in base64, as in kubeconfig files and Kubernetes secrets.
       String.raw`\bLS0tLS1CRUdJTi(?:BQUklWQVRFIEtFW|BSU0EgUFJJVkFURS|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUg|BFTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/]{20,}`,
       String.raw`\bPuTTY-User-Key-File-\d: [\s\S]{0,400}?Private-Lines: \d+\s+[A-Za-z0-9+/]{40}`,
     ].join("|"),

@@ -10,16 +10,16 @@ export type FoundCredential = {
   readonly line: number
 }
 
-/** The first credential in a text, or null. */
+/** The first credential in a text; null if there is none. */
 export function findCredential(text: string): FoundCredential | null {
   const found = byShape(text) ?? byName(text) ?? stated(text)
   return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
 }
 
 /**
- * The first credential in data, or null. Names and values are read as `name: value`, other texts as they are.
- * The data is not searched as JSON, because there a token at the start of a line would follow the "n" of "\n"
- * and look like part of that word.
+ * The first credential in data; null if there is none. Names and values are checked as `name: value`, other texts as
+ * they are. The data is not checked as JSON, because in JSON a token at the start of a line would follow the "n" of an
+ * escaped line feed and look like part of that word.
  */
 export function findCredentialIn(data: unknown): FoundCredential | null {
   const lines: string[] = []
@@ -35,21 +35,24 @@ function collectLines(data: unknown, name: string, lines: string[]): void {
 }
 
 /**
- * Throws CREDENTIAL if the text contains one. The error says what was found and where, never the value itself;
- * `n` is the entry's number, `part` names the field if it has a single line.
+ * Throws CREDENTIAL if the text contains a credential. The error says what kind was found and where, but never the
+ * value. `n` is the number of the entry; `part` names the field, if the field has only one line.
  */
 export function refuseCredential(text: string, n?: number, part?: string): void {
   refuse(findCredential(text), n, part)
 }
 
-/** Like `refuseCredential`, for data, in which lines cannot be counted. */
+/** Like `refuseCredential`, for data, which has no line numbers. */
 export function refuseCredentialIn(data: unknown, n: number | undefined, part: string): void {
   refuse(findCredentialIn(data), n, part)
 }
 
-/** A refused credential. The message is for a call that has stored nothing because of it. */
+/** The error for a credential. It is thrown before anything is stored. */
 export class CredentialError extends AmanError {
-  /** What was found, and in which field unless in a text: "the topic looks like a GitHub token". */
+  /**
+   * What was found, for example "the topic looks like a GitHub token". The field is named unless it is the text of the
+   * entry.
+   */
   readonly finding: string
 
   constructor(kind: string, place: string, part: string | undefined) {
@@ -68,8 +71,8 @@ function refuse(found: FoundCredential | null, n: number | undefined, part: stri
 }
 
 /**
- * True if the text of a file whose name is unclear (`mayHoldSecrets`) holds a credential. Such a file is more
- * likely to hold one than a note is, so the conditions on a value after the name of a secret are weaker.
+ * True if the text of a file whose name is unclear (`mayHoldSecrets`) contains a credential. Such a file contains one
+ * more often than a note, so the conditions for a value after the name of a secret are weaker.
  */
 export function holdsCredential(text: string): boolean {
   return (
@@ -93,7 +96,7 @@ function byShape(text: string): CredentialMatch | null {
 const SHAPES = CREDENTIAL_KINDS.map(([kind, shape]) => [kind, new RegExp(shape, "g")] as const)
 const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"))
 
-/** The first value that the text before it names as a secret. */
+/** The first value that is named as a secret by the text before it. */
 function byName(text: string): CredentialMatch | null {
   if (!ANY_NAME.test(text)) return null
   for (const { kind, pattern, accepts } of NAMED) {
@@ -104,14 +107,15 @@ function byName(text: string): CredentialMatch | null {
 }
 
 /**
- * Offset of the first accepted value. A rejected value may be the name of the next one: `key: api_key = …`.
+ * Offset of the first value that `accepts` accepts. A rejected value may be the name for the next one: `key: api_key =
+ * …`.
  */
 function firstNamed(text: string, pattern: RegExp, accepts: NamedCredential["accepts"]): number | null {
   pattern.lastIndex = 0
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const { value = "", user = "" } = match.groups!
     const at = match.index + match[0].lastIndexOf(value)
-    // A call or an index: `password = hash2(…)`.
+    // The value is a call or an index expression: `password = hash2(…)`.
     const isCode = /^[([]/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 1))
     if (!isCode && accepts(value.replace(ENDING, ""), user)) return at
     pattern.lastIndex = Math.max(at, match.index + 1)
@@ -123,7 +127,7 @@ const ANY_NAME =
   /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
 
 /**
- * Punctuation and closing asterisks after a value: the end of a sentence, or of bold text. Three asterisks are
+ * Matches punctuation and closing asterisks after a value: the end of a sentence or of bold text. Three asterisks are
  * kept, because they stand for hidden characters.
  */
 const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
@@ -133,11 +137,14 @@ function stated(text: string): CredentialMatch | null {
   return at === null ? null : { kind: KEY, at }
 }
 
-/** All lengths are bounded: otherwise a crafted text could make the search slow. */
+/**
+ * Pattern for a value. All lengths in these patterns are limited, because otherwise a crafted text could make the
+ * search slow.
+ */
 const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,400})`
 const PASSWORD_VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]|]{6,200})`
 const QUOTE = String.raw`["'\`*]{0,3}`
-/** Between a name and its value: `=`, `:`, `=>`, `:=`. */
+/** Pattern for the sign between a name and its value: `=`, `:`, `=>`, `:=`. */
 const ASSIGNED = String.raw`${QUOTE}\s{0,20}(?:=>|:=|=|:)\s{0,20}${QUOTE}`
 const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|mot de passe|senha|passphrase|passcode|pwd|(?<![a-z])pass|(?<![a-z])pw)\d?`
 const SECRET_NAME = `(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|app|access|private|secret|auth|account|signing|encryption|subscription|master|license|service)[_ -]?key|credentials?|(?<![a-z])_?auth)`
@@ -153,7 +160,8 @@ const KEY = "a password or key"
 const NAMED: readonly NamedCredential[] = [
   { kind: KEY, pattern: new RegExp(PASSWORD_NAME + ASSIGNED + PASSWORD_VALUE, "gi"), accepts: isPassword },
   { kind: KEY, pattern: new RegExp(SECRET_NAME + ASSIGNED + VALUE, "gi"), accepts: isRandom },
-  // Values of letters only, directly after the sign, as in connection strings and shells: `Password=swordfish;`
+  // Values that consist of letters only and directly follow the sign, as in connection strings and shells:
+  // `Password=swordfish;`
   {
     kind: KEY,
     pattern: new RegExp(String.raw`${PASSWORD_NAME}=["']?(?<value>[A-Za-z]{8,60})(?![\w(.[/@:-])`, "gi"),
@@ -178,14 +186,14 @@ const NAMED: readonly NamedCredential[] = [
     pattern: /\b[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s:@/"']{0,100}):(?<value>[^\s:@/"'<>{}]{4,200})@/gi,
     accepts: isAddressPassword,
   },
-  // .netrc
+  // A password in a .netrc file.
   {
     kind: KEY,
     pattern:
       /\b(?:machine\s{1,9}\S{1,200}|default)\s{1,9}login\s{1,9}(?<user>\S{1,100})\s{1,9}password\s{1,9}(?<value>\S{4,200})/gi,
     accepts: isAddressPassword,
   },
-  // Flags of commands: --password x, --token x, sshpass -p x, mysql -px, curl -u name:x
+  // Command-line options: --password x, --token x, sshpass -p x, mysql -px, curl -u name:x
   {
     kind: KEY,
     pattern: new RegExp(
@@ -207,7 +215,7 @@ const NAMED: readonly NamedCredential[] = [
     ),
     accepts: isPassword,
   },
-  // SQL: IDENTIFIED BY 'x', PASSWORD 'x'; redis: requirepass x
+  // SQL: IDENTIFIED BY 'x', PASSWORD 'x'. Redis: requirepass x
   {
     kind: KEY,
     pattern: new RegExp(
@@ -233,7 +241,7 @@ const NAMED: readonly NamedCredential[] = [
     ),
     accepts: isPassword,
   },
-  // Kubernetes and Compose: name and value on two lines.
+  // Kubernetes and Compose files, where name and value are on two lines.
   {
     kind: KEY,
     pattern: new RegExp(
@@ -245,8 +253,8 @@ const NAMED: readonly NamedCredential[] = [
 ]
 
 /**
- * True for a description in the place of a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is
- * DB_SECRET_2", "was PR#12", "is vault:secret/db", "is RFC2898-derived".
+ * True for a description that is written like a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is DB_SECRET_2",
+ * "was PR#12", "is vault:secret/db", "is RFC2898-derived".
  */
 function isOfPasswords(value: string): boolean {
   return (
@@ -259,19 +267,25 @@ function isOfPasswords(value: string): boolean {
   )
 }
 
-/** The name of an algorithm, with parameters that are too short to be a secret. */
+/** Matches the name of an algorithm, with parameters that are too short to be a secret. */
 const ALGORITHM =
   /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|ntlm(?:v[12])?)(?:[-_/:+=.][A-Za-z0-9]{0,9})*$/i
 
-/** The place where a secret is kept: `op://vault/item`, `vault:secret/db#password`, `env:DB_PASSWORD_2`. */
+/**
+ * Matches a reference to the place where a secret is stored: `op://vault/item`, `vault:secret/db#password`,
+ * `env:DB_PASSWORD_2`.
+ */
 const REFERENCE =
   /^(?:vault|op|ssm|arn|env|file|secrets?|secretsmanager|keyring|keychain|kms|akv|ref|sops|bws|gopass|doppler|gcp|aws|azure)[:/]/i
 
-/** Lengths, types, encodings, numbered dummies: "8-64chars", "utf8", "varchar255", "field2", "PBKDF2-based". */
+/**
+ * Matches lengths, types, encodings and numbered placeholders: "8-64chars", "utf8", "varchar255", "field2",
+ * "PBKDF2-based".
+ */
 const TERM =
   /^(?:\d+(?:-\d+)?\+?-?[a-z]{1,10}|(?:min|max|len|length|utf|base|oauth|hex|int|uint|float|double|bytes?|varchar|nvarchar|char|string|str|text|number|decimal|arg|param|var|val|value|field|input|output|column|col|item|step|line|option|level|stage|phase|rule|case|page|figure|table|section|chapter|foo|bar|baz|qux|test|user|demo|default|k8s|ldap|pkcs|rfc|cve|x)[-_.:]?\d{1,5}\w{0,3}|[a-z]+[-_]v?\d{1,2}|v\d[\w.-]*)$/i
 
-/** True for a password: letters with digits or signs, and not a usual placeholder. */
+/** True for a value that may be a password: letters together with digits or signs, and not a common placeholder. */
 function isPassword(value: string): boolean {
   if (value.length < 6 || !/[a-z]/i.test(value) || !/[\d!@#$%^&+?~*]/.test(value.slice(1))) return false
   if (!/\d/.test(value) && (!/[!@#$%^&+?~*].*[a-z]/i.test(value) || value.length < 8)) return false
@@ -279,10 +293,7 @@ function isPassword(value: string): boolean {
   return !isIdentifier(value) && !/^[\w.-]+(?:\/[\w.-]+)+$/.test(value) && !isNumberedWords(value)
 }
 
-/**
- * True unless the word is a value of another kind (`password=required`) or an identifier
- * (`password=newPassword`).
- */
+/** True unless the word is a value of another kind (`password=required`) or an identifier (`password=newPassword`). */
 function isWordPassword(value: string): boolean {
   if (isExample(value) || DUMMY.test(value) || NO_PASSWORD.test(value) || ADDRESS_DUMMY.test(value))
     return false
@@ -292,11 +303,14 @@ function isWordPassword(value: string): boolean {
 const NO_PASSWORD =
   /^(?:required?|optional|undefined|disabled?|enabled?|encrypted|mandatory|plaintext|password|anything|something|whatever|nullable|protected|sensitive|unknown|(?:un)?specified|forgotten|incorrect|correct|invalid|validated?|expired|provided|generated?|disallowed|allowed|unlimited|function|document|database|settings|automatic|prompted|interactive|localhost|readonly|writeonly|username|credential|environ|getenv|variable|constant|argument|attribute|parameter|property|component|confirmation|confirm(?:ed)?)$/i
 
-/** "password123": a usual dummy. */
+/** Matches common placeholders such as "password123". */
 const DUMMY =
   /^(?:my|the|new|old|some|user|db|root|admin|test|your|secret)?[-_]?p[a@4]ss(?:w(?:or|0r)?d)?[-_!]?\d{0,4}!?$/i
 
-/** True for identifiers: `userPassword1Field`, `get_token_v2`, `db.password1`; their words do not follow a digit. */
+/**
+ * True for an identifier, such as `userPassword1Field`, `get_token_v2` or `db.password1`. None of its words follows a
+ * digit.
+ */
 function isIdentifier(value: string): boolean {
   if (!/^[A-Za-z_]\w*$/.test(value) || /\d[a-z]{3}/.test(value)) return false
   if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
@@ -306,46 +320,46 @@ function isIdentifier(value: string): boolean {
 const OF_PROGRAMS =
   /passw|pwd|token|secret|key|hash|field|param|value|user|config|input|string|data|auth|version|env/i
 
-/** True for words and numbers joined by signs: "issue-12-details", "step-2-of-3". */
+/** True for words and numbers that are joined by signs: "issue-12-details", "step-2-of-3". */
 function isNumberedWords(value: string): boolean {
   return /^[a-z]{2,}(?:[-_.:/](?:[a-z]+|\d{1,4}))+$/i.test(value) && value.split(/[-_.:/]/).length > 2
 }
 
 /**
- * True for a password in an address (`user:password@host`). Its position shows that it is one, so a value of
- * letters alone is accepted, too.
+ * True for a password in an address (`user:password@host`). Its position shows that it is a password, so a value that
+ * consists of letters only is accepted, too.
  */
 function isAddressPassword(value: string, user: string): boolean {
   if (isExample(value) || ADDRESS_DUMMY.test(value) || DUMMY.test(value) || CODE.test(value)) return false
-  // Placeholders, as in `https://USER:API@host`, are no passwords.
+  // Excludes placeholders, as in `https://USER:API@host`.
   if (/^[A-Z][A-Z_]*$/.test(value) || value.toLowerCase() === user.toLowerCase()) return false
   return value.length >= 6 && /[a-z]/i.test(value)
 }
 
-/** Usual placeholders for a password in an address. */
+/** Matches common placeholders for a password in an address. */
 const ADDRESS_DUMMY =
   /pass|pwd|secret|token|your|user|\bkey\b|^(?:postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|guest|admin|root|test(?:ing)?|foo(?:bar)?|bar|baz|qux|demo|default|x-oauth-basic|oauth2?|hello|world|apikey|string|port|host|name|login|access|value|\d+)$|^[%$*.…#]/i
 
 /**
- * Minimum entropy in bits per character: a random hexadecimal value of ten digits has 2.6 to 3.3, a word
- * rarely more than 3.
+ * Minimum entropy in bits per character. A random hexadecimal value of ten digits has 2.6 to 3.3; a word rarely has
+ * more than 3.
  */
 const MIN_ENTROPY = 2.8
 
-/** True for letters and digits mixed that are not a word, path, variable, version or call. */
+/** True for a mixture of letters and digits that is not a word, path, variable, version or call. */
 function isRandom(plain: string): boolean {
   if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
   return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= MIN_ENTROPY && !hasWords(plain)
 }
 
 /**
- * Values that are code or paths and no secrets: `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`,
+ * Matches values that are code or paths and not secrets: `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`,
  * `v1.2.3-beta`, a date.
  */
 const CODE =
   /^[$%@&*#/~]|^[a-z_]\w*(?:\.[a-z_]\w*)+$|^(?:\.{0,2}\/)?[\w-]+(?:\/[\w.-]+)+\.\w+$|^v?\d+\.\d+|^\d{4}-\d\d-\d\d|:\/\//i
 
-/** True for words with a number after them, as in names, or short pieces, as in cache keys. */
+/** True if the value consists of words followed by a number, as names do, or of short pieces, as cache keys do. */
 function hasWords(value: string): boolean {
   const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []
   const words = runs.filter((run) => run.length >= 3 && /[aeiouy]/i.test(run)).join("")
@@ -360,7 +374,7 @@ function isExample(value: string): boolean {
 const EXAMPLE =
   /example|placeholder|your|change|dummy|sample|redacted|masked|xxxx|\*\*\*|\.\.\.|…|123456|abcdef|deadbeef/i
 
-/** Shannon entropy, in bits per character. */
+/** The Shannon entropy of a text, in bits per character. */
 function entropy(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -369,8 +383,8 @@ function entropy(text: string): number {
 }
 
 /**
- * True if a secret's name is followed by a value of letters and digits without blanks: `"refresh":
- * "gho1234…"`, `auth_token = …`.
+ * True if the name of a secret is followed by a value of letters and digits without blanks: `"refresh": "gho1234…"`,
+ * `auth_token = …`.
  */
 function holdsNamedValue(text: string): boolean {
   for (const match of text.matchAll(LOOSELY_NAMED)) {
@@ -387,7 +401,7 @@ const LOOSELY_NAMED = new RegExp(
   "gi",
 )
 
-/** True for a file that holds only a value: `token.txt`. */
+/** True for a file that contains nothing but a value, such as `token.txt`. */
 function isBareValue(text: string): boolean {
   const value = text.trim()
   if (value.length < 6 || value.length > 4_000 || isExample(value) || CODE.test(value)) return false
@@ -399,7 +413,7 @@ function isBareValue(text: string): boolean {
   )
 }
 
-/** True for a Kubernetes Secret with values of its own, in base64 or plain. */
+/** True for a Kubernetes Secret that contains values, in base64 or as plain text. */
 function isSecretManifest(text: string): boolean {
   return /^\s*"?kind"?:\s*"?Secret"?\s*,?\s*$/m.test(text) && MANIFEST_VALUE.test(text)
 }
@@ -408,8 +422,8 @@ const MANIFEST_VALUE =
   /^\s*"?(?:data|stringData)"?:\s*\{?\s*\n(?:\s*#.*\n)*\s+"?[\w.-]{1,200}"?:\s*["']?(?!["']?\s*$|\{\{|\$|<)[!-~]/m
 
 /**
- * True if the text is secret: a private key in a file of any name, or a credential in a file that may hold
- * secrets by its name. `path` is relative to the root, or a bare name.
+ * True if a text is secret: a private key in any file, or a credential in a file whose name suggests secrets. `path` is
+ * relative to the root, or only a name.
  */
 export function isSecretText(path: string, text: string): boolean {
   return isPrivateKey(text) || (mayHoldSecrets(path) && holdsCredential(text))

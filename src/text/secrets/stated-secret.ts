@@ -1,10 +1,10 @@
 /**
  * Finds passwords that notes state in plain words: `password: swordfish`, `DB_PASSWORD=zebra-lamp-44`, "the password
- * hunter22". `credentials.ts` finds random values; here any value counts that stands where a password stands and is no
- * word that describes passwords.
+ * hunter22". `credentials.ts` finds random values; here, any value counts that is written where a password would be and
+ * is not a word that describes passwords.
  */
 
-/** Offset of the first secret stated in the text, or null. */
+/** Offset of the first secret that the text states; null if there is none. */
 export function findStatedSecret(text: string): number | null {
   if (!ANY_LABEL.test(text)) return null
   for (const { pattern, accepts } of STATEMENTS) {
@@ -23,7 +23,10 @@ export function findStatedSecret(text: string): number | null {
 
 const ANY_LABEL = /pass|kennwort|contrase|senha|pwd|\bpw\b|secret|token/i
 
-/** Names that begin or end at a letter of another word do not count: "tokens:", "bypass:"; `DB_PASSWORD` does. */
+/**
+ * Pattern for the name of a password. Names that begin or end inside another word do not count ("tokens:", "bypass:");
+ * `DB_PASSWORD` does.
+ */
 const PASSWORD = String.raw`(?<![\p{L}\d-])(?:[\p{L}\d_.-]{0,40}[_.-])?(?:passw(?:or)?d|passwort|kennwort|contrase(?:ñ|n)a|senha|passphrase|passcode|pwd|pw|(?<=[_.-])pass|pass(?=[ \t]{0,9}=))\d?`
 const SECRET = String.raw`(?<![\p{L}\d-])(?:[\p{L}\d_.-]{0,40}[_.-])?(?:secret|token)\d?`
 const QUOTE = String.raw`["'\x60*]{0,3}`
@@ -35,7 +38,8 @@ type Accepts = (value: string, after: string) => boolean
 const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts }[] = [
   { pattern: new RegExp(PASSWORD + ASSIGNED + VALUE, "giu"), accepts: isPasswordValue },
   { pattern: new RegExp(SECRET + ASSIGNED + VALUE, "giu"), accepts: isSecretValue },
-  // "password hunter22", "the staging password is swordfish-9": no sign, so the value needs a digit.
+  // "password hunter22", "the staging password is swordfish-9": there is no sign in between, so the value must contain
+  // a digit.
   {
     pattern: new RegExp(
       String.raw`(?<![\p{L}\d-])(?:passw(?:or)?d|passwort|kennwort|passphrase|passcode)[ \t]{1,9}(?:(?:is|was|now|to)[ \t]{1,9}){0,2}${QUOTE}${VALUE}`,
@@ -49,7 +53,8 @@ const STATEMENTS: readonly { readonly pattern: RegExp; readonly accepts: Accepts
 function isPasswordValue(value: string, after: string): boolean {
   if (isCode(value, after) || isDescription(value)) return false
   if (isMixed(value) || isPhrase(value)) return true
-  // One word, or a number: only where nothing of a sentence follows, as in "password: required for admins".
+  // A value that is one word or a number counts only if the sentence does not continue, as it does in "password:
+  // required for admins".
   return (
     ENDS.test(after) &&
     (/^\p{L}{5,60}$/u.test(value) ||
@@ -58,28 +63,31 @@ function isPasswordValue(value: string, after: string): boolean {
   )
 }
 
-/** Programs and their papers name secrets and tokens more often than notes give their values. */
+/**
+ * True for a value after the name of another secret, such as a token. Programs and their documents mention secrets and
+ * tokens more often than notes state their values, so the value must be unlike a word.
+ */
 function isSecretValue(value: string, after: string): boolean {
   if (isCode(value, after) || isDescription(value) || !ENDS.test(after)) return false
   if (NAMES_A_SECRET.test(value)) return false
   return isMixed(value) || isPhrase(value) || /^\p{Ll}{6,60}$/u.test(value)
 }
 
-/** What may stand after a value: the end of the line or of the statement, or where and when it is valid. */
+/** Matches what may follow a value: the end of the line or statement, or where and when the value is valid. */
 const ENDS =
   /^[.:!?*_"'`]*(?:[ \t]*(?:$|[\r\n,;)\]}|/(]|[–—-][ \t]|#[ \t])|[ \t]+(?:for|on|in|at|since|until|as of|and|und|für)[ \t])/u
 
-/** Letters with digits, or with a sign that words do not have. */
+/** True for letters together with digits, or with a sign that words do not contain. */
 function isMixed(value: string): boolean {
   return value.length >= 6 && /\p{L}/u.test(value) && /[\d!@#$%^&+?~*]/.test(value.slice(1))
 }
 
-/** Three or more words joined by signs: a passphrase. */
+/** True for a passphrase: three or more words that are joined by signs. */
 function isPhrase(value: string): boolean {
   return /^\p{L}{2,}(?:[-_.]\p{L}{2,}){2,}$/u.test(value)
 }
 
-/** A call, an index, a variable, a path, a version, a template. */
+/** True for code: a call, an index expression, a variable, a path, a version, a template. */
 function isCode(value: string, after: string): boolean {
   return (
     /^[([{<]/.test(after) ||
@@ -89,7 +97,7 @@ function isCode(value: string, after: string): boolean {
   )
 }
 
-/** Usual placeholders: what a reader shall put there, and values that nobody protects. */
+/** True for common placeholders: instructions to the reader, and values that are not worth protecting. */
 function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || /(.)\1{3}/u.test(value)
 }
@@ -97,7 +105,7 @@ function isPlaceholder(value: string): boolean {
 const PLACEHOLDER =
   /example|placeholder|your|change|dummy|sample|redacted|masked|hidden|censored|filtered|xxx|\*\*\*|\.\.\.|…|^•|12345|abcdef|deadbeef|^(?:my|the|new|old|some|user|db|root|admin|test|super|top)?[-_]?(?:secret[-_]?)?(?:p[a@4]ss(?:w(?:or|0r)?d)?|pwd|secret|token)[-_!]?(?:key|value|here)?\d{0,4}!?$|^(?:foo|bar|baz|qux|foobar|guest|admin|root|test(?:ing|er)?|demo|letmein|qwerty|todo|tbd|none|null|nil|empty|blank|unset|undefined|default|n\/a|nothing|anything|something|whatever|here)\d{0,3}$/i
 
-/** True for words that say something of secrets: their type, length, state or use. */
+/** True for words that describe secrets: their type, length, state or use. */
 function isDescription(value: string): boolean {
   const word = value.replace(/\d{1,2}$/, "")
   return DESCRIPTION.test(word) || ENDING.test(word) || TECHNICAL.test(value)
@@ -106,13 +114,16 @@ function isDescription(value: string): boolean {
 const DESCRIPTION =
   /^(?:strings?|text|str|bytes?|int(?:eger)?|number|numeric|bool(?:ean)?|true|false|varchar|char|object|array|any|unknown|void|never|type|opaque|random|unique|secure|strong|weak|long|short|min(?:imum)?|max(?:imum)?|optional|mandatory|enabled?|disabled?|yes|plain(?:text)?|clear(?:text)?|hash(?:es)?|salt|digest|cipher|crypto|vault|keychain|keyring|bitwarden|lastpass|keepass\w*|1password|environment|variable|config(?:uration)?|settings?|secrets?|tokens?|password|passwords|username|email|login|logout|signin|sign-in|signup|reset|forgot(?:ten)?|recovery|change|changes|update|rotation|policy|rules?|length|strength|field|input|form|page|dialog|prompts?|manager|generator|file|files|files?name|path|column|value|values|key|keys|header|headers?|cookies?|session|bearer|basic|digest-auth|oauth2?|jwts?|saml|oidc|ldap|kerberos|csrf|xsrf|api|admin|root|users?|owner|client|server|service|database|postgres(?:ql)?|mysql|redis|docker|kubernetes|identifier|ident|keyword|operator|comma|colon|semicolon|whitespace|newline|punctuation|symbol|literal|comment|refresh|access|lazy|eager|daily|weekly|monthly|yearly|quarterly|hourly|never|always|once|twice|again|none|same|different|other|both|either|neither|this|that|these|those|there|here|what|when|where|which|while|how|who|why|with|without|using|use|uses|used|see|ask|add|adds|set|sets|get|gets|put|puts|give|gives|pass|passes|send|sends|store|stores|keep|keeps|kept|read|reads|write|writes|make|makes|create|creates|generate|generates|check|checks|verify|verifies|validate|require|requires|support|supports|allow|allows|click|enter|type|choose|select|press|open|only|also|just|now|not|must|should|shall|will|would|can|cannot|could|may|might|needs?|wants?|has|have|had|does|did|done|was|were|been|being|are|please|fix(?:es)?|bug|docs|tests?|feature|refactor|chore|issue|error|errors|fail(?:s|ure)?|wrong|right|good|bad|fine|okay|dead|alive|local(?:host)?|remote|public|private|internal|external|global|shared|interactive|automatic|manual|read-?only|write-?only|left|gone|lost|leak(?:s)?|safe|first|second|last|next|previous|current|latest|final|nullable|sensitive|confidential)$/i
 
-/** Forms of words that describe: "hashed", "readable", "case-sensitive", "encryption". */
+/** Matches words that describe: "hashed", "readable", "case-sensitive", "encryption". */
 const ENDING =
   /^\p{L}{2,}(?:[ei]d|ing|able|ible|tion|sion|ment|ness|less|ful|ly|ity|ance|ence|ment|ory|ous|ical)$|(?:^|-)(?:case|time|user|one|two|multi|single|self|auto|non|pre|re|un)-|-(?:\p{L}{2,20}ed|specific|only|based|free|like|safe|sensitive|insensitive|time|lived|factor|wide|side|style|level|type|related|auth|in|up|out|\p{L}+ing)$|['’]/iu
 
-/** Algorithms, encodings, lengths, numbered names: "pbkdf2-sha256", "utf8", "8-64chars", "field2". */
+/** Matches algorithms, encodings, lengths and numbered names: "pbkdf2-sha256", "utf8", "8-64chars", "field2". */
 const TECHNICAL =
   /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|rs\d+|hs\d+|es\d+|ntlm(?:v[12])?|oauth2?)(?:[-_/:+=.][\p{L}\d]{0,12})*$|^(?:vault|op|ssm|arn|env|file|secrets?|secretsmanager|keyring|keychain|kms|akv|ref|sops|bws|gopass|doppler|gcp|aws|azure)[:.]|^\d+(?:-\d+)?\+?-?\p{L}{1,12}$|^(?:min|max|len|length|utf|base|oauth|hex|u?int|float|string|str|text|number|arg|param|var|val|value|field|input|output|column|item|step|line|option|rule|case|figure|table|section|chapter|test|user|ldap|pkcs|rfc|cve|pr|issue|version|release|v)[-_.:#]?\d{1,6}\w{0,3}$|#\d+$/iu
 
-/** A value that is the name under which a secret is kept: `secret: db-credentials`, `token: access_token`. */
+/**
+ * Matches a value that is only the name under which a secret is stored: `secret: db-credentials`, `token:
+ * access_token`.
+ */
 const NAMES_A_SECRET = /secret|token|cred|passw|pwd|key|auth|cert|tls|config|jwt|api|env/i

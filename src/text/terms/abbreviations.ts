@@ -3,38 +3,35 @@ import { words } from "./identifiers.ts"
 import { stem } from "./stem.ts"
 
 /**
- * The term of a word: its stem, and where programmers commonly shorten the word, the short form's stem. Questions
- * say "configuration", code says cfg (measured on the labelled queries: +.006 NDCG@10).
+ * The term of a word: its stem or, if programmers commonly abbreviate the word, the stem of the abbreviation. The
+ * reason is that questions say "configuration" and code says cfg (measured on the labelled queries: +.006 NDCG@10).
  */
 export function termOf(word: string): string {
   const root = stem(word)
   return shortForms().get(root) ?? root
 }
 
-/** The term under which a whole identifier is known: getUserById as getuserbyid. */
+/** The term of a whole identifier as one word: getuserbyid for getUserById. */
 export function compoundOf(name: string): string {
   return termOf(words(name).join(""))
 }
 
-/** Stems that have a short form. */
+/** All stems for which there is an abbreviation. */
 export function shortened(): Iterable<string> {
   return shortForms().keys()
 }
 
-/**
- * The same as `termOf` for hashes: index of the term's short form in the arrays of `short`, or -1 if it has
- * none.
- */
+/** The same as `termOf` for hashes: index of the term's abbreviation in the arrays of `short`; -1 if there is none. */
 export function shortForm(hi: number, lo: number): number {
   if ((filter[(lo >>> 5) & FILTER_MASK]! & (1 << (lo & 31))) === 0) return -1
   const at = byLow.get(lo)
   return at !== undefined && long[at] === hi ? at : -1
 }
 
-/** Hash halves of the short forms. */
+/** The two halves of the hashes of the abbreviations. */
 export const short = { hi: [] as number[], lo: [] as number[] }
 
-// Short form: the words it stands for. Inflections share a stem; only other stems need a word of their own.
+// Each line: an abbreviation, and the words that it stands for. Forms of a word that share a stem are listed once.
 const SHORT_FORMS = `
 addr address
 alloc allocate allocation allocator

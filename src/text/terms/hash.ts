@@ -1,6 +1,6 @@
 /**
- * The 64-bit hash of a term, made of two 32-bit lanes over its UTF-16 codes. Terms are known by their hash
- * alone: at two million terms the chance that any two collide is about one in ten million.
+ * The 64-bit hash of a term, made of two 32-bit halves that are computed over its UTF-16 units. The index stores only
+ * the hashes of terms. With two million terms, the chance that any two have the same hash is about one in ten million.
  */
 export function hashTerm(term: string): bigint {
   let hi = SEED_HI
@@ -16,7 +16,7 @@ export function hashTerm(term: string): bigint {
 export const SEED_HI = 0x2c1b3c6d
 export const SEED_LO = 0x297a2d39
 
-// A lane is rotated before it is multiplied, so that its low bits, too, depend on every earlier code.
+// The half is rotated before it is multiplied, so that its low bits also depend on every earlier unit.
 export function mixHi(hi: number, code: number): number {
   return Math.imul(((hi << 7) | (hi >>> 25)) ^ code, 0x9e3779b1)
 }
@@ -25,7 +25,7 @@ export function mixLo(lo: number, code: number): number {
   return Math.imul(((lo << 5) | (lo >>> 27)) ^ code, 0x85ebca6b)
 }
 
-/** Mixes both lanes into each half of the hash, with murmur3's final mixing. */
+/** Mixes both halves into each half of the result, with the final mixing of murmur3. */
 export function finishHi(hi: number, lo: number): number {
   return avalanche(hi ^ ((lo << 16) | (lo >>> 16)))
 }

@@ -2,9 +2,9 @@ import { termOf } from "./abbreviations.ts"
 import { words } from "./identifiers.ts"
 
 export type PathWords = {
-  /** Terms of the file's name without its last extension, each once. */
+  /** Terms of the file name without its last extension, without duplicates. */
   readonly stem: readonly string[]
-  /** Terms of the last folder, each once. */
+  /** Terms of the innermost folder, without duplicates. */
   readonly folder: readonly string[]
   /** Terms of all folders and the stem, each once. */
   readonly all: readonly string[]
@@ -15,10 +15,10 @@ export function pathWords(path: string): PathWords {
   return wordsWith(path, new Map())
 }
 
-/** Cache of the terms of folders, by path. */
+/** Cache of the terms of folders, by path of the folder. */
 export type FolderWords = Map<string, { readonly last: readonly string[]; readonly all: readonly string[] }>
 
-/** Terms of many paths; the terms of a folder are computed once for all its files. */
+/** The terms of many paths. The terms of a folder are computed once for all files in it. */
 export function pathWordsOf(paths: readonly string[], folders: FolderWords = new Map()): PathWords[] {
   return paths.map((path) => wordsWith(path, folders))
 }
@@ -42,7 +42,7 @@ function folderWords(path: string, folders: FolderWords): NonNullable<ReturnType
   return found
 }
 
-/** A file's name without its last extension: "chunk.test" of "chunk.test.ts", ".env" of ".env". */
+/** The name of a file without its last extension: "chunk.test" for "chunk.test.ts", ".env" for ".env". */
 export function stemName(name: string): string {
   const dot = name.lastIndexOf(".")
   return dot > 0 ? name.slice(0, dot) : name

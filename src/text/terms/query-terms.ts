@@ -8,13 +8,13 @@ export type QueryWord = {
   /** The word as typed, in lower case. */
   readonly word: string
   readonly stem: string
-  /** How much it counts beside the others, 0 to 1: its passage's weight. */
+  /** How much the word counts relative to the others, 0 to 1. It is the weight of its passage. */
   readonly weight: number
-  /** Every term that counts as this word: its stem, then compounds of it and its neighbours. */
+  /** Every term that counts as this word: its stem, followed by the compounds of the word and its neighbours. */
   readonly forms: readonly string[]
   /**
-   * Hashes that count as this word: its own with weight 1, then compounds that it may be part of and its form
-   * without accents.
+   * Hashes that count as this word: that of its stem with weight 1, then those of compounds that it may be part of, and
+   * of its form without accents.
    */
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
@@ -22,17 +22,18 @@ export type QueryWord = {
 /** A part of a query's text, and the weight of its words relative to other parts, 0 to 1. */
 export type Passage = { readonly text: string; readonly weight: number }
 
-/** How words are chosen from a query. */
+/** How words are selected from a query. */
 export type WordChoice = {
   /** True to keep stop words. */
   readonly everyWord?: boolean | undefined
-  /** Inverse document frequency of a term; decides which words of a long text are searched for. */
+  /** Returns the inverse document frequency of a term, which decides which words of a long text are searched for. */
   readonly rarity?: ((hash: bigint) => number) | undefined
 }
 
 /**
- * The words a query searches for, in order, each stem once, at most MAX_QUERY_TERMS. Stop words are left out unless
- * nothing else remains or `everyWord` is true. Of a longer text the words with the highest weight × rarity are taken.
+ * The words that a query searches for, in order, each stem once, at most MAX_QUERY_TERMS. Stop words are left out,
+ * unless there are no other words or `everyWord` is true. If there are too many words, those with the highest weight ×
+ * rarity are selected.
  */
 export function queryTerms(query: string | readonly Passage[], choice: WordChoice = {}): QueryWord[] {
   const passages = typeof query === "string" ? [{ text: query, weight: 1 }] : query
@@ -45,7 +46,7 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   for (const passage of kept) attachCompounds(terms, passage, stemOf)
   const text = passages.length === 1 ? passages[0]!.text : passages.map((passage) => passage.text).join("\n")
   return [...terms.values()].map(({ word, stem, weight, compounds }) => {
-    // In "sha256" the number counts only together with its word, because 256 alone is in half of all files.
+    // In "sha256", the number counts only together with its word, because 256 alone is in half of all files.
     const isPart = compounds.size > 0 && isNumberOfName(word, text)
     const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
     const others = [...compounds].map((other) => ({ hash: hashTerm(other), weight: COMPOUND_WEIGHT }))
@@ -53,26 +54,33 @@ export function queryTerms(query: string | readonly Passage[], choice: WordChoic
   })
 }
 
-/** True if a word is a number that occurs in the text only as part of a name, by the tokenizer's rules. */
+/**
+ * True if a word is a number that occurs in the text only as part of a name, according to the rules of the tokenizer.
+ */
 function isNumberOfName(word: string, text: string): boolean {
   if (!/^\p{N}+$/u.test(word)) return false
   const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "u")
   return !alone.test(text)
 }
 
-/** Number of distinct words of a query that are not searched for because it has more than MAX_QUERY_TERMS. */
+/**
+ * Number of distinct words of a query that are not searched for, because the query has more than MAX_QUERY_TERMS words.
+ */
 export function wordsLeftOut(text: string): number {
   const content = words(text).filter((word) => !STOP_WORDS.has(word))
   return Math.max(0, new Set(content.map(termOf)).size - MAX_QUERY_TERMS)
 }
 
-/** Term masks are 32-bit integers, and further words hardly change the ranking of a long question. */
+/**
+ * Maximum number of words, because term masks are 32-bit integers. Further words hardly change the ranking of a long
+ * question.
+ */
 export const MAX_QUERY_TERMS = 24
 
-/** Weight of a compound, which is weaker evidence than the word itself; fitted together with the ranker. */
+/** Weight of a compound, which is weaker evidence than the word itself. Fitted together with the ranker. */
 const COMPOUND_WEIGHT = 0.7
 
-/** A passage, and those of its words that are searched for. */
+/** A passage, with those of its words that are searched for (`kept`). */
 type PassageWords = Passage & { readonly kept: readonly string[] }
 
 type Term = {
@@ -84,7 +92,7 @@ type Term = {
 
 type StemOf = (word: string) => string
 
-/** Caches a function's results, because a long text contains the same words many times. */
+/** Caches the results of a function, because a long text contains the same words many times. */
 function remembered(stemOf: StemOf): StemOf {
   const known = new Map<string, string>()
   return (word) => {
@@ -97,7 +105,7 @@ function remembered(stemOf: StemOf): StemOf {
   }
 }
 
-/** Each stem once, with the highest weight of the passages that contain it. */
+/** Each stem once, with the highest weight among the passages that contain it. */
 function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<string, Term> {
   const terms = new Map<string, Term>()
   for (const { kept, weight } of passages) {
@@ -111,7 +119,7 @@ function distinctStems(passages: readonly PassageWords[], stemOf: StemOf): Map<s
   return terms
 }
 
-/** At most MAX_QUERY_TERMS of the terms, in their order. */
+/** The best terms, at most MAX_QUERY_TERMS, in their original order. */
 function chosen(terms: Map<string, Term>, rarity: WordChoice["rarity"]): Map<string, Term> {
   if (terms.size <= MAX_QUERY_TERMS) return terms
   const value = (term: Term) => term.weight * (rarity?.(hashTerm(term.stem)) ?? 1)
@@ -131,12 +139,12 @@ function attachCompounds(terms: Map<string, Term>, { text, kept }: PassageWords,
   attachIdentifiers(terms, text, stemOf)
 }
 
-/** Adds compounds of two and three neighbouring words: "web socket" also finds websocket. */
+/** Adds the compounds of two and three neighbouring words, so that "web socket" also finds websocket. */
 function attachNeighbours(terms: Map<string, Term>, kept: readonly string[], stemOf: StemOf): void {
   const isTerm = kept.map((word) => terms.has(stemOf(word)))
   for (const size of [2, 3]) {
     for (let i = 0; i + size <= kept.length; i++) {
-      // Only compounds with a term in them are added: in a long text, most words are not chosen as terms.
+      // Only compounds that contain a selected term are added, because in a long text most words are not selected.
       if (!isTerm[i] && !isTerm[i + 1] && (size === 2 || !isTerm[i + 2])) continue
       const group = kept.slice(i, i + size)
       if (!group.some(isUnspaced)) attach(terms, group, group.join(""), stemOf)
@@ -144,7 +152,7 @@ function attachNeighbours(terms: Map<string, Term>, kept: readonly string[], ste
   }
 }
 
-/** Adds the compound of each identifier in the query, stop words included: getbyid for getById. */
+/** Adds the compound of each identifier in the query, including its stop words: getbyid for getById. */
 function attachIdentifiers(terms: Map<string, Term>, text: string, stemOf: StemOf): void {
   for (const identifier of text.match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []) {
     if (ONE_WORD.test(identifier)) continue

@@ -1,9 +1,9 @@
-/** Part of a text, in UTF-16 units, end exclusive, without blanks at its start and end. */
+/** A part of a text without blanks at its start and end. Offsets count UTF-16 units; `end` is exclusive. */
 export type TextSpan = { readonly start: number; readonly end: number }
 
 /**
- * The sentences of a text in order. A line break ends a sentence only at the end of a paragraph, a list item or
- * a heading. Dots in versions, decimals, file names and common abbreviations do not end one.
+ * The sentences of a text in order. A line break ends a sentence only if it ends a paragraph, a list item or a heading.
+ * Dots in versions, decimal numbers, file names and common abbreviations do not end a sentence.
  */
 export function sentenceSpans(text: string): TextSpan[] {
   const spans: TextSpan[] = []
@@ -18,8 +18,8 @@ export function sentenceSpans(text: string): TextSpan[] {
   return spans
 }
 
-// Three alternatives: stops (one or several) with closing quotes, brackets or emphasis, followed by a blank; stops
-// of scripts without blanks; line breaks that end a paragraph, a list item or a heading.
+// There are three alternatives: one or more stops, with closing quotes, brackets or emphasis, before a blank; stops of
+// scripts without blanks; and line breaks that end a paragraph, a list item or a heading.
 const BOUNDARY =
   /(?<![.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？｡।؟]+["”’»」』）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•#>|]|\d+[.)])[ \t])/gu
 
@@ -33,11 +33,11 @@ function isStop(boundary: string): boolean {
   return boundary.startsWith(".") && !boundary.startsWith("..")
 }
 
-/** True if the dot at `dot` belongs to an abbreviation, an initial ("J.") or the number of a list item. */
+/** True if the dot at offset `dot` belongs to an abbreviation, to an initial ("J.") or to the number of a list item. */
 function endsShortForm(text: string, start: number, dot: number): boolean {
   const word = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(start, dot - 12), dot))?.[0] ?? ""
   if (/^\p{Lu}$/u.test(word)) return word !== "I"
-  // A number at the start is the number of a list item.
+  // A number at the start of a sentence is the number of a list item.
   if (/^\d{1,3}$/.test(word)) return text.slice(start, dot).trim() === word
   if (!SHORT_FORMS.has(word.toLowerCase())) return false
   return (

@@ -1,18 +1,18 @@
 /**
- * A light suffix stemmer for words of code and prose: plurals, -ing, -ed, -er, -tion and the like.
- * It maps inflections to one stem, which need not be the word's root. The ranker was fitted with these rules.
+ * Stems a word of code or prose by removing suffixes: plurals, -ing, -ed, -er, -tion and others. It maps the forms of a
+ * word to one stem, which need not be a word itself. The ranker was fitted with these rules.
  */
 export function stem(word: string): string {
   if (word.length <= UNTOUCHED || word.length > MAX_WORD_LENGTH) return word
   for (let i = 0; i < word.length; i++) scratch[i] = word.charCodeAt(i)
   const length = stemCodes(scratch, word.length)
-  // Rules remove letters at the end and may change the last remaining one.
+  // The rules remove letters at the end, and may change the last letter that remains.
   const last = scratch[length - 1]!
   if (last === word.charCodeAt(length - 1)) return word.slice(0, length)
   return word.slice(0, length - 1) + String.fromCharCode(last)
 }
 
-/** Stems the first `length` codes of `w` in place and returns the length of the stem. */
+/** Stems the first `length` UTF-16 units of `w` in place, and returns the length of the stem. */
 export function stemCodes(w: Uint16Array, length: number): number {
   if (length <= UNTOUCHED) return length
   let n = dropPlural(w, length)
@@ -23,7 +23,9 @@ export function stemCodes(w: Uint16Array, length: number): number {
   return n
 }
 
-/** Words of up to three letters are not stemmed; words longer than MAX_WORD_LENGTH are data. */
+/**
+ * Words of up to three letters are not stemmed. Words longer than MAX_WORD_LENGTH are data and are not stemmed either.
+ */
 const UNTOUCHED = 3
 const MAX_WORD_LENGTH = 256
 const scratch = new Uint16Array(MAX_WORD_LENGTH)
@@ -53,7 +55,7 @@ function dropSuffix(w: Uint16Array, n: number): number {
     case D:
       return n > 4 && w[n - 2] === E && w[n - 3] !== E ? n - 2 : n
     case N:
-      // -ation leaves -at, the stem of -ate; -tion leaves -t.
+      // From -ation, -at remains, which is also the stem of -ate. From -tion, -t remains.
       return n > 6 && ends2(w, n, I, O) && w[n - 4] === T ? n - 3 : n
     case R:
       return n > 5 && (w[n - 2] === E || w[n - 2] === O) ? n - 2 : n
@@ -70,12 +72,15 @@ function dropSuffix(w: Uint16Array, n: number): number {
   }
 }
 
-/** True if the two codes before the last are these. */
+/** True if the two units before the last one are these. */
 function ends2(w: Uint16Array, n: number, first: number, second: number): boolean {
   return w[n - 3] === first && w[n - 2] === second
 }
 
-/** "stopp" to "stop". Double digits are kept, otherwise port 8000 would match port 800. */
+/**
+ * Removes a doubled letter at the end: "stop" for "stopp". Doubled digits are kept, because otherwise port 8000 would
+ * match port 800.
+ */
 function dropDoubled(w: Uint16Array, n: number): number {
   const last = w[n - 1]!
   if (last !== w[n - 2] || last < A) return n

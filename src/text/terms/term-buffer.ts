@@ -1,7 +1,7 @@
 /**
- * Terms of a text as parallel arrays, which are reused for the next text so that no term needs an object or a
- * string. `parts` is 1 for a word, n for the compound of an identifier of n words, 0 for a further form of a word
- * (without accents, a single Han character).
+ * The terms of a text as parallel arrays. They are reused for the next text, so that no term needs an object or a
+ * string. `parts` is 1 for a word, n for the compound of an identifier with n words, and 0 for an additional form of a
+ * word (without accents, or a single Han character).
  */
 export type TermBuffer = {
   hi: Uint32Array
@@ -9,7 +9,7 @@ export type TermBuffer = {
   parts: Uint8Array
   /** Number of terms. */
   count: number
-  /** Number of words among them, without compounds and further forms. */
+  /** Number of words among the terms; compounds and additional forms do not count. */
   words: number
 }
 

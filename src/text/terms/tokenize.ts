@@ -5,8 +5,9 @@ import { reserveTerms, type TermBuffer } from "./term-buffer.ts"
 import { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./unicode.ts"
 
 /**
- * Appends the terms of text[start, end) to `out`: each identifier's words, lower-cased and stemmed, and for an
- * identifier of several words their compound too, so that web_socket, webSocket and websocket meet.
+ * Appends the terms of text[start, end) to `out`. They are the words of each identifier, in lower case and stemmed. For
+ * an identifier of several words, its compound is added, so that web_socket, webSocket and websocket have a term in
+ * common.
  */
 export function tokenize(text: string, start: number, end: number, out: TermBuffer): void {
   let i = start
@@ -17,7 +18,7 @@ export function tokenize(text: string, start: number, end: number, out: TermBuff
   }
 }
 
-/** Maximum length in characters; longer runs are data (base64, hashes) and not names. */
+/** Maximum length of an identifier in characters. A longer run of characters is data (base64, hashes) and no name. */
 export const MAX_IDENTIFIER_LENGTH = 128
 
 const SEPARATOR = 0
@@ -34,13 +35,13 @@ for (let code = 97; code <= 122; code++) CLASS[code] = LOWER
 for (let code = 65; code <= 90; code++) CLASS[code] = UPPER
 CLASS[95] = UNDERSCORE
 
-/** The word being read, and the whole identifier without its separators; both lower-cased. */
+/** The word that is being read, and the whole identifier without its separators; both in lower case. */
 const word = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 const whole = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 
 /**
- * Reads one identifier and returns where it ends. This fast path handles ASCII; an identifier with other
- * characters is read again by `unicodeIdentifier`.
+ * Reads one identifier and returns the offset of its end. This fast path handles ASCII. If other characters occur,
+ * `unicodeIdentifier` reads the identifier again.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the hot state machine; calls would cost a third of its speed
 function identifier(text: string, start: number, end: number, out: TermBuffer): number {
@@ -82,8 +83,8 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
         parts++
         wordLength = 0
       } else if (wordLength > 1 && !isPlural(text, code, i, end)) {
-        // The capital before this small letter begins a new word after an acronym: in HTTPSe…, the words are HTTP and
-        // Se….
+        // The capital before this small letter begins a new word after an acronym: HTTPSe… consists of the words HTTP
+        // and Se…
         const capital = word[wordLength - 1]!
         emit(word, wordLength - 1, out, 1)
         parts++
@@ -105,14 +106,14 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
   return i
 }
 
-/** True if a dash joins words like an underscore: it follows a word and precedes a letter. */
+/** True if a dash joins words in the same way as an underscore: it follows a word and comes before a letter. */
 function isKebab(text: string, i: number, end: number, before: number): boolean {
   if (before === UNDERSCORE || i + 1 >= end) return false
   const next = text.charCodeAt(i + 1)
   return next < 128 && CLASS[next]! >= LOWER
 }
 
-/** True for the plural s after an acronym, as in URLs and IDs, which belongs to the acronym. */
+/** True for a plural s after an acronym, as in URLs and IDs. It belongs to the acronym. */
 function isPlural(text: string, code: number, i: number, end: number): boolean {
   if (code !== SMALL_S) return false
   if (i + 1 >= end) return true
@@ -130,7 +131,7 @@ function skipRun(text: string, from: number, end: number): number {
   return i
 }
 
-/** Stems and hashes codes[0, length) and appends the term. Alters `codes`. */
+/** Stems and hashes codes[0, length), and appends the term. Overwrites `codes`. */
 function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number): void {
   const n = stemCodes(codes, length)
   let hi = SEED_HI
@@ -150,8 +151,8 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
 }
 
 /**
- * Reads an identifier with characters beyond ASCII. Emits each word as written and without accents, and text of
- * scripts without spaces as pairs of neighbouring characters.
+ * Reads an identifier that contains non-ASCII characters. Adds each word as written and without accents. Text in
+ * scripts without spaces is added as pairs of neighbouring characters.
  */
 function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
   const to = skipRun(text, start, end)
@@ -168,7 +169,7 @@ function unicodeIdentifier(text: string, start: number, end: number, out: TermBu
   return to
 }
 
-/** Value of `parts` for a further form by which a word is found; it is not counted as a word. */
+/** Value of `parts` for an additional form by which a word is found. Such a form does not count as a word. */
 const FURTHER_FORM = 0
 
 function emitBothForms(term: string, out: TermBuffer, parts: number): void {

@@ -1,22 +1,22 @@
 import { denseProducts } from "./dense-products.ts"
 
-/** Stored rows; the array type follows the width of a number: 1 (i8), 2 (f16, as bits) or 4 bytes (f32). */
+/** Stored rows. The array type depends on the bytes per number: 1 (i8), 2 (f16, as bits) or 4 (f32). */
 export type StoredRows = Int8Array | Uint16Array | Float32Array
 
-/** A query of length 1, prepared for comparison with many rows. */
+/** A query vector of length 1, prepared for comparison with many rows. */
 export type Probe = {
   readonly vector: Float32Array
   /**
-   * Positions of its non-zero numbers if they are few (hashed words leave nine tenths at zero); otherwise
-   * null.
+   * Positions of the non-zero numbers, if there are few; otherwise null. In vectors of hashed words, nine tenths are
+   * zero.
    */
   readonly places: Uint16Array | null
 }
 
-/** Above this share of non-zero numbers, skipping the zeros costs more than it saves. */
+/** If more than this share of the numbers is non-zero, skipping the zeros costs more than it saves. */
 const SPARSE = 0.25
 
-/** Prepares a query; null if it is all zeros or not finite, and so has no direction. */
+/** Prepares a query vector; null if it is all zeros or not finite, so that it has no direction. */
 export function probeOf(query: Float32Array): Probe | null {
   let squares = 0
   let filled = 0
@@ -37,7 +37,7 @@ function filledPlaces(vector: Float32Array): Uint16Array {
   return Uint16Array.from(places)
 }
 
-/** The dot product of a query with the row that begins at `at`; the cosine if the row has length 1. */
+/** The dot product of a query and the row that begins at `at`. If the row has length 1, this is the cosine. */
 export function dot({ vector, places }: Probe, rows: StoredRows, at: number): number {
   if (places !== null)
     return rows instanceof Uint16Array
@@ -48,12 +48,12 @@ export function dot({ vector, places }: Probe, rows: StoredRows, at: number): nu
   return plainDot(vector, rows, at)
 }
 
-/** Like `dot`, for dense queries and without WebAssembly. */
+/** Like `dot`, for queries without many zeros, and without WebAssembly. */
 export function plainDot(vector: Float32Array, rows: StoredRows, at: number): number {
   return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
 }
 
-/** The Euclidean length of an i8 row; f16 and f32 rows have length 1. */
+/** The Euclidean length of an i8 row. Rows of f16 and f32 have length 1. */
 export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
   const products = denseProducts(dimensions)
   return products?.lengthOf(rows.subarray(at, at + dimensions)) ?? plainLengthOf(rows, at, dimensions)
@@ -74,7 +74,7 @@ export function plainLengthOf(rows: Int8Array, at: number, dimensions: number): 
   return Math.sqrt(squares)
 }
 
-/** Reads a row as f32, scales it to length 1 and writes it to `out` from `to`. */
+/** Reads a row as f32, scales it to length 1, and writes it to `out` at position `to`. */
 export function readRow(
   rows: StoredRows,
   at: number,
@@ -94,8 +94,8 @@ export function readRow(
   return out
 }
 
-// Four loops instead of one with a closure, so that each is compiled for its array types. 768 dense numbers:
-// 0.4 µs.
+// There are four loops instead of one with a callback, so that each is compiled for its array types. For 768 numbers, a
+// loop takes 0.4 µs.
 
 function dense(vector: Float32Array, rows: Int8Array | Float32Array, at: number): number {
   let even = 0
@@ -109,7 +109,8 @@ function dense(vector: Float32Array, rows: Int8Array | Float32Array, at: number)
 }
 
 /**
- * Decodes f16 with a table of all 65,536 values, because reading a Float16Array takes fifteen times as long.
+ * Multiplies with an f16 row. Its numbers are decoded with a table of all 65,536 values, because reading a Float16Array
+ * takes fifteen times as long.
  */
 function denseHalves(vector: Float32Array, rows: Uint16Array, at: number): number {
   const values = halves()
@@ -149,8 +150,8 @@ function halves(): Float32Array {
 }
 
 /**
- * All f16 values. Filled in pairs without a callback: 1 ms instead of 5 ms in a process that has just
- * started.
+ * The table of all f16 values. It is filled in pairs and without a callback, which takes 1 ms instead of 5 ms in a new
+ * process.
  */
 function allHalves(): Float32Array {
   const pairs = new Uint32Array(32_768)

@@ -20,7 +20,10 @@ import {
 // instructions cannot be had from JavaScript. The module has three functions: `halves` and `bytes` multiply the query
 // with a row, `squares` a row with itself. It is assembled at the end of this file, from the bytes that wasm-code.ts names.
 
-/** The query's 64-bit numbers take half of the memory (one page of 64 KiB); the row has the other half. */
+/**
+ * Maximum number of dimensions. The numbers of the query, with 64 bits each, take half of the memory (one page of 64
+ * KiB); the row has the other half.
+ */
 const MAX_DIMENSIONS = 4_096
 const ROW_AT = 8 * MAX_DIMENSIONS
 
@@ -32,7 +35,7 @@ type ProductExports = {
 }
 type Product = (row: number, end: number) => number
 
-/** Compares dense queries with rows of f16 or i8; each row is copied to the WebAssembly memory. */
+/** Compares queries without many zeros with rows of f16 or i8. Each row is copied to the WebAssembly memory. */
 class DenseProducts {
   readonly #query: Float64Array
   readonly #bytes: Int8Array
@@ -49,8 +52,8 @@ class DenseProducts {
   }
 
   /**
-   * The dot product of a query with the row that begins at `at`. The query array must not be modified between
-   * calls.
+   * The dot product of a query and the row that begins at `at`. The array of the query must not be modified between
+   * calls, because it is copied only when another array is passed.
    */
   dot(query: Float32Array, rows: Int8Array | Uint16Array, at: number): number {
     if (query !== this.#lastQuery) this.#setQuery(query)
@@ -69,7 +72,7 @@ class DenseProducts {
     return Math.sqrt(this.#exports.squares(ROW_AT, ROW_AT + row.length))
   }
 
-  /** Copies the query and adds zeros after it, so that bytes after the end of a row do not count. */
+  /** Copies the query and adds zeros after it, so that bytes after the end of a row have no effect. */
   #setQuery(query: Float32Array): void {
     this.#query.set(query)
     this.#query.fill(0, query.length, query.length + 16)
@@ -80,8 +83,8 @@ class DenseProducts {
 let products: DenseProducts | null | undefined
 
 /**
- * The comparison in WebAssembly. Null if the plain loops must be used: the engine has no SIMD, or the number
- * of dimensions is odd or too high.
+ * The comparison in WebAssembly. Null if the engine has no SIMD, or if the number of dimensions is odd or too high;
+ * then the plain loops must be used.
  */
 export function denseProducts(dimensions: number): DenseProducts | null {
   if (dimensions % 2 !== 0 || dimensions > MAX_DIMENSIONS - 16) return null
@@ -93,11 +96,11 @@ export function denseProducts(dimensions: number): DenseProducts | null {
 }
 
 /**
- * A few hundred bytes of WebAssembly, written by hand because they are few. Each function processes 16 numbers per
- * iteration, and its result equals that of the plain loops in cosine.ts to the last bit, because even and odd positions
- * are summed separately in 64 bits. The query is at 0, with 64 bits per number; the row from `row` to `end`.
+ * The WebAssembly module, a few hundred bytes that are written by hand. Each function processes 16 numbers per
+ * iteration. Even and odd positions are summed separately in 64 bits, so that the result is exactly that of the plain
+ * loops in cosine.ts. The query begins at address 0, with 64 bits per number; the row is between `row` and `end`.
  *
- *   halves(row, end): product with an f16 row; its bits shifted to their place in an f32 give the value × 2⁻¹¹²
+ *   halves(row, end): product with an f16 row. Its bits, shifted to their place in an f32, give the value × 2⁻¹¹²
  *   bytes(row, end): product with an i8 row
  *   squares(row, end): sum of the squares of an i8 row
  *
@@ -110,7 +113,7 @@ function denseModule(): WebAssembly.Module | null {
 
 let module: WebAssembly.Module | null | undefined
 
-// Numbers of the WebAssembly specification, 5.4 and 5.5.
+// Codes from the WebAssembly specification, 5.4 and 5.5.
 const F64 = 0x7c
 const I32_CONST = 0x41
 const I32_ADD = 0x6a
@@ -127,7 +130,7 @@ const ADD = [SIMD, 0xf0, 0x01]
 const LOW_TO_I32 = [SIMD, 0xa7, 0x01]
 const HIGH_TO_I32 = [SIMD, 0xa8, 0x01]
 const ADD_I32 = [SIMD, 0xae, 0x01]
-/** Moves the upper two of four lanes to the lower places; the vector is on the stack twice. */
+/** Moves the upper two of four lanes to the lower places. The vector must be on the stack twice. */
 const UPPER = [SIMD, 0x0d, ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]]
 const load = (kind: 0x00 | 0x01 | 0x03, offset: number) => [SIMD, kind, 0, ...unsigned(offset)]
 const f64Lane = (lane: number) => [SIMD, 0x21, lane]
@@ -137,12 +140,12 @@ const [ROW, LAST, QUERY, FOUR, EIGHT, SUM] = [0, 1, 2, 3, 4, 5] as const
 const LOCALS = [2, 1, I32, 3, V128]
 const TURN = 16
 
-/** Mask for the sign and for the bits from 13 on: the positions of f16 bits in an f32 after the shift. */
+/** Mask for the bits of an f16 after they are shifted to their place in an f32: the sign, and the bits from 13 on. */
 const HALF_BITS = [0x00, 0xe0, 0xff, 0x8f]
 const HALF_MASK = [SIMD, 0x0c, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS]
 const HALF_SCALE = [0x44, ...new Uint8Array(Float64Array.of(2 ** 112).buffer)]
 
-/** Adds the products of the four numbers in FOUR; `convert` widens a pair of them to 64 bits. */
+/** Adds up the products of the four numbers in FOUR. `convert` converts a pair of them to 64 bits. */
 function addFour(convert: readonly number[], queryAt: number): number[] {
   return [
     ...[GET, FOUR, ...convert, GET, QUERY, ...load(0x00, queryAt), ...MULTIPLY, GET, SUM, ...ADD],
@@ -174,7 +177,7 @@ function eightSquares(at: number): number[] {
   ]
 }
 
-/** A loop over the whole row; `width` is the size of a number in bytes. */
+/** A loop over the whole row. `width` is the number of bytes per number. */
 function eachTurn(turn: readonly number[], width: number): number[] {
   return [
     ...LOCALS,

@@ -12,49 +12,54 @@ import { toScanRows } from "./quantize.ts"
 import type { RowBlocks } from "./rows.ts"
 import { lastOfRun, scanNearest } from "./scan.ts"
 
-/** A table of vectors: row i has key `keys[i]`. */
+/** A table of vectors. Row i has the key `keys[i]`. */
 export type VectorTable = {
   readonly dimensions: number
   readonly keys: Float64Array
   /**
-   * Number of rows that are chunks and are searched, from row 0 on; the others (whole files) are read by key
-   * only.
+   * Number of rows that are searched, from row 0 on. They are the vectors of chunks. The other rows are vectors of
+   * whole files, which are only read by key.
    */
   readonly searched: number
-  /** Row numbers by ascending key; null if the rows are in that order. */
+  /** Row numbers in ascending order of their keys; null if the rows are in that order. */
   readonly order: Uint32Array | null
-  /** The chunks as i8 for the scan, at the start of the buffer; null if they are too many to scan. */
+  /**
+   * The chunk rows as i8 for the scan, which begin at the start of their buffer; null if there are too many to scan.
+   */
   readonly scan: Int8Array | null
-  /** The rows in stored precision, used for scores. */
+  /** The rows in stored precision, from which scores are computed. */
   readonly chunks: RowBlocks
   readonly fileVectors: RowBlocks
 }
 
 export type RowFilter = (key: ChunkKey) => boolean
 
-/** How many more rows than requested are scored, because scan and score round differently. */
+/** How many more rows than requested are scored, because the scan and the score round differently. */
 export const OVERFETCH = { factor: 2, plus: 32 } as const
 
-/** If a filter accepts less than this share of the scanned rows, only accepted rows are compared instead. */
+/** If a filter accepts a smaller share of the scanned rows than this, only accepted rows are compared instead. */
 const SCAN_SHARE = 1 / 8
 
 /**
- * Up to this many rows are all scored, in less than 1 ms. The result then does not depend on which rows are
- * not merged yet, unlike the last of the rows that the i8 scan proposes.
+ * Up to this many rows, all rows are scored, which takes less than 1 ms. The result then does not depend on which rows
+ * are merged already. (The last rows that the i8 scan proposes do depend on it.)
  */
 const MAX_UNSCANNED_ROWS = 2_048
 
-/** Exact search: compares every chunk. The i8 scan proposes rows, which are scored in stored precision. */
+/** Exact search, which compares every chunk: the i8 scan proposes rows, and these are scored in stored precision. */
 export class ExactIndex implements VectorIndex {
   readonly table: VectorTable
   readonly size: number
   readonly #native: () => Native | null
-  /** Lengths of i8 rows, computed when first needed; 0 means not computed yet. */
+  /** Lengths of i8 rows, each computed when it is first needed; 0 means not computed yet. */
   #lengths: Float32Array | null = null
-  /** Position of the previously found key in key order. */
+  /** Position, in the order of keys, of the key that was found last. */
   #place = 0
 
-  /** `native` is called by the first scan only: loading takes 3 ms, and small tables are never scanned. */
+  /**
+   * `native` is called by the first scan only, because loading the library takes 3 ms, and small tables are never
+   * scanned.
+   */
   constructor(table: VectorTable, native: () => Native | null = loadNative) {
     this.table = table
     this.size = table.keys.length
@@ -65,7 +70,7 @@ export class ExactIndex implements VectorIndex {
     return this.searchFrom(0, query, limit, accept)
   }
 
-  /** Searches the rows from number `from` on. */
+  /** Searches the rows with numbers of at least `from`. */
   searchFrom(from: number, query: Float32Array, limit: number, accept?: RowFilter): VectorHit[] {
     const probe = this.probe(query)
     if (probe === null || limit <= 0 || from >= this.table.searched) return []
@@ -78,7 +83,7 @@ export class ExactIndex implements VectorIndex {
     return row < 0 ? null : this.read(row, row + 1)
   }
 
-  /** Rows as f32, length 1, end to end. */
+  /** The rows from `from` to `to` as f32, scaled to length 1, one after the other. */
   read(from: number, to: number): Float32Array {
     const { dimensions } = this.table
     const out = new Float32Array((to - from) * dimensions)
@@ -99,10 +104,10 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
-  /** The best `limit` of the proposed rows, scored in stored precision. */
+  /** Scores the proposed rows in stored precision, and returns the best `limit`. */
   score(probe: Probe, rows: readonly number[], limit: number): VectorHit[] {
     const { keys } = this.table
-    // In storage order, so that neighbouring rows are read together.
+    // In the order of storage, so that neighbouring rows are read together.
     const inOrder = Array.from(rows).sort((a, b) => a - b)
     return inOrder
       .map((row, i) => ({
@@ -113,10 +118,7 @@ export class ExactIndex implements VectorIndex {
       .slice(0, limit)
   }
 
-  /**
-   * The prepared query; null if it is all zeros. Throws INDEX_CORRUPT if it has the wrong number of
-   * dimensions.
-   */
+  /** Prepares a query; null if it is all zeros. Throws INDEX_CORRUPT if it has the wrong number of dimensions. */
   probe(query: Float32Array): Probe | null {
     const { dimensions } = this.table
     if (query.length === dimensions) return probeOf(query)
@@ -129,7 +131,10 @@ export class ExactIndex implements VectorIndex {
     )
   }
 
-  /** The row of a key; −1 if there is none. Lookups within one file are fastest in key order. */
+  /**
+   * The row of a key; −1 if there is none. Lookups are fastest if the keys of one file are requested in ascending
+   * order.
+   */
   rowOf(key: ChunkKey): number {
     const last = this.#keyAt(this.#place)
     const isNear = last <= key && key - last < CHUNK_KEY_STRIDE
@@ -150,12 +155,12 @@ export class ExactIndex implements VectorIndex {
     return order === null ? place : order[place]!
   }
 
-  /** The key at a position in key order; NaN beyond the end. */
+  /** The key at a position in the order of keys; NaN after the last one. */
   #keyAt(place: number): number {
     return place < this.size ? this.table.keys[this.#rowAt(place)]! : Number.NaN
   }
 
-  /** The position of a key that is probably a few positions after `place` (galloping search). */
+  /** The position of a key that is probably a few positions after `place`, found by galloping search. */
   #placeFrom(place: number, key: ChunkKey): number {
     let from = place
     let step = 1
@@ -166,7 +171,7 @@ export class ExactIndex implements VectorIndex {
     return this.#placeAmong(from, Math.min(from + step + 1, this.size), key)
   }
 
-  /** The first position in [from, to) whose key is not below `key`; `to` if there is none (binary search). */
+  /** The first position in [from, to) whose key is at least `key`; `to` if there is none. Binary search. */
   #placeAmong(from: number, to: number, key: ChunkKey): number {
     let low = from
     let high = to
@@ -184,8 +189,8 @@ export class ExactIndex implements VectorIndex {
   }
 
   /**
-   * The cosine of the query and a row. `expected` is the number of rows from this one on that will be read; 0
-   * if unknown.
+   * The cosine of the query and a row. `expected` is the number of consecutive rows, from this one on, that will be
+   * read; 0 if unknown.
    */
   #cosine(probe: Probe, row: number, expected = 0): number {
     const [rows, place] = this.#placeOf(row)
@@ -202,7 +207,8 @@ export class ExactIndex implements VectorIndex {
   }
 
   /**
-   * Scans all rows and keeps the nearest ones that `accept` allows; null if a scan does not pay off or finds too few.
+   * Scans all rows, and keeps the nearest ones that `accept` allows. Null if a scan would not be faster, or if it finds
+   * too few.
    */
   #propose(probe: Probe, limit: number, accept: RowFilter | undefined): number[] | null {
     const { scan, keys, dimensions, searched } = this.table
@@ -218,7 +224,7 @@ export class ExactIndex implements VectorIndex {
     }
   }
 
-  /** Compares row by row: 70 ns each for a sparse query, 0.4 µs for a dense one. */
+  /** Compares each row with the query: 70 ns per row for a query with many zeros, otherwise 0.4 µs. */
   #compare(probe: Probe, from: number, limit: number, accept: RowFilter | undefined): VectorHit[] {
     const { keys, searched } = this.table
     const maxKept = limit * 2 + OVERFETCH.plus
@@ -236,14 +242,14 @@ export class ExactIndex implements VectorIndex {
   }
 }
 
-/** Compares hits, best first; ties by key, so that equal chunks have the same order in every process. */
+/** Order of hits, best first. Ties are broken by key, so that equal chunks have the same order in every process. */
 export function nearestFirst(a: VectorHit, b: VectorHit): number {
   return b.score - a.score || a.key - b.key
 }
 
 /**
- * True if no row beyond the scanned ones can be among the best. Copies of a text have the same distance: if
- * the last row scanned is as near as the last one needed, more copies may follow.
+ * True if no row that the scan did not return can be among the best. Copies of a text have the same distance: if the
+ * last row returned is as near as the last one needed, there may be more copies.
  */
 function isComplete(kept: readonly number[], limit: number, distances: Float32Array): boolean {
   return kept.length >= limit && distances[distances.length - 1]! > distances[kept[limit - 1]!]!

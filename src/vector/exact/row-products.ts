@@ -16,18 +16,18 @@ import {
   withLength,
 } from "./wasm-code.ts"
 
-/** Maximum number of rows compared at once: as many as a graph node has neighbours. */
+/** Maximum number of rows that are compared at once, equal to the maximum number of neighbours of a node in a graph. */
 export const MAX_ROWS = 32
 
-/** Layout of the memory that rows are copied to, in bytes. */
+/** Layout of the memory to which rows are copied, in bytes. */
 export type RoomShape = {
-  /** Width of an i8 row without its scale. */
+  /** Number of bytes of the numbers in an i8 row, without the scale after them. */
   readonly width: number
-  /** Distance from one row to the next. */
+  /** Number of bytes from the start of one row to the start of the next. */
   readonly stride: number
   readonly rows: number
   readonly products: number
-  /** Start of `SPARE_BYTES` for other data. */
+  /** Start of the `SPARE_BYTES` bytes for other data. */
   readonly spare: number
   readonly end: number
 }
@@ -35,23 +35,25 @@ export type RoomShape = {
 const SPARE_BYTES = 8 * MAX_ROWS
 
 const PAGE_BYTES = 65_536
-/** Maximum of the scaled query's numbers, lowered if the sum of products could exceed 32 bits. */
+/**
+ * Maximum absolute value of the numbers in the scaled query. It is lowered if the sum of products could exceed 32 bits.
+ */
 const MAX_NUMBER = 32_767
 const MAX_I8 = 127
 
-/** Size of a stored row: i8 numbers padded with zeros to a multiple of 4, and 1 ÷ its length as f32. */
+/** Size of a stored row in bytes: the i8 numbers, padded with zeros to a multiple of 4, and 1 ÷ its length as f32. */
 export function rowBytes(dimensions: number): number {
   return align(dimensions, 4) + 4
 }
 
 /**
- * Compares i8 rows with one query: in WebAssembly, eight numbers per instruction (45 ns for 512 numbers), or
- * in plain JavaScript if the engine has no SIMD (no AVX). The results are the same.
+ * Compares i8 rows with one query. In WebAssembly, an instruction processes eight numbers (45 ns for 512 numbers). If
+ * the engine has no SIMD (a processor without AVX), plain JavaScript is used. The results are the same.
  */
 export class RowProducts {
   readonly room: CopyTarget
   readonly shape: RoomShape
-  /** The memory from `shape.spare` on, for callers that need numbers next to the rows: as u32 and as f64. */
+  /** The memory from `shape.spare` on, as u32 and as f64, for callers that need numbers next to the rows. */
   readonly words: Uint32Array
   readonly numbers: Float64Array
   readonly #dimensions: number
@@ -75,7 +77,7 @@ export class RowProducts {
     this.#multiply = made?.multiply ?? ((count) => multiplyPlainly(buffer, shape, count))
   }
 
-  /** Sets the query for the following comparisons, as 16-bit numbers. */
+  /** Sets the query for the following comparisons, converted to 16-bit numbers. */
   setQuery(query: Float32Array): void {
     let largest = 0
     for (const value of query) largest = Math.max(largest, Math.abs(value))
@@ -93,7 +95,7 @@ export class RowProducts {
     if (count > 0) this.#multiply(count)
   }
 
-  /** The row's cosine times a factor common to all rows; 0 for a row of zeros. */
+  /** The cosine of a row, multiplied by a factor that is the same for all rows; 0 for a row of zeros. */
   similarity(place: number): number {
     const scale = this.#scales[(this.rowAt(place) + this.shape.stride) / 4 - 1]!
     return this.#products[place]! * scale
@@ -124,7 +126,7 @@ function instantiate(shape: RoomShape) {
   }
 }
 
-/** The plain version. The query is padded with zeros, so that bytes after the end of a row do not count. */
+/** The version in JavaScript. The query is padded with zeros, so that bytes after the end of a row have no effect. */
 function multiplyPlainly(buffer: ArrayBuffer, shape: RoomShape, count: number): void {
   const query = new Int16Array(buffer, 0, shape.width)
   const bytes = new Int8Array(buffer)
@@ -160,14 +162,14 @@ function multiplyModule(): WebAssembly.Module | null {
 
 let module: WebAssembly.Module | null | undefined
 
-// Numbers of the WebAssembly specification, 5.4 and 5.5.
+// Codes from the WebAssembly specification, 5.4 and 5.5.
 const CONST = 0x41
 const ADD = 0x6a
 const SHIFT_LEFT = 0x74
 const LESS_UNSIGNED = 0x49
 const STORE = 0x36
 const ZEROS = [SIMD, 0x0c, ...new Array<number>(16).fill(0)]
-/** Loads 16 bytes from any address: the instruction says that the address may be unaligned. */
+/** Loads 16 bytes from any address; the alignment in the instruction says that the address may be unaligned. */
 const LOAD = [SIMD, 0x00, 0, 0]
 const LOAD_8_OF_I8 = [SIMD, 0x01, 0, 0]
 const ADD_4 = [SIMD, 0xae, 0x01]

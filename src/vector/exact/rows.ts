@@ -6,11 +6,11 @@ import {
 } from "../../store/derived/random-access-file.ts"
 import type { StoredRows } from "./cosine.ts"
 
-/** Rows of one width, in memory or in a file. */
+/** Read access to rows of one width, in memory or in a file. */
 export type RowBlocks = {
   /**
-   * Makes a row readable and returns its position in `block`; a call may overwrite the block. `expected`: the number of
-   * rows from this one on that will be read, if known.
+   * Makes a row readable, and returns its position in `block`. A call may overwrite the block. `expected` is the number
+   * of consecutive rows, from this one on, that will be read, if known.
    */
   seek(row: number, expected?: number): number
   readonly block: StoredRows
@@ -18,7 +18,7 @@ export type RowBlocks = {
   close(): void
 }
 
-/** Rows in memory, or in a mapped file. */
+/** Access to rows that are in memory or in a mapped file. */
 export function rowsInMemory(block: StoredRows, dimensions: number): RowBlocks {
   return { block, seek: (row) => row * dimensions, close: () => {} }
 }
@@ -30,22 +30,25 @@ export type RowsPlace = {
   readonly dimensions: number
   readonly width: 1 | 2 | 4
   /**
-   * True to map the rows; touched pages then count as the process's memory, and many queries touch all of
-   * them.
+   * True to map the rows into memory. Pages that were read then count as memory of the process, and many queries read
+   * all of them.
    */
   readonly isMapped: boolean
 }
 
-/** Bytes of one read: usually most of a file's chunks, which are stored and requested together. */
+/**
+ * Number of bytes of one read: usually enough for most chunks of a file, which are stored together and requested
+ * together.
+ */
 const READ_BYTES = 4096
 const MIN_AHEAD_ROWS = 4
 const MAX_ROWS = 256
-/** A request this close after the rows just read counts as sequential reading. */
+/** If a requested row is at most this far after the rows that were just read, it counts as sequential reading. */
 const NEAR_ROWS = 16
 
 /**
- * Rows copied out of their file on request (1.5 to 4 µs for 4 KiB). Mapping is much faster, but a few dozen
- * queries touch every page of a large table, and touched pages count as the process's memory.
+ * Rows that are copied out of their file on request (1.5 to 4 µs for 4 KiB). Mapping the file would be much faster, but
+ * a few dozen queries read every page of a large table, and mapped pages that were read count as memory of the process.
  */
 export class RowsInFile implements RowBlocks {
   readonly #place: RowsPlace
@@ -55,7 +58,7 @@ export class RowsInFile implements RowBlocks {
   #from = 0
   #to = 0
   readonly #few: number
-  /** Number of rows to read ahead; doubles during sequential reading. */
+  /** Number of rows that are read ahead; it doubles during sequential reading. */
   #ahead = MIN_AHEAD_ROWS
 
   constructor(place: RowsPlace) {
@@ -87,13 +90,13 @@ export class RowsInFile implements RowBlocks {
     const rowBytes = dimensions * width
     this.#from = row
     this.#to = Math.min(count, row + Math.min(rows, MAX_ROWS))
-    // The file was verified before it was opened, so missing bytes were truncated since. They read as zeros,
-    // and a row of zeros is similar to nothing.
+    // The file was verified before it was opened. If bytes are missing, it was truncated since. Missing bytes read as
+    // zeros, and a row of zeros is similar to nothing.
     this.#file.copy(offset + row * rowBytes, (this.#to - row) * rowBytes, this.#target, 0)
   }
 }
 
-/** Copies the rows from `from` to `to` in stored form, end to end. */
+/** Copies the rows from `from` to `to` in stored form, one after the other. */
 export function copyRows(rows: RowBlocks, from: number, to: number, dimensions: number): StoredRows {
   const width = rows.block.BYTES_PER_ELEMENT
   const length = (to - from) * dimensions

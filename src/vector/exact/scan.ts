@@ -1,10 +1,10 @@
 import type { Native } from "../hnsw/native.ts"
 
-/** Rows and their distances from the query, nearest first. */
+/** Row numbers and their distances from the query, nearest first. */
 export type Scanned = { readonly rows: readonly number[]; readonly distances: Float32Array }
 
 /**
- * The exact nearest `limit` of the first `count` i8 rows; 45 ns for a row of 768 numbers. `rows` must start
+ * The exact nearest `limit` rows among the first `count` i8 rows. A row of 768 numbers takes 45 ns. `rows` must start
  * at the beginning of its buffer.
  */
 export function scanNearest(
@@ -23,12 +23,15 @@ export function scanNearest(
 }
 
 /**
- * Rows up to this far apart are read in one call, because a further call costs as much as reading the three rows
- * between.
+ * Rows whose numbers differ by at most this are read in one call: another call costs as much as reading the three rows
+ * in between.
  */
 const NEAR = 4
 
-/** The last number of the run that starts at position `from`: ascending numbers at most NEAR apart. */
+/**
+ * The last number of the run that begins at position `from`. In a run, each number is at most NEAR greater than the one
+ * before.
+ */
 export function lastOfRun(numbers: readonly number[], from: number): number {
   let last = from
   while (last + 1 < numbers.length && numbers[last + 1]! - numbers[last]! <= NEAR) last++

@@ -4,7 +4,7 @@ import { unsigned } from "../../base/wasm-binary.ts"
  * Encodes parts of a module in WebAssembly's binary format; see chapter 5 of its specification.
  */
 
-/** A module of these sections; null if the engine lacks a feature they use. */
+/** Creates a module from these sections; null if the engine lacks a feature that they use. */
 export function compileWasm(sections: readonly (readonly number[])[]): WebAssembly.Module | null {
   const bytes = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()])
   return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
@@ -22,7 +22,7 @@ export function name(text: string): number[] {
   return withLength([...Buffer.from(text)])
 }
 
-// Numbers of the WebAssembly specification, 5.4 and 5.5.
+// Codes from the WebAssembly specification, 5.4 and 5.5.
 export const I32 = 0x7f
 export const V128 = 0x7b
 export const GET = 0x20

@@ -7,10 +7,10 @@ import { HnswIndex } from "../hnsw/hnsw.ts"
 import type { VectorIndex } from "../port.ts"
 import { openFlat } from "./flat-file.ts"
 
-/** Part number of a base's table; the other parts are graphs over it. */
+/** Number of the part that contains the table. The other parts of a base are graphs over the table. */
 export const TABLE_PART = 0
 
-/** A base's table with its graphs, if it has any; null if the table cannot be used. */
+/** Opens the table of a base, with its graphs if it has any; null if the table cannot be used. */
 export function openBase(
   folder: string,
   parts: readonly DerivedRow[],
@@ -23,8 +23,8 @@ export function openBase(
 }
 
 /**
- * A base's table; null if it cannot be used. A thread that reads it once passes `isMapped` false, because the
- * foreign calls for mapping would remain in memory.
+ * Opens the table of a base; null if it cannot be used. A thread that reads it only once passes `isMapped` false,
+ * because the foreign function calls for mapping would stay in memory.
  */
 export function openTable(
   folder: string,
@@ -38,13 +38,14 @@ export function openTable(
     const table = openFlat(join(folder, row.name), dimensions, { isMapped })
     return table === null ? null : new ExactIndex(table)
   } catch {
-    // The file was swept meanwhile: a newer generation exists, or it will be rebuilt.
+    // The file was removed in the meantime: there is a newer generation, or the file will be made again.
     return null
   }
 }
 
 /**
- * All graphs of a base; null if there are none or one cannot be used, as the table is complete without them.
+ * Opens all graphs of a base. Null if there are none, or if one of them cannot be used; the table is complete without
+ * graphs.
  */
 export function openGraphs(
   folder: string,

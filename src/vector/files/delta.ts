@@ -8,17 +8,23 @@ import { rowsInMemory, storedRows } from "../exact/rows.ts"
 import { CHUNK_KEY_STRIDE, isFileVector, type Quantization } from "../port.ts"
 import { openTable } from "./base.ts"
 
-/** A file's vectors that are not merged yet: chunks, then the whole file's, each encoded as in a table. */
+/**
+ * The vectors of a file that are not merged yet: those of its chunks, then those of the whole file. They are encoded as
+ * in a table.
+ */
 export type PendingVectors = {
   readonly keys: Float64Array
-  /** Number of keys that are chunks. */
+  /** Number of keys that belong to chunks. */
   readonly searched: number
   readonly width: Width
   readonly chunks: Uint8Array
   readonly fileVectors: Uint8Array
 }
 
-/** Encodes a file's vectors as a row of the store; `vectors` has one vector for each ordinal, the whole file's last. */
+/**
+ * Encodes the vectors of a file as a row of the database. `vectors` has one vector for each ordinal, with those of the
+ * whole file last.
+ */
 export function toVectorsRow(
   fileId: number,
   ordinals: readonly number[],
@@ -42,14 +48,14 @@ export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVect
   const ordinals = new Uint16Array(row.ordinals.slice().buffer)
   const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
   const searched = ordinals.findLastIndex((ordinal) => !isFileVector(ordinal)) + 1
-  // The width is not stored: rows written under another setting remain readable.
+  // The number of bytes per number is not stored but computed, so that rows written with another setting stay readable.
   const split = row.rows.length - (ordinals.length - searched) * dimensions
   const width = searched === 0 ? WIDTH.i8 : split / (searched * dimensions)
   if (split < 0 || (width !== 1 && width !== 2 && width !== 4)) return null
   return { keys, searched, width, chunks: row.rows.subarray(0, split), fileVectors: row.rows.subarray(split) }
 }
 
-/** Delta rows as a table in memory; scores are the same as after the merge. */
+/** The delta rows as a table in memory. Scores are the same as after the merge. */
 export function deltaTable(rows: readonly VectorsRow[], dimensions: number): VectorTable {
   const parts = rows.flatMap((row) => fromVectorsRow(row, dimensions) ?? [])
   const width = Math.max(WIDTH.i8, ...parts.map((part) => part.width)) as Width
@@ -86,7 +92,10 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Vec
   }
 }
 
-/** A part's rows in the table's width; deltas written under different settings can be present together. */
+/**
+ * The rows of a part, converted to the width of the table, because deltas may have been written with different
+ * settings.
+ */
 function rowsOfWidth(
   part: PendingVectors,
   vectors: Float32Array,
@@ -98,7 +107,7 @@ function rowsOfWidth(
 }
 
 /**
- * Ids of the files that have vectors in a space, merged or not; without those of a base that cannot be used.
+ * Ids of the files that have vectors in a space, merged or not. The vectors of a base that cannot be used do not count.
  */
 export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Set<number> {
   const { parts, deltas } = store.consistently(() => ({
@@ -108,7 +117,7 @@ export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Se
   const files = new Set(deltas)
   using index = openTable(folder, parts, space.dimensions)
   const keys = index?.table.keys ?? new Float64Array()
-  // Keys of one file are mostly consecutive.
+  // The keys of one file mostly follow each other.
   let last = -1
   for (let i = 0; i < keys.length; i++) {
     const file = Math.floor(keys[i]! / CHUNK_KEY_STRIDE)

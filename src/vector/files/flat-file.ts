@@ -21,25 +21,25 @@ export const FOOTER_BYTES = 32
 
 export type FlatShape = {
   readonly dimensions: number
-  /** Bytes per number of the chunk rows. */
+  /** Number of bytes per number in the chunk rows. */
   readonly width: number
   readonly count: number
   readonly searched: number
-  /** True if the chunks are scanned, because they are too few for a graph. */
+  /** True if the file contains rows for the scan; false if there are so many chunks that a graph is used. */
   readonly hasScan: boolean
 }
 
-/** Files up to this size are mapped and used in place; rows of larger files are read. */
+/** Maximum size of a file that is mapped and used in place. Rows of a larger file are read when needed. */
 const MAPPED_BYTES = 64 << 20
 
 export type FlatFileOptions = {
-  /** Files up to this size in bytes are mapped completely. */
+  /** Maximum size in bytes of a file that is mapped completely. */
   readonly mappedBytes?: number
-  /** True to map the file vectors of a larger table, which pays off when many of them are scored. */
+  /** True to map the vectors of whole files in a larger table, which is faster when many of them are scored. */
   readonly isMapped?: boolean
 }
 
-/** The table in a verified file; null if it is invalid or has another number of dimensions. */
+/** Opens the table in a verified file; null if it is invalid or has another number of dimensions. */
 export function openFlat(
   path: string,
   dimensions: number,
@@ -95,8 +95,9 @@ function mapTable(path: string, shape: ReadShape): VectorTable | null {
 }
 
 /**
- * Of a large file, maps only scan and keys through the engine: it counts mapped bytes as its own memory, and
- * the more memory it counts, the later it collects garbage. File vectors are mapped without the engine.
+ * Reads the table in a file. Of a large file, only the scan rows and the keys are mapped through the JavaScript engine,
+ * because it counts mapped bytes as its own memory and then collects garbage later. Vectors of whole files are mapped
+ * without the engine.
  */
 function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTable | null {
   const { dimensions, width, count, searched, hasScan } = shape
@@ -124,12 +125,12 @@ function readTable(path: string, shape: ReadShape, isMapped: boolean): VectorTab
   }
 }
 
-/** The footer of a file. */
+/** The footer of a file with this shape. */
 export function footer({ dimensions, width, count, searched, hasScan }: FlatShape): Uint32Array {
   return Uint32Array.of(MAGIC, FORMAT, dimensions, width, count, searched, hasScan ? 1 : 0, 0)
 }
 
-/** Offsets of the parts in bytes. */
+/** The offset of each part in bytes. */
 export function layout({ dimensions, width, count, searched, hasScan }: FlatShape) {
   const chunks = align(hasScan && width > 1 ? searched * dimensions : 0)
   const fileVectors = align(chunks + searched * dimensions * width)

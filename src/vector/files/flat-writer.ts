@@ -10,11 +10,12 @@ import { type FlatShape, FOOTER_BYTES, footer, layout } from "./flat-file.ts"
 
 const COPY_BYTES = 1 << 20
 
-/** Rows of one kind (chunks or whole files) in order of arrival, in a temporary file. */
+/** A temporary file with rows of one kind (chunks or whole files), in the order in which they were added. */
 type Stream = { readonly file: number; readonly width: 1 | 2 | 4; keys: Float64Array; count: number }
 
 /**
- * Writes a file of vectors (flat-file.ts) row by row, in any order and without knowing the number of rows.
+ * Writes a file of vectors (flat-file.ts) row by row. Chunks and whole files may come in any order, and the number of
+ * rows need not be known in advance.
  */
 export class FlatWriter {
   readonly #path: string
@@ -25,7 +26,10 @@ export class FlatWriter {
   readonly #fileVectors: Stream
   #isClosed = false
 
-  /** `scanBelowBytes`: from this many bytes of i8 rows on a graph is built, and no scan is written. */
+  /**
+   * If the chunks as i8 rows have `scanBelowBytes` bytes or more, no rows for the scan are written, because a graph
+   * will be built.
+   */
   constructor(
     path: string,
     dimensions: number,
@@ -44,12 +48,12 @@ export class FlatWriter {
     return this.#chunks.count + this.#fileVectors.count
   }
 
-  /** Number of rows that are chunks. */
+  /** Number of rows added that belong to chunks. */
   get searched(): number {
     return this.#chunks.count
   }
 
-  /** Adds vectors, end to end, one for each key. */
+  /** Adds vectors, stored one after the other in `vectors`, one for each key. */
   add(keys: readonly number[] | Float64Array, vectors: Float32Array): void {
     for (let from = 0, to = 0; from < keys.length; from = to) {
       to = endOfRun(keys, from)
@@ -59,7 +63,7 @@ export class FlatWriter {
     }
   }
 
-  /** Adds rows in stored form: all chunks, in this file's width, or all vectors of whole files. */
+  /** Adds rows in stored form: either rows of chunks, in the width of this file, or vectors of whole files. */
   copy(keys: Float64Array, rows: StoredRows | Uint8Array): void {
     if (keys.length > 0) appendRows(this.#streamOf(keys[0]!), keys, rows)
   }
@@ -96,7 +100,7 @@ export class FlatWriter {
     }
   }
 
-  /** Closes and removes the temporary files. Without `finish` the target file is incomplete. */
+  /** Closes and removes the temporary files. If `finish` was not called, the target file is incomplete. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -124,7 +128,10 @@ function appendRows(stream: Stream, keys: readonly number[] | Float64Array, rows
   writeAll(stream.file, rows)
 }
 
-/** Writes the chunks as i8, computed from their stored form, so that equal rows always have the same scan. */
+/**
+ * Writes the rows for the scan. They are computed from the stored form of the chunks, so that equal rows always give
+ * equal scan rows.
+ */
 function writeScan(to: number, { file, width }: Stream, dimensions: number): void {
   const rowBytes = dimensions * width
   const bytes = Math.max(1, Math.floor(COPY_BYTES / rowBytes)) * rowBytes
@@ -137,7 +144,7 @@ function copyFile(from: number, to: number): void {
   for (const block of fileBlocks(from, COPY_BYTES)) writeAll(to, block)
 }
 
-/** Yields a file from the start in blocks of `bytes`, all in one buffer. */
+/** Yields the content of a file in blocks of `bytes` bytes. All blocks use the same buffer. */
 function* fileBlocks(file: number, bytes: number): Generator<Uint8Array> {
   const block = new Uint8Array(bytes)
   for (let at = 0; ; ) {
@@ -151,7 +158,7 @@ function* fileBlocks(file: number, bytes: number): Generator<Uint8Array> {
   }
 }
 
-/** The end of a run of keys that are all chunks or all whole files. */
+/** The end of a run of keys that all belong to chunks, or all to whole files. */
 function endOfRun(keys: readonly number[] | Float64Array, from: number): number {
   let to = from + 1
   while (to < keys.length && isFileVector(keys[to]!) === isFileVector(keys[from]!)) to++

@@ -19,18 +19,20 @@ export type MergeOptions = {
   readonly space: SpaceRow
   readonly generation: number
   readonly quantization: Quantization
-  /** Memory limit of the graph under construction; all else takes a few megabytes and mapped pages. */
+  /**
+   * Memory limit in bytes of the graph that is being built. Everything else takes a few megabytes, and mapped pages.
+   */
   readonly memoryLimitBytes: number
   readonly threads: number
   readonly fresh?: Iterable<VectorsRow>
-  /** A graph is built from this many bytes of i8 rows on; default GRAPH_MIN_BYTES. */
+  /** If the i8 rows have this many bytes or more, a graph is built; GRAPH_MIN_BYTES by default. */
   readonly graphMinBytes?: number
-  /** Progress: number of vectors added to graphs so far, and in total. */
+  /** Reports the number of vectors that were added to graphs so far, and their total number. */
   readonly onLinked?: (done: number, total: number) => void
 }
 
 /**
- * The result for the leader to commit: new rows replace the old ones; merged deltas and tombstones are
+ * The result, which the leader commits: the new rows replace the old ones, and merged deltas and tombstones are
  * deleted.
  */
 export type MergedVectors = {
@@ -40,8 +42,8 @@ export type MergedVectors = {
 }
 
 /**
- * Merges base, deltas and tombstones into a new generation's table, with graphs if it is large. Commits
- * nothing.
+ * Merges base, deltas and tombstones into the table of a new generation, with graphs if it is large. Commits nothing to
+ * the database.
  */
 export async function mergeVectors(
   store: Store,
@@ -55,7 +57,7 @@ export async function mergeVectors(
     files: store.vectors.fileIds(space.id),
   }))
   using base = openTable(folder, parts, space.dimensions, false)
-  // A merge without the damaged base would lose its vectors for good; the next run detects the damage.
+  // Merging without the damaged base would lose its vectors unnoticed. The next run detects the damage.
   if (base === null && parts.length > 0) throw new Error(`${parts[0]!.name} is damaged`)
   const old = base === null ? null : openGraphs(folder, parts, space.dimensions, false)
   const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
@@ -79,7 +81,7 @@ export async function mergeVectors(
   return { rows: [table, ...(await withGraphs(folder, table, kept, plan, name, options))], files, dead }
 }
 
-/** Rows of the graphs that are kept and of those built now. */
+/** The database rows of all graphs: those that are kept, and those that are built now. */
 async function withGraphs(
   folder: string,
   table: DerivedRow,
@@ -110,28 +112,30 @@ type TableParts = {
   readonly space: SpaceRow
   readonly quantization: Quantization
   readonly base: ExactIndex | null
-  /** `count`: number of the base's first rows that this graph and the graphs before it cover. */
+  /** `count`: how many of the base's first rows this graph and the graphs before it contain. */
   readonly graphs: readonly { readonly count: number }[]
   readonly dead: readonly number[]
-  /** Files whose delta rows are merged. */
+  /** Ids of the files whose delta rows are merged. */
   readonly files: readonly number[]
-  /** Rows that were never stored as deltas: those of a first index, or of very many files at once. */
+  /** Rows that were never stored as deltas, because they belong to a first index or to very many files at once. */
   readonly fresh?: Iterable<VectorsRow>
   readonly graphMinBytes?: number
 }
 
-/** `covered`: the `count` of each graph in the new table. */
+/** Facts about the new table. `covered` contains the `count` of each graph in it. */
 type TableFacts = {
   readonly count: number
   readonly searched: number
   readonly covered: readonly number[]
 }
 
-/** Number of files whose delta rows are read at a time, and number of base rows copied at a time. */
+/** Number of files whose delta rows are read at a time, and (next constant) of base rows that are copied at a time. */
 const PAGE_FILES = 64
 const MAX_ROWS = 1024
 
-/** Writes the new table: the live rows of the base in their order, then deltas, then fresh rows. */
+/**
+ * Writes the new table: first the rows of the base that are still valid, in their order, then deltas, then fresh rows.
+ */
 function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
   const { space, quantization, base, graphs, dead, files, fresh = [] } = parts
   const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
@@ -157,8 +161,8 @@ function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
 }
 
 /**
- * Copies the live rows of the base in runs. Returns for each graph how many of the new table's first rows it and the
- * graphs before it cover.
+ * Copies the valid rows of the base in runs. For each graph, returns how many of the new table's first rows it and the
+ * graphs before it contain.
  */
 function copyLiveRows(
   base: ExactIndex,
@@ -187,7 +191,7 @@ function copyLiveRows(
   }
 }
 
-/** Copies rows in stored form if their width is that of the new table, otherwise encodes them again. */
+/** Copies rows in stored form if they have the width of the new table; otherwise encodes them again. */
 function copyRun(
   base: ExactIndex,
   writer: FlatWriter,

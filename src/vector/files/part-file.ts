@@ -13,7 +13,7 @@ import type { VectorsRow } from "../../store/index/vectors.ts"
  */
 const HEAD_BYTES = 24
 
-/** Writes rows as they are produced; the file is complete when this has returned. */
+/** Writes rows as they are produced. The file is complete when the returned promise is fulfilled. */
 export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): Promise<void> {
   const file = createFile(path)
   try {
@@ -26,7 +26,7 @@ export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): 
   }
 }
 
-/** Yields the rows in order. Throws if the file ends in the middle of a row. */
+/** Yields the rows of a file in order. Throws if the file ends in the middle of a row. */
 export function* readRows(path: string): Generator<VectorsRow> {
   const file = openRegularFile(path)
   try {
@@ -42,7 +42,7 @@ export function* readRows(path: string): Generator<VectorsRow> {
   }
 }
 
-/** Fills `bytes`; returns the number of bytes read, which is less only at the end of the file. */
+/** Fills `bytes` and returns the number of bytes read. The number is smaller only at the end of the file. */
 function readFully(file: number, bytes: Uint8Array): number {
   let at = 0
   for (let read = -1; read !== 0 && at < bytes.length; at += read) {

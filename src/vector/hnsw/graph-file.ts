@@ -18,14 +18,15 @@ const MAGIC = 0x474e_4d41 // "AMNG"
 const FORMAT = 1
 const FOOTER_BYTES = 32
 /**
- * Maximum accepted; usearch makes far fewer, because a level has a sixteenth of the nodes of the level below.
+ * Maximum number of levels that is accepted. usearch makes far fewer, because each level has a sixteenth of the nodes
+ * of the level below.
  */
 const MAX_LEVELS = 32
 
 export type GraphShape = {
   readonly dimensions: number
   readonly links: number
-  /** Number of nodes of each level, from 0 on. */
+  /** Number of nodes on each level, from level 0 on. */
   readonly levels: readonly number[]
 }
 
@@ -36,7 +37,7 @@ export type Graph = Disposable & {
   readonly file: RandomAccessFile
 }
 
-/** Offsets of the parts in bytes; `starts` has one offset for each level. */
+/** Offsets in bytes of the parts of the file; `starts` has one offset for each level. */
 export type GraphPlaces = {
   readonly keys: number
   readonly links: number
@@ -44,7 +45,7 @@ export type GraphPlaces = {
   readonly end: number
 }
 
-/** The graph in a verified file; null if it has other dimensions or cannot be opened. */
+/** Opens the graph in a verified file; null if it has other dimensions or cannot be opened. */
 export function openGraph(path: string, dimensions: number, isMapped = true): Graph | null {
   try {
     const shape = readShape(path)
@@ -52,12 +53,12 @@ export function openGraph(path: string, dimensions: number, isMapped = true): Gr
     const file = openRandomAccessFile(path, isMapped)
     return { shape, places: placesOf(shape), file, [Symbol.dispose]: () => file[Symbol.dispose]() }
   } catch {
-    // The file was swept meanwhile or is unreadable; the rows are scanned instead.
+    // The file cannot be read, or was removed in the meantime. The rows are then scanned instead.
     return null
   }
 }
 
-/** The levels and the footer at the end of the file. */
+/** The levels and the footer, which are the end of the file. */
 export function tail({ dimensions, links, levels }: GraphShape): Uint32Array {
   return Uint32Array.of(...levels, ...[MAGIC, FORMAT, dimensions, levels[0] ?? 0, levels.length, links, 0, 0])
 }

@@ -1,10 +1,10 @@
 import { MAX_ROWS, RowProducts } from "../exact/row-products.ts"
 import type { Graph } from "./graph-file.ts"
 
-// HNSW's efSearch; a search for more than this many keys uses their number.
+// The parameter efSearch of HNSW. A search for more keys than this uses the number of keys instead.
 const EXPANSION = 64
 
-/** Keys of the nearest `limit` nodes of a graph, nearest first, found by HNSW (Malkov and Yashunin 2016). */
+/** Keys of the nearest `limit` nodes in a graph, nearest first, found by HNSW (Malkov and Yashunin 2016). */
 export function searchGraph(graph: Graph, query: Float32Array, limit: number): number[] {
   if (graph.shape.levels.length === 0) return []
   const search = searchFor(graph.shape.dimensions)
@@ -13,7 +13,7 @@ export function searchGraph(graph: Graph, query: Float32Array, limit: number): n
 
 let searches: ReadonlyMap<number, GraphSearch> = new Map()
 
-/** One GraphSearch, with its memory, is shared by all searches with the same number of dimensions. */
+/** The GraphSearch for a number of dimensions. All searches with this number share it, and so its memory. */
 function searchFor(dimensions: number): GraphSearch {
   const known = searches.get(dimensions)
   if (known !== undefined) return known
@@ -23,14 +23,14 @@ function searchFor(dimensions: number): GraphSearch {
 }
 
 /**
- * Nothing here trusts the file: invalid node numbers are skipped, and no node is visited twice, so that a
- * file altered while it is open only makes results worse.
+ * Searches one graph. The content of the file is not trusted: invalid node numbers are skipped and no node is visited
+ * twice, so that a file which is altered while it is open only makes the results worse.
  */
 export class GraphSearch {
   readonly #products: RowProducts
   readonly #near = new NearestNodes()
   readonly #met = new NumberSet()
-  /** Nodes whose rows are in the comparison memory. */
+  /** The nodes whose rows are in the memory for comparison. */
   readonly #nodes = new Uint32Array(MAX_ROWS)
 
   constructor(dimensions: number, products = new RowProducts(dimensions)) {
@@ -66,9 +66,7 @@ export class GraphSearch {
     this.#near.offer(node, this.#products.similarity(0))
   }
 
-  /**
-   * Descends greedily from the top level to level 1, always to the nearest neighbour; returns the last node.
-   */
+  /** Goes from the top level down to level 1, always to the nearest neighbour. Returns the last node. */
   #descend(graph: Graph): number {
     let node = 0
     this.#nodes[0] = node
@@ -91,7 +89,7 @@ export class GraphSearch {
     return node
   }
 
-  /** Puts the neighbours that were not visited yet into `#nodes`; returns their number. */
+  /** Copies the neighbours of a node that were not visited yet to `#nodes`, and returns their number. */
   #unmet(graph: Graph, node: number): number {
     const links = this.#links(graph, 0, node)
     const { words } = this.#products
@@ -103,7 +101,7 @@ export class GraphSearch {
     return found
   }
 
-  /** Puts a node's neighbours on a level into `words`; returns their number. */
+  /** Copies the neighbours of a node on a level to `words`, and returns their number. */
   #links({ file, places, shape }: Graph, level: number, node: number): number {
     const { room, shape: at, words } = this.#products
     file.copy(places.starts[level]! + node * 4, 8, room, at.spare)
@@ -125,14 +123,14 @@ export class GraphSearch {
 }
 
 const INITIAL_PLACES = 1 << 13
-/** A larger table is replaced by a small one at the next `clear`. */
+/** A table with more places than this is replaced by a small one at the next `clear`. */
 const MAX_REUSED_PLACES = 1 << 16
-/** 2³² ÷ the golden ratio. */
+/** The multiplier 2³² ÷ golden ratio, which spreads numbers over the table. */
 const SPREAD = 0x9e37_79b1
 
-/** A reusable set of numbers below 2³² − 1, with open addressing. */
+/** A reusable set of numbers below 2³² − 1: a hash table with open addressing. */
 export class NumberSet {
-  /** Each place holds a number + 1; 0 is empty. */
+  /** Each place contains a number plus 1; 0 means that the place is empty. */
   #places = new Uint32Array(INITIAL_PLACES)
   #count = 0
 
@@ -142,7 +140,7 @@ export class NumberSet {
     this.#count = 0
   }
 
-  /** Adds a number; false if the set already had it. */
+  /** Adds a number; false if the set already contains it. */
   add(number: number): boolean {
     const places = this.#places
     const place = indexOfNumber(places, number)
@@ -159,7 +157,7 @@ export class NumberSet {
   }
 }
 
-/** The place of a number, or the empty place where it belongs. */
+/** The place of a number, or the empty place where it would be stored. */
 function indexOfNumber(places: Uint32Array, number: number): number {
   const mask = places.length - 1
   let place = (Math.imul(number, SPREAD) >>> 8) & mask
@@ -167,19 +165,20 @@ function indexOfNumber(places: Uint32Array, number: number): number {
   return place
 }
 
-/** Added to the number of a node once `take` has returned it. */
+/** Added to the number of a node once `take` has returned the node. */
 const TAKEN = 2 ** 31
 
 /**
- * The best nodes visited, up to the capacity, best first; ties in order of visit. A node that drops out is
- * further away than all others, so the search would not visit its neighbours.
+ * The best nodes visited so far, best first, up to a capacity. Nodes with equal distances are in the order in which
+ * they were visited. A node that is dropped is farther away than all others, so the search would not visit its
+ * neighbours.
  */
 export class NearestNodes {
   #capacity = 0
   #scores = new Float64Array(0)
   #nodes = new Uint32Array(0)
   #count = 0
-  /** All nodes before this position have been returned. */
+  /** Position before which all nodes have been returned by `take`. */
   #open = 0
 
   clear(capacity: number): void {
@@ -206,7 +205,7 @@ export class NearestNodes {
     if (place < this.#open) this.#open = place
   }
 
-  /** Takes the best node not taken yet; −1 if there is none. */
+  /** Returns the best node that was not returned yet; −1 if there is none. */
   take(): number {
     while (this.#open < this.#count && this.#nodes[this.#open]! >= TAKEN) this.#open++
     if (this.#open === this.#count) return -1

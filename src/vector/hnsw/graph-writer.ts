@@ -8,13 +8,16 @@ import { type GraphShape, placesOf, tail } from "./graph-file.ts"
 import type { NativeGraph } from "./native.ts"
 import { openUsearchFile, type UsearchFile } from "./usearch-file.ts"
 
-/** Writes a built graph in the form in which it is searched. While writing, usearch's own file lies
- * next to it as `<path>.usearch`. */
+/**
+ * Writes a graph that was built by usearch in the form in which it is searched. Meanwhile, usearch's own file is next
+ * to it, as `<path>.usearch`.
+ */
 export function saveGraph(graph: Pick<NativeGraph, "save">, path: string): void {
   const saved = `${path}.usearch`
   const file = createFile(saved)
   try {
-    // The descriptor's path, because usearch opens a path itself and would follow a link put there meanwhile.
+    // Uses the path of the file descriptor, because usearch opens a path itself and would follow a link that was put
+    // there in the meantime.
     graph.save(pathOfOpen(file) ?? saved)
     writeGraph(saved, path)
   } finally {
@@ -23,7 +26,7 @@ export function saveGraph(graph: Pick<NativeGraph, "save">, path: string): void 
   }
 }
 
-/** Converts the file of usearch to the form of graph-file.ts. Needs 20 bytes of memory per node. */
+/** Converts a file of usearch to the format of graph-file.ts. Needs 20 bytes of memory per node. */
 function writeGraph(from: string, to: string): void {
   using saved = openUsearchFile(from)
   const { order, levels } = byLevel(saved)
@@ -54,7 +57,7 @@ function writeGraph(from: string, to: string): void {
 }
 
 /**
- * The nodes in their new order (the entry, then by level, highest first), and the number of nodes of each
+ * The nodes in their new order (the entry node first, then by level, highest first), and the number of nodes on each
  * level.
  */
 function byLevel({ levels, entry }: UsearchFile): { order: Uint32Array; levels: number[] } {
@@ -63,7 +66,7 @@ function byLevel({ levels, entry }: UsearchFile): { order: Uint32Array; levels: 
   const order = new Uint32Array(levels.length)
   if (order.length === 0) return { order, levels: counts }
   order[0] = entry
-  // A level's nodes come after those of the levels above; the entry has taken the first place of its level.
+  // The nodes of a level come after those of the levels above. The entry node has the first place of its level.
   const next = counts.map((_, level) => counts[level + 1] ?? 0)
   next[levels[entry]!]!++
   for (let node = 0; node < levels.length; node++) if (node !== entry) order[next[levels[node]!]!++] = node
@@ -84,7 +87,7 @@ function writeRows(saved: UsearchFile, order: Uint32Array, out: BlockWriter): vo
 
 const BLOCK_BYTES = 1 << 18
 
-/** Writes many small pieces to a file, a block at a time. */
+/** Writes many small pieces to a file, collected in blocks. */
 class BlockWriter implements Disposable {
   readonly #file: number
   readonly #block = new Uint8Array(BLOCK_BYTES)
@@ -95,7 +98,7 @@ class BlockWriter implements Disposable {
     this.#file = createFile(path)
   }
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   get length(): number {
     return this.#written + this.#filled
   }

@@ -5,36 +5,39 @@ import type { Graph } from "./graph-file.ts"
 import { searchGraph } from "./graph-search.ts"
 import type { Native, NativeGraph } from "./native.ts"
 
-// HNSW's M and efConstruction.
+// The parameters M and efConstruction of HNSW.
 const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
 /**
- * Factor by which the second search is wider, for filters that accept about one row in eight; for stricter filters the
- * table is scanned.
+ * Factor by which a second search returns more rows, if a filter left too few. It suffices for filters that accept
+ * about one row in eight; for stricter filters, the table is scanned.
  */
 const WIDER = 4
 
-/** How many rows proposed by a graph are scored: more than requested, because the rows in a graph are rounded to i8. */
+/** How many proposed rows are scored. It is more than requested, because the rows in a graph are rounded to i8. */
 const SCORED = { factor: 1.25, plus: 16 } as const
 
 /**
- * Bytes per row besides the row itself. Measured 260 to 350: 150 for links, the rest in tables that double
- * when full.
+ * Bytes of memory per row, besides the row itself. Measured: 260 to 350, of which 150 are links, and the rest tables
+ * that double when they are full.
  */
 const OVERHEAD_PER_ROW = 360
-/** Rows added between two turns of the event loop; some 50 ms. */
+/** Number of rows that are added before the event loop gets a turn, which takes some 50 ms. */
 const ADD_ROWS = 1024
 
 export type GraphOptions = {
-  /** Memory limit of the graph under construction; beyond it a further graph is started. */
+  /** Memory limit of the graph that is being built, in bytes. When it is reached, another graph is started. */
   readonly memoryLimitBytes: number
   readonly threads: number
   readonly onAdded?: ((done: number, total: number) => void) | undefined
-  /** Must write the graph and return when it is durable. */
+  /** Must write the graph, and return when it is durable. */
   readonly save: (graph: NativeGraph, rows: { readonly from: number; readonly to: number }) => Promise<void>
 }
 
-/** Builds graphs over a table's rows from number `from` on: one, or more if the memory limit requires it. */
+/**
+ * Builds graphs over the rows of a table with numbers of at least `from`: one, or several if the memory limit requires
+ * it.
+ */
 export async function buildGraphs(
   native: Native,
   exact: ExactIndex,
@@ -52,7 +55,7 @@ export async function buildGraphs(
       options,
       onAdded,
     )
-    // A graph's native memory is freed only when its object is collected.
+    // The native memory of a graph is freed only when its object is garbage-collected.
     Bun.gc(true)
   }
 }
@@ -77,9 +80,9 @@ async function buildGraph(
 }
 
 /**
- * Graphs propose rows, the table scores them. Rows from number `covered` on are in no graph and are scanned.
- * If a filter leaves too few proposals, the whole table is scanned with it, which is exact and takes some
- * milliseconds.
+ * Search with graphs: the graphs propose rows, and the table scores them. Rows with numbers of at least `covered` are
+ * in no graph and are scanned. If a filter leaves too few proposed rows, the whole table is scanned with the filter,
+ * which is exact and takes some milliseconds.
  */
 export class HnswIndex implements VectorIndex {
   readonly #exact: ExactIndex
@@ -119,7 +122,7 @@ export class HnswIndex implements VectorIndex {
     for (const graph of this.#graphs) graph[Symbol.dispose]()
   }
 
-  /** Candidate rows, at least `limit` of them; null if the graphs do not return enough. */
+  /** Proposed rows, at least `limit`; null if the graphs do not return enough. */
   #propose(vector: Float32Array, limit: number, accept: RowFilter | undefined): number[] | null {
     const enough = Math.min(limit, this.#covered)
     const first = limit * OVERFETCH.factor + OVERFETCH.plus
@@ -131,7 +134,7 @@ export class HnswIndex implements VectorIndex {
     return null
   }
 
-  /** Accepted rows proposed by one graph, without chunks that are no longer in the table. */
+  /** The rows that one graph proposes and `accept` allows, without chunks that are no longer in the table. */
   #ask(graph: Graph, query: Float32Array, wanted: number, accept: RowFilter | undefined): number[] {
     return searchGraph(graph, query, wanted)
       .filter((key) => accept === undefined || accept(key))
@@ -141,6 +144,7 @@ export class HnswIndex implements VectorIndex {
 }
 
 export function newGraph(native: Native, dimensions: number): NativeGraph {
-  // usearch only builds this graph and never searches it, so the search expansion does not matter.
+  // usearch only builds the graph and never searches it, so the value of its last parameter (for searching) does not
+  // matter.
   return new native.CompiledIndex(dimensions, "cos", "i8", CONNECTIVITY, EXPANSION_ADD, EXPANSION_ADD, false)
 }

@@ -1,8 +1,8 @@
-/** Row numbers and cosine distances, ascending. */
+/** Row numbers and their cosine distances, in ascending order of distance. */
 type NearestRows = readonly [rows: BigUint64Array, distances: Float32Array]
 
 /**
- * The part of usearch's HNSW graph that is used: building only, as graph-search.ts searches. Calls block the
+ * The part of usearch's HNSW graph that is used: only building, because graph-search.ts searches. Calls block the
  * thread.
  */
 export type NativeGraph = {
@@ -12,8 +12,8 @@ export type NativeGraph = {
 
 export type Native = {
   /**
-   * The nearest `limit` rows. Reads from the start of the buffer whatever the array's offset, and writes out of
-   * bounds when `limit` exceeds the number of rows.
+   * The nearest `limit` rows. The function reads from the start of the array's buffer, whatever the offset of the array
+   * is, and writes out of bounds if `limit` is greater than the number of rows.
    */
   exactSearch(
     rows: Int8Array,
@@ -34,24 +34,24 @@ export type Native = {
   ) => NativeGraph
 }
 
-/** usearch for this machine; null on systems without it: musl, win32-arm64, others. */
+/** Loads usearch for this machine; null on systems for which it is not built: musl, win32-arm64 and others. */
 export function loadNative(): Native | null {
   if (native === undefined) native = load()
   return native
 }
 
-// Replaced by a literal when scripts/compile.ts builds the binary.
+// scripts/compile.ts replaces this name by a literal when it builds the binary.
 declare const AMAN_MUSL: boolean | undefined
 
 let native: Native | null | undefined
 
 /**
- * Uses relative paths, because the package's `exports` hide the addons, and constant conditions, so that the
- * compiler keeps one branch and embeds only that file.
+ * Loads usearch by relative paths, because the package's `exports` hide its native files. The conditions are constant,
+ * so that the compiler keeps one branch and embeds only that file.
  */
 function load(): Native | null {
   try {
-    // usearch is built for glibc; with musl the exact scan in TypeScript is used.
+    // usearch is built for glibc. With musl, the exact scan in TypeScript is used.
     if (typeof AMAN_MUSL === "boolean" && AMAN_MUSL) return null
     if (process.platform === "linux" && process.arch === "x64")
       return require("../../../node_modules/usearch/prebuilds/linux-x64/usearch.node")
@@ -62,7 +62,7 @@ function load(): Native | null {
     if (process.platform === "win32" && process.arch === "x64")
       return require("../../../node_modules/usearch/prebuilds/win32-x64/usearch.node")
   } catch {
-    // The system is too old for usearch, or this runs from source on musl; the exact scan is used.
+    // The system is too old for usearch, or the program runs from source on musl. The exact scan is used.
   }
   return null
 }

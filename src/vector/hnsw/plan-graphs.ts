@@ -1,33 +1,32 @@
 /**
- * Below this many bytes of i8 rows a scan takes 5 ms at most, and a graph would cost more than it saves
- * (docs/decisions/0002-vectors.md): 87,381 vectors of 768, 262,144 of 256.
+ * Minimum number of bytes of i8 rows for building a graph. With fewer, a scan takes at most 5 ms, and a graph would
+ * cost more than it saves (docs/decisions/0002-vectors.md). It corresponds to 87,381 vectors of 768 dimensions, or
+ * 262,144 of 256.
  */
 export const GRAPH_MIN_BYTES = 64 << 20
-/**
- * Rows not in a graph yet are compared one by one until their bytes reach this share of the graph minimum.
- */
+/** Rows that are not in a graph yet are compared one by one, until they have this share of GRAPH_MIN_BYTES. */
 const TAIL_SHARE = 0.125
 /** Maximum number of graphs, because each one is searched separately. */
 const MAX_GRAPHS = 6
-/** Maximum share of removed rows in the graphs. */
+/** Maximum share of removed rows in the graphs; if it is exceeded, the graphs are built again. */
 const MAX_DEAD_SHARE = 0.25
 
 export type GraphPlan = {
   /** True to keep the existing graphs. */
   readonly keep: boolean
-  /** Build graphs over the rows from this number on; null: build none. */
+  /** Graphs are built over the rows from this number on; null to build none. */
   readonly buildFrom: number | null
 }
 
 /**
- * Decides which graphs a table gets. `count` of a graph: number of the table's first rows that it and the
- * graphs before it cover.
+ * Decides which graphs a table gets. The `count` of a graph is how many of the table's first rows it and the graphs
+ * before it contain.
  */
 export function planGraphs(table: {
   readonly rows: number
   readonly dimensions: number
   readonly graphs: readonly { readonly count: number }[]
-  /** Number of rows in the graphs, including removed ones. */
+  /** Number of rows in the graphs, including rows that were removed since. */
   readonly built: number
   readonly graphMinBytes?: number | undefined
 }): GraphPlan {

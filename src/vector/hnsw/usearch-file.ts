@@ -17,7 +17,7 @@ const NAME_BYTES = 10
 const NAME = "usearch"
 const BLOCK_BYTES = 1 << 16
 
-/** The parts of such a file that are needed to convert it. */
+/** The parts of a usearch file that are needed to convert it. */
 export type UsearchFile = Disposable & {
   readonly dimensions: number
   /** The highest level of each node. */
@@ -25,11 +25,11 @@ export type UsearchFile = Disposable & {
   readonly entry: number
   row(node: number): Int8Array
   key(node: number): number
-  /** The node's neighbours on a level that it has. */
+  /** The neighbours of a node on a level. The node must have that level. */
   links(node: number, level: number): Uint32Array
 }
 
-/** Throws if the file is not in the format of that version. */
+/** Opens a usearch file. Throws if it is not in the format described above. */
 export function openUsearchFile(path: string): UsearchFile {
   const file = openRegularFile(path)
   try {
@@ -80,7 +80,7 @@ function readFrom(file: number): UsearchFile {
   }
 }
 
-/** For each node, the sum of the levels of all nodes before it; the last element is the total. */
+/** For each node, the sum of the levels of all nodes before it. The last element is the total. */
 function levelsBefore(levels: Int16Array): Uint32Array {
   const before = new Uint32Array(levels.length + 1)
   for (let i = 0; i < levels.length; i++) before[i + 1] = before[i]! + levels[i]!
@@ -88,8 +88,8 @@ function levelsBefore(levels: Int16Array): Uint32Array {
 }
 
 /**
- * Returns a reader of byte ranges that mostly reads from the last block. A result is valid until the next
- * call.
+ * Returns a function that reads byte ranges of a file, usually from the block that it read last. A result is valid
+ * until the next call.
  */
 function blockReader(file: number): (at: number, length: number) => DataView {
   let block = new Uint8Array(0)
