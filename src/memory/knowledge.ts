@@ -52,7 +52,7 @@ export type KnowledgeOptions = {
 
 export type Revision = RememberOptions & { readonly reason?: string | undefined }
 
-/** The memory of a person and their agents: entries, their history, and whether they still hold. */
+/** The memory of a person and their agents: entries, their history and their validity. */
 export class Knowledge {
   /** The known projects; stored in tables of their own, not in the log. */
   readonly projects: ProjectsTable
@@ -102,7 +102,7 @@ export class Knowledge {
     )
   }
 
-  /** The computed data as last stored; some entries may have changed since. */
+  /** The data computed from all entries, such as the recall index, as last stored; entries may have changed since. */
   computed(): StoredComputed {
     return { image: this.#store.computed.image(), links: this.#store.computed.links() }
   }
@@ -156,7 +156,7 @@ export class Knowledge {
     return this.#change([id], () => ({ type: "anchored", source }))[0]!
   }
 
-  /** Records that the entry no longer holds, from `validUntil` on (now where absent). */
+  /** Records that the entry is no longer valid from `validUntil` on (absent: from now on). */
   invalidate(id: string, how: Invalidation = {}): Entry {
     return this.write((writer) => invalidate(writer, id, how))
   }
@@ -203,7 +203,7 @@ export class Knowledge {
     return this.#store.events.lastSeq()
   }
 
-  /** See `changedSince` of the log. */
+  /** Entries, entities and relations that changed after event number `seq`; see `changedSince` in the log. */
   changedSince(seq: number, entriesSince?: number): ChangedSince {
     return changedSince(this.#store, seq, entriesSince)
   }
@@ -245,9 +245,12 @@ export class Knowledge {
     return this.#store.events.subjects()
   }
 
-  /** Erases from the disk what purges of other stores have removed; returns false in the same case as `purge`. */
+  /**
+   * Erases from the disk the data that purges received from other stores have removed. Returns false in the same case
+   * as `purge`.
+   */
   scrub(): boolean {
-    // Data computed from all entries contains words of the erased ones; it is computed again.
+    // The stored computed data contains words of the erased entries, so it is removed and computed again.
     this.write(() => this.#store.computed.clear())
     return this.#store.scrub()
   }
@@ -322,7 +325,7 @@ export class Knowledge {
   }
 }
 
-/** Entries that `pages` reads at a time. */
+/** Number of entries that `pages` reads at a time. */
 const PAGE = 2000
 
 function readOnlyError(path: string): AmanError {

@@ -94,7 +94,7 @@ function applyFilePlan(plan: FilePlan, keeping: ApplyOptions): string | null {
     writeRecords(keeping.folder, withRecord(records, path, next))
     replaceRecorded(plan, bytes, keeping.folder, records)
   } catch (error) {
-    // The file is unchanged, so its backup is not needed.
+    // The file was not changed after all, so its backup is deleted.
     if (backup !== null) rmSync(backup, { force: true })
     throw error
   }
@@ -136,7 +136,7 @@ function withRecord(records: Records, path: string, record: FileRecord | undefin
   return record === undefined ? others : { ...others, [path]: record }
 }
 
-/** Record for an unchanged file: only its owners change. */
+/** The record for a file whose text stays the same: only the list of owners changes. */
 function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemoval }: ApplyOptions) {
   if (old === undefined) return undefined
   const others = old.owners.filter((owner) => !owners.includes(owner))
@@ -160,7 +160,7 @@ function writtenRecord(plan: FilePlan, old: FileRecord | undefined, backup: stri
   }
 }
 
-/** Record after a removal that leaves some of our parts in the file. */
+/** The record after a removal that leaves some of aman's parts in the file. */
 function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | undefined) {
   if (old === undefined || after === null) return undefined
   const others = old.owners.filter((owner) => !owners.includes(owner))
@@ -202,7 +202,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
     try {
       rmdirSync(folder)
     } catch {
-      // The folder is not empty.
+      // rmdir fails for a folder that is not empty; it stays.
       return
     }
   }
@@ -219,7 +219,7 @@ export function keepBackup(folder: string, name: string, bytes: Uint8Array): str
       return join(folder, own)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
-      // A partial copy must not look like a backup.
+      // A partial copy is deleted, because it must not be taken for a backup.
       rmSync(path, { force: true })
       throw error
     }

@@ -11,7 +11,10 @@ export type FilePlan = {
   /** Path with links resolved. */
   readonly path: string
   readonly owners: readonly string[]
-  /** `kept`: exists and is not ours to change. `broken`: cannot be changed; the user has to repair it. */
+  /**
+   * `kept`: the file exists and its content is not aman's to change. `broken`: the file cannot be changed until the
+   * user has repaired it.
+   */
   readonly state: "same" | "create" | "change" | "delete" | "kept" | "broken"
   /** Text of the file without byte-order mark; null if the file does not exist. */
   readonly before: string | null
@@ -28,7 +31,7 @@ export type EditProblem = {
   readonly byHand: string
 }
 
-/** All changes for one file, under whatever path it was named. */
+/** All changes for one file, even if clients name it by different paths. */
 export type FileGroup = {
   readonly file: string
   readonly path: string
@@ -61,7 +64,10 @@ export function changesForFile(plannedChanges: readonly PlannedChange[]): Change
     })
 }
 
-/** Plans with the file's current content; anything that prevents a change becomes its problem. */
+/**
+ * Plans the changes of a file from its current content. An error that prevents the changes is stored in the plan's
+ * `problem`.
+ */
 export function planned(
   group: FileGroup,
   plan: (

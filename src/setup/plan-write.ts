@@ -18,7 +18,10 @@ export function planWrite(group: FileGroup, records: Records): FilePlan {
   })
 }
 
-/** Plans a file that is entirely ours; it is rewritten only if it is as setup wrote it. */
+/**
+ * Plans a file that belongs to aman entirely, such as a skill. It is rewritten only if it has not been edited since
+ * setup wrote it.
+ */
 function wholeFile({ text }: TargetFile, wanted: string, written: string | undefined) {
   if (text === wanted) return { state: "same" as const, after: text, filled: [] }
   if (text === null) return { state: "create" as const, after: wanted, filled: [] }
@@ -27,7 +30,7 @@ function wholeFile({ text }: TargetFile, wanted: string, written: string | undef
   return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
 }
 
-/** Current text of the file, or what a new one begins with. */
+/** The current text of the file; for a new file its initial content. */
 function currentText({ text }: TargetFile, { plannedChanges }: FileGroup): string {
   const seed = plannedChanges.find(({ seed }) => seed !== null)?.seed
   if (seed && (text === null || text.trim() === "")) return `${text ?? ""}${JSON.stringify(seed, null, 2)}\n`

@@ -30,7 +30,7 @@ export type HookChange = {
 export type PlannedChange = {
   /** Absolute path from the client's table; links are not resolved. */
   readonly file: string
-  /** Project that it must not leave; null for a user's file. */
+  /** Root of the project outside of which the file must not be; null for a file of the user's settings. */
   readonly within: string | null
   readonly client: string
   readonly part: SetupPart

@@ -6,16 +6,16 @@ import type { FilledContainer } from "./edit/json-insert.ts"
 
 /** Record of what setup did to a file, for undoing it. */
 export type FileRecord = {
-  /** True if setup created it. */
+  /** True if setup created the file. */
   readonly created: boolean
-  /** Folders that setup created for it, outermost first. */
+  /** Folders that setup created for the file, outermost first. */
   readonly folders: readonly string[]
   /** Backup of the original file; null if it did not exist, or was changed between two runs. */
   readonly original: { readonly backup: string; readonly sha256: string } | null
   /** SHA-256 of the text that setup wrote. */
   readonly written: string
   readonly filled: readonly FilledContainer[]
-  /** Owners, as "client/part": several may share one file. */
+  /** Parts of clients that use the file, as "client/part"; several may share one file. */
   readonly owners: readonly string[]
 }
 

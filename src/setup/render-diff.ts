@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from "diff"
 
 const MAX_LINE_CHARACTERS = 160
-/** Values of keys, tokens and passwords, which settings files may contain beside ours. */
+/** Pattern for values of keys, tokens and passwords, which settings files of other tools may contain. */
 const SECRET =
   /((?:key|token|secret|password|passwd|authorization|bearer)[\w-]*["']?\s*[:=]\s*["'])[^"']{6,}/gi
 
@@ -11,7 +11,7 @@ export function renderDiff(file: string, before: string | null, after: string | 
   const to = after === null ? "/dev/null" : file
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 })
   const lines = patch.slice(patch.indexOf("--- ")).trimEnd().split("\n")
-  // Cut first, because one line may contain megabytes.
+  // Lines are cut before secrets are hidden, because one line may contain megabytes.
   return lines.map((line) => cut(line.replace(/\r$/, "")).replace(SECRET, "$1…")).join("\n")
 }
 

@@ -9,8 +9,8 @@ import { jsonTree } from "./edit/json-document.ts"
 import { readTarget, realTarget } from "./target-file.ts"
 
 /**
- * A value in a client's settings; undefined if absent or if the file cannot be read, which is reported
- * elsewhere.
+ * A value in a client's settings file. Undefined if it is absent, or if the file cannot be read, which another check
+ * reports.
  */
 export function settingAt(file: string, path: readonly string[]): unknown {
   try {

@@ -57,7 +57,7 @@ function chosenClients(found: readonly FoundClient[], { clients, isRemoval }: Se
     })
   }
   if (clients.length > 0) return found.filter(({ client }) => clients.includes(client.id))
-  // An uninstalled client may have left its settings.
+  // A removal includes clients that are no longer installed, because their settings may still exist.
   return isRemoval ? [...found] : found.filter(({ sign }) => sign !== null)
 }
 
@@ -85,8 +85,8 @@ const CACHED =
   "this aman is in the npx cache, which may be emptied; install it first: npm install --global aman"
 
 /**
- * Plans the removal of our parts from a file: restores the original, or removes only our parts if the file has changed
- * since.
+ * Plans the removal of aman's parts from a file. If the file has not changed since setup, its original text is
+ * restored; otherwise only aman's parts are removed.
  */
 function planRemoval(group: FileGroup, records: Records): FilePlan {
   const record = records[group.path]
@@ -105,12 +105,15 @@ function planRemoval(group: FileGroup, records: Records): FilePlan {
   }
 }
 
-/** True for a broken file that setup never wrote and that does not mention aman: it is not reported. */
+/**
+ * True for a file that cannot be parsed, that setup never wrote and that does not mention aman. It contains nothing
+ * to remove, so its problem is not reported.
+ */
 function hasNothing({ state, before }: FilePlan, record: FileRecord | undefined): boolean {
   return state === "broken" && record === undefined && (before === null || !before.includes("aman"))
 }
 
-/** True for a section or file that another client, still set up, uses too. */
+/** True for a section or a file that another client uses which stays set up. */
 function isSharedWith({ change, part }: PlannedChange, others: readonly string[]): boolean {
   if (change.kind !== "section" && change.kind !== "whole") return false
   return others.some((owner) => owner.endsWith(`/${part}`))
@@ -147,7 +150,7 @@ function originalOf({ original }: FileRecord, hasMark: boolean): string | null {
   }
 }
 
-/** True if the text is blank or only what a new file begins with. */
+/** True if the text is blank or equals the initial content of a new file. */
 function isNothing(text: string, plannedChanges: readonly PlannedChange[]): boolean {
   if (text.trim() === "") return true
   return plannedChanges.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))

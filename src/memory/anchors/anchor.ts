@@ -8,8 +8,8 @@ const MAX_CHARS = 4000
 type AnchorTarget = Pick<EntrySource, "path" | "symbol" | "commit">
 
 /**
- * Returns a source anchored at these lines, with the lines around. The range may not begin or end with a
- * blank line.
+ * Returns a source anchored at these lines. It also stores some lines before and after them. The range may not begin
+ * or end with a blank line.
  */
 export function anchoredAt(
   base: AnchorTarget,
@@ -37,8 +37,8 @@ export function anchoredWhole(base: AnchorTarget, file: NormalizedLines): EntryS
 }
 
 /**
- * True when the text may be stored. A text that looks like it contains a credential may not, because the
- * store is exported and shared; only its hash is kept.
+ * True when the text of the lines may be stored. It is not stored if it looks like it contains a credential, because
+ * the memory is exported and shared; then only its hash is kept.
  */
 function mayBeKept(text: string): boolean {
   return findCredential(text) === null

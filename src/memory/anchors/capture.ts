@@ -19,7 +19,7 @@ import {
 
 export type CaptureResult = {
   readonly source: EntrySource
-  /** Why less was captured than requested; null when nothing is missing. */
+  /** Why not all lines could be captured; null when nothing is missing. */
   readonly notice: string | null
 }
 
@@ -99,8 +99,9 @@ async function captureLines(
 }
 
 /**
- * Captures the named definition; of several, the one around the line or nearest to it. Without a line, a function or a
- * type comes before a value of its name, and several of one rank are named in the notice instead of guessed.
+ * Captures the definition with the given name. If several have the name, the one that contains the given line, or is
+ * nearest to it, is taken. Without a line, a function or a type comes before a value; if several remain, nothing is
+ * guessed and the notice lists them.
  */
 async function captureDefinition(
   place: LocalProject,
@@ -217,8 +218,8 @@ function withoutLines(
 }
 
 /**
- * The file that is meant, if it exists: the given path, otherwise that path in exactly one of the root's
- * folders.
+ * The file to which a typed path refers, if it exists: the path itself, otherwise the only file in a folder of the
+ * root whose path ends with it.
  */
 function resolveFile(place: LocalProject, named: string): { path: string } | UnresolvedPath {
   const path = withinRoot(place.root, named)
@@ -235,11 +236,11 @@ function resolveFile(place: LocalProject, named: string): { path: string } | Unr
 type UnresolvedPath = {
   readonly path: null
   readonly refusal: UnreadableReason
-  /** Other files that the path may mean. */
+  /** Files with a similar path, for the notice about a path that does not exist. */
   readonly also: readonly string[]
 }
 
-/** The path relative to the root, however it was written; null when it lies outside. */
+/** The path relative to the root, for a relative or an absolute path; null when it is outside of the root. */
 function withinRoot(root: string, named: string): string | null {
   if (!isAbsolute(named))
     return isInside(root, join(root, named)) ? relativeTo(root, join(root, named)) : null

@@ -26,8 +26,8 @@ const SEARCHED_MS = 60_000
 const MAX_SEARCHED = 1000
 
 /**
- * Checks whether sources still read as they did. A checker that is kept reuses for `SEARCHED_MS` where it found sources
- * that are gone from their file.
+ * Checks whether the lines of sources are unchanged, and finds them if they moved. A checker that is reused remembers
+ * for `SEARCHED_MS` where it found sources that are gone from their file.
  */
 export class SourceChecker {
   readonly #place: LocalProject | null
@@ -88,7 +88,7 @@ export class SourceChecker {
     })
   }
 
-  /** The file that `search` finds, searched once per `SEARCHED_MS`. */
+  /** The result of `search` for a source, from the cache if it is not older than `SEARCHED_MS`. */
   async #once(
     place: LocalProject,
     key: string,
@@ -121,8 +121,8 @@ const FAILURE_TEXTS: Readonly<Record<GitFailure, string>> = {
 }
 
 /**
- * A binary file or a folder in the file's place has no lines, so the lines are gone; other unreadable files
- * are unknown.
+ * If a binary file or a folder has taken the file's place, the lines are gone. Other unreadable files give the
+ * freshness "unknown".
  */
 function unreadable(source: EntrySource, why: UnreadableReason): SourceState {
   return lacking(
@@ -164,9 +164,9 @@ function commitOf({ root }: LocalProject): string | null {
   return workTree && headCommit(workTree)
 }
 
-/** Minimum letters and digits of the anchored lines for them not to occur elsewhere by chance. */
+/** Min number of letters and digits in the anchored lines; shorter lines may occur elsewhere by chance. */
 const MIN_LETTERS = 20
-/** Minimum number, of the six lines around, that must have moved along. */
+/** Min number of the six neighbouring lines that must have moved together with the anchored lines. */
 const MIN_AGREEING = 3
 
 /**
@@ -200,7 +200,7 @@ async function findMovedOut(
 
 type RenamedFile = {
   readonly path: string | null
-  /** Why git could not answer; null when it did. */
+  /** Why git could not answer; null when it answered. */
   readonly failure: GitFailure | null
 }
 
@@ -234,8 +234,8 @@ async function renamedInGit({ root, ...place }: LocalProject, source: EntrySourc
 const MAX_FILES = 300
 
 /**
- * The only file of the same kind that contains the lines; otherwise the only one with the same name, if it
- * contains them edited.
+ * The only file with the same extension that contains the lines; otherwise the only file with the same name, if it
+ * contains an edited form of the lines.
  */
 function findByContent(place: LocalProject, source: EntrySource): string | null {
   const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
@@ -290,7 +290,7 @@ function isOpened(entry: Dirent): boolean {
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
 
 /**
- * True when the file at `path` already contained a source's lines when they were captured, so they were not
+ * True when the file at `path` already contained the source's lines at the time of capture, so that they were not
  * moved there. Null when git does not know the source at that commit.
  */
 async function heldLinesBefore(
@@ -315,12 +315,15 @@ async function linesAtCommit(
 }
 
 /**
- * Minimum letters and digits of the anchored lines and those around for them not to occur in two files by
- * chance.
+ * Min number of letters and digits in the anchored and the neighbouring lines together; with fewer, they may occur in
+ * two files by chance.
  */
 const MIN_SURROUNDED_LETTERS = 30
 
-/** Number of lines around that agree, if the file contains the anchored lines; null if it does not contain them. */
+/**
+ * Number of neighbouring lines that are equal, if the file contains the anchored lines; null if it does not contain
+ * them.
+ */
 function agreeingLines(source: EntrySource, lines: NormalizedLines): number | null {
   const anchor = anchorOf(source)
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null

@@ -4,27 +4,34 @@ import type { Anchor, LineRange } from "./stored-anchor.ts"
 /** Maximum lines searched, around the old place; it limits time and memory. */
 const MAX_LINES_SEARCHED = 20_000
 /**
- * Minimum share of the anchored lines' weight that must be found for them to count as edited, not deleted.
+ * Min share of the anchored lines' weight that must be found in the file. With less, the lines count as deleted, not
+ * as edited.
  */
 const KEPT_SHARE = 0.3
-/** From this share on, the lines found are the anchored ones, not merely similar ones. */
+/**
+ * From this share on, the lines found are certainly the anchored lines; with less they may be other, similar lines.
+ */
 const SURE_SHARE = 0.7
 /** Maximum lines inserted between the anchored lines and their neighbours. */
 const MAX_INSERTED = 10
 
 export type EditedRange = {
   readonly range: LineRange
-  /** True when enough of the anchored lines is left. Otherwise the lines found may be other, similar lines. */
+  /**
+   * True when at least SURE_SHARE of the anchored lines was found. Otherwise the lines found may be other, similar
+   * lines.
+   */
   readonly isSure: boolean
   /**
-   * True when a part of the anchored lines is left. Otherwise the range is whatever is now between their neighbours.
+   * True when at least KEPT_SHARE of the anchored lines was found. Otherwise the range is what now stands between
+   * their former neighbours.
    */
   readonly isLeft: boolean
 }
 
 /**
- * The new range of edited lines, found by what is left of them and by the lines around; null when they are
- * gone.
+ * The present range of lines that were edited, found by their remaining lines and by their neighbouring lines; null
+ * when the lines are gone.
  */
 export function findEdited(file: NormalizedLines, anchor: Anchor): EditedRange | null {
   const around = indexFrom(file, anchor.startLine)
@@ -49,7 +56,8 @@ export function findEdited(file: NormalizedLines, anchor: Anchor): EditedRange |
   return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE, isLeft: kept >= KEPT_SHARE }
 }
 
-// Weight of the lines around: they help to distinguish places, but are not what the source refers to.
+// Weight of neighbouring lines. They help to tell places apart, but the source does not refer to them, so they count
+// less.
 const CONTEXT_SHARE = 0.7
 
 function anchorPattern({ before, lines, after, isCut }: Anchor): PatternLine[] {
@@ -86,7 +94,7 @@ type Span = { readonly first: number; readonly last: number }
 function spanOf({ before, own, after, kept }: LineAlignment): Span | null {
   const first = own.findIndex((at) => at !== null)
   const last = own.findLastIndex((at) => at !== null)
-  // The first and last line that the neighbours suggest, if they were found.
+  // The first and the last line between the neighbouring lines, as far as these were found.
   const above = before.findLastIndex((at) => at !== null)
   const below = after.findIndex((at) => at !== null)
   const start = above < 0 ? null : before[above]! + (before.length - above)
@@ -113,16 +121,18 @@ function spanBetween(start: number | null, end: number | null, lines: number): S
   return end - start < lines + MAX_INSERTED ? { first: start, last: end } : null
 }
 
-/** The line of the file that a pattern line became, and how alike they are, 0 to 1. */
+/** The line of the file that corresponds to a pattern line, and their similarity, 0 to 1. */
 type Match = { readonly at: number; readonly alike: number }
 type Alignment = readonly (Match | null)[]
 
 /** A line to find and its weight, 0 to 1. */
 type PatternLine = { readonly text: string; readonly weight: number }
 
-/** Minimum similarity (shared words, of all words of both) for a line to count as edited. */
+/** Min similarity (Dice's coefficient of words) of two lines for one to count as an edited form of the other. */
 const MIN_SIMILARITY = 0.5
-/** Cost of a line of the file that the pattern lacks; low, because many lines may have been inserted. */
+/**
+ * Penalty for a line of the file that is not in the pattern. It is low, because many lines may have been inserted.
+ */
 const INSERTED_COST = 0.03
 const DELETED_COST = 0.1
 const DIFFERENT_COST = 0.15
@@ -218,7 +228,10 @@ function similarities(
 /** Maximum characters of a line used for comparing words; longer lines belong to bundles. */
 const MAX_CHARS = 500
 
-/** The words of a line. Punctuation makes all code look alike, so it counts only in lines without words. */
+/**
+ * The words of a line. Punctuation is ignored, because it makes all code look alike; only a line without words is
+ * compared by it.
+ */
 function lineWords(text: string): ReadonlySet<string> {
   const compared = text.slice(0, MAX_CHARS)
   return new Set(compared.match(/[\p{L}\p{N}]+/gu) ?? compared.match(/\S/gu) ?? [])

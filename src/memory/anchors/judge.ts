@@ -9,7 +9,7 @@ import { findReflowed, findReflowedEdit, isReflowed } from "./reflow.ts"
 import { presentState, type SourceState } from "./source-state.ts"
 import { anchorOf, CONTEXT_LINES, type LineRange } from "./stored-anchor.ts"
 
-/** The current file of a source, under its own path or a new one. */
+/** The current file of a source, which may have been renamed. */
 export type FileNow = {
   readonly path: string
   readonly lines: NormalizedLines
@@ -53,7 +53,7 @@ export async function judge(
 function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boolean {
   if (hashOfLines(texts) === hash) return true
   const stored = text === null ? [] : keptLines(text)
-  // The hash tells whether the stored text is complete.
+  // The hash of the whole text shows whether the stored text is complete.
   return hashOfLines(stored) === hash && isReflowed(stored, texts)
 }
 
@@ -63,8 +63,8 @@ function isSameWhole({ hash, text }: EntrySource, texts: readonly string[]): boo
 type ContainingRanges = readonly LineRange[]
 
 /**
- * The definitions that contained the lines, as the file has them now; empty when the lines stand unchanged in their old
- * place, or belong to no symbol.
+ * The definitions that contained the source's lines, at their present places in the file. Empty when the lines stand
+ * unchanged in their old place, or belonged to no definition.
  */
 async function containingRanges(
   place: LocalProject,
@@ -120,7 +120,7 @@ function textsInRange(lines: NormalizedLines, range: LineRange): readonly string
   return linesInRange(lines, range).texts
 }
 
-/** Up to CONTEXT_LINES lines on either side. */
+/** Up to CONTEXT_LINES lines before and after a range. */
 function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange): readonly string[] {
   const [from, to] = [indexFrom(lines, startLine), indexFrom(lines, endLine + 1)]
   return [
@@ -129,7 +129,7 @@ function textsAround(lines: NormalizedLines, { startLine, endLine }: LineRange):
   ]
 }
 
-/** Step 3 of `judge`. For a source whose lines were not stored, the range at their old place. */
+/** The changed range: step 3 of `judge`. If the source's lines were not stored, the range at their old place. */
 async function findChanged(
   place: LocalProject,
   source: EntrySource,
@@ -155,7 +155,8 @@ async function findChanged(
   }
   if (edited === null) return null
   if (edited.isSure) return edited.range
-  // The definition that contained the lines is gone, so similar lines are other lines.
+  // The definition that contained the lines no longer exists, so similar lines elsewhere do not count as the source's
+  // lines.
   const symbol = source.symbol ?? source.context?.within ?? null
   const isHomeGone = symbol !== null && (await definitionOf(place, symbol, 1, file)) === null
   return isHomeGone ? null : edited.range

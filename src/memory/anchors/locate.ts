@@ -2,22 +2,22 @@ import type { EntrySource } from "../entries/entry.ts"
 import { hashOfLines, indexFrom, type NormalizedLines, telling } from "./normalized-lines.ts"
 import type { Anchor, LineRange } from "./stored-anchor.ts"
 
-/** Minimum letters and digits for lines not to occur in any file by chance. */
+/** Min number of letters and digits in the lines; shorter ones may occur in any file by chance. */
 const MIN_LETTERS = 8
 /** Maximum places checked in a file with repeated lines, nearest to the old place first. */
 const MAX_CANDIDATES = 2000
 /**
- * Points of the old place. Each equal line around a place gives it one point, six at most. So equal lines on one side
- * alone (three points) do not move an anchor: the lines on the other side may have been edited.
+ * Points for the old place. Each equal neighbouring line gives a place one point, six at most. Three points, from
+ * equal lines on one side only, do not move an anchor, because the lines on the other side may have been edited.
  */
 const OLD_PLACE_SCORE = 3
 
-/** Points of a place in the symbol to which the lines belong: more than all others together. */
+/** Points for a place in the symbol to which the lines belonged: more than all other points together. */
 const CONTAINED_SCORE = 10
 
 /**
- * The range of identical lines; of several, one in their symbol, then the one with most agreeing lines around, then the
- * nearest. Null when there is none.
+ * The range of identical lines. Of several ranges, one in the symbol of the lines comes first, then the one with most
+ * equal neighbouring lines, then the nearest. Null when there is none.
  */
 export function findExact(
   file: NormalizedLines,
@@ -56,7 +56,7 @@ export function findByHash(
   return null
 }
 
-/** Number of equal lines around, 0 to 6. */
+/** Number of equal neighbouring lines, 0 to 6. */
 export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, range: LineRange): number {
   const { before, after } = anchor
   const end = indexFrom(file, range.endLine + 1)
@@ -65,7 +65,7 @@ export function agreeing(file: NormalizedLines, anchor: Anchor, at: number, rang
   return above.length + below.length
 }
 
-/** Lines with little content, such as a bracket, count only if lines around agree too. */
+/** Lines with little content, such as a bracket, count as found only if neighbouring lines are equal, too. */
 function isBelievable({ lines, before, after }: Anchor, around: number): boolean {
   return telling(lines) >= MIN_LETTERS || around >= Math.min(2, before.length + after.length)
 }

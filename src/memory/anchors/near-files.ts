@@ -14,7 +14,10 @@ const MAX_KEPT_BYTES = 4 * MAX_BYTES
 
 type CachedValue<T> = { readonly stamp: string; readonly value: T }
 
-/** Reads files near those of sources; unchanged files and folders are not read again. */
+/**
+ * Reads the files in which lines that left a source's file may be found now. Unchanged files and folders are not read
+ * again.
+ */
 export class NearFiles {
   readonly #place: LocalProject
   readonly #folders = new Map<string, CachedValue<readonly string[]>>()

@@ -30,7 +30,7 @@ export function normalizedLines(text: string): NormalizedLines {
   return { raw, texts, numbers }
 }
 
-/** The lines of a stored text, which are not shortened again. */
+/** The lines of a text from the store. Its long lines are already shortened and stay as they are. */
 export function keptLines(text: string): string[] {
   return text.split("\n").map(collapsed).filter(Boolean)
 }
@@ -92,8 +92,8 @@ const MAX_EDITS = 500
 const CONTEXT_LINES = 2
 
 /**
- * A diff: removed lines with "-", added ones with "+", a few lines around with " ", and "…" between separate pieces. It
- * compares the texts as stored; of a long text only the beginning is stored.
+ * A diff of two texts: removed lines begin with "-", added lines with "+", a few lines around them with " "; "…"
+ * separates the pieces. Of a long text only the stored beginning is compared.
  */
 export async function lineDiff(before: string, now: string): Promise<string> {
   const { structuredPatch } = await import("diff")

@@ -1,13 +1,13 @@
 import type { EntrySource } from "../entries/entry.ts"
 import type { SymbolPlace } from "./place.ts"
 
-/** Whether an entry's source lines still read as they did. */
+/** The state of an entry's source: whether its lines are unchanged, and where they are now. */
 export const FRESHNESS = ["fresh", "moved", "changed", "gone", "unknown", "none"] as const
 export type Freshness = (typeof FRESHNESS)[number]
 
 export type SourceState = {
   readonly freshness: Freshness
-  /** The current path, or the last known one. */
+  /** The present path of the file, or the last known one. */
   readonly path: string
   /** 1-based and inclusive; null for a whole file, or when nothing was captured. */
   readonly startLine: number | null
@@ -16,20 +16,20 @@ export type SourceState = {
   readonly now: string | null
   /** All current lines, normalised, when they changed; otherwise empty. */
   readonly texts: readonly string[]
-  /** The current lines around changed ones, normalised: an edit may have moved a word there. */
+  /** The lines around the changed lines, normalised. A word that is gone from the lines may have been moved there. */
   readonly around: readonly string[]
   /** An explanation when the freshness alone is not clear; otherwise null. */
   readonly reason: string | null
   /**
-   * The source with the current lines, to be recorded once the entry is confirmed; null when nothing changed.
+   * The source with the current lines, to record once a person has confirmed the entry. Null when nothing changed.
    */
   readonly anchored: EntrySource | null
   /**
-   * The source to be recorded without confirmation: moved lines, or the new path of edited ones; null for
-   * none.
+   * The source to record without a person's confirmation, because only the place has changed: the place of moved
+   * lines, or the new path of edited ones. Null when the place is the same.
    */
   readonly followed: EntrySource | null
-  /** Places that now define the symbol of deleted lines. */
+  /** Places where the symbol of deleted lines is defined now. */
   readonly elsewhere: readonly SymbolPlace[]
 }
 

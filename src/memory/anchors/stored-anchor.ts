@@ -1,14 +1,14 @@
 import type { EntrySource } from "../entries/entry.ts"
 import { keptLines } from "./normalized-lines.ts"
 
-// Maximum lines kept of a source; longer ones are identified by these and the hash of all lines.
+// Max lines stored of a source. A longer source is identified by these lines and the hash of all its lines.
 export const MAX_LINES = 80
-/** Lines kept on either side, as in a patch. */
+/** Number of lines stored before and after the source's lines, as in a patch. */
 export const CONTEXT_LINES = 3
 
 export type LineRange = { readonly startLine: number; readonly endLine: number }
 
-/** The lines to find in a current file. */
+/** The stored lines of a source, in the form in which they are searched in the current file. */
 export type Anchor = {
   readonly startLine: number
   /** Number of lines from the first to the last, including blank ones. */

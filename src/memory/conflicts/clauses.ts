@@ -3,7 +3,7 @@ import { contentStems, type Sentence } from "./content-stems.ts"
 import { FIRST_PERSON, HYPOTHETICAL, NEGATION, oppositesOf, REFUSAL } from "./cue-words.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 
-/** Part of a sentence that affirms or denies one thing. */
+/** A part of a sentence that affirms or denies one thing. */
 export type Clause = {
   readonly text: string
   readonly tokens: () => readonly string[]
@@ -14,14 +14,14 @@ export type Clause = {
    * negation, or when the number of negations is not one.
    */
   readonly predicate: string | null
-  /** Denies something without a negation word. */
+  /** True when the clause denies something without a negation word, as "lacks" does. */
   readonly refuses: boolean
   /** "never": denies every case, so one case contradicts it. */
   readonly deniesAll: boolean
   readonly stems: ReadonlySet<string>
   /** Stems of the whole sentence. */
   readonly around: ReadonlySet<string>
-  /** Stems that have an opposite. */
+  /** Stems in the clause that have an opposite, such as "open". */
   readonly poles: ReadonlySet<string>
 }
 

@@ -76,5 +76,6 @@ const known = new Map<string, string>()
 const MAX_CACHED = 20_000
 
 const APOSTROPHES = /[’']/g
-// Maximum length of a stem, so that "compression" equals "compressed", and Postgres equals PostgreSQL.
+// Max length of a stem in characters. Longer stems are cut, so that "compression" equals "compressed", and Postgres
+// equals PostgreSQL.
 const MAX_STEM = 8

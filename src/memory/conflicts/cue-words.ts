@@ -1,8 +1,8 @@
 import { stem } from "../../text/terms/stem.ts"
 
 /**
- * Words that show how a statement relates to earlier ones. They are English, like the rules that use them; in
- * other languages values and declared supersessions still work.
+ * Words that show how a statement relates to earlier statements. They are English, and so are the rules that use
+ * them. In other languages only values and declared supersessions are recognised.
  */
 
 /** Function words; ignored when statements are compared. */
@@ -38,13 +38,13 @@ const MEASURED = `changed, changes, changing, updated, updates, updating, upgrad
   improved, improves, improving, grew, grown, rescheduled, postponed, delayed, doubled, halved, tripled, corrected,
   revised, promoted, expanded, tightened, relaxed, reverted, rotated, converted, rewritten, refactored, relocated`
 
-/** Phrases that state that something was different before. */
+/** Phrases which state that something was different before, such as "no longer". */
 export const REPLACEMENT = anyOf(
   `${CHANGING}, ${MEASURED}, now, currently, from now on, as of now, as of today, as of this, as of v?\\d[\\d.]*,
   correction, turns out, gave up`,
 )
 
-/** Phrases of change in general: weaker evidence than `REPLACEMENT`, and more common. */
+/** Phrases about change in general. They are weaker evidence than those in `REPLACEMENT`, and more common. */
 export const CHANGE = anyOf(
   `${CHANGING}, ${MEASURED}, now, nowadays, currently, at present, as of, from now on, henceforth, instead, became,
   become, turned out, turned on, turned off, went from, went up, went down, went back, went with, gone up, gone down,
@@ -66,7 +66,7 @@ export const DISPLACEMENT = anyOf(
   `${CHANGING}, left, up from, down from, from [^.;]{1,40} to, (?:${MEASURED.replaceAll(/,\s*/g, "|")}) (?:\\w+ ){0,3}from`,
 )
 
-/** Phrases about the past: such a statement supersedes no other, even if it was written later. */
+/** Phrases about the past. A statement with one of them supersedes no other, even if it was written later. */
 export const HISTORY = anyOf(
   `used to, formerly, previously, originally, initially, back then, in those days, at the time, at first, historically,
   in the past, long ago, years ago, once was, once were, once had, had been, until v?\\d[\\d.]*, until last,
@@ -74,8 +74,8 @@ export const HISTORY = anyOf(
 )
 
 /**
- * First person singular. "We" is the project and "us" is as often a place (US), so neither counts.
- * Case-sensitive: "i" does not count, and neither does "I/O".
+ * Pronouns of the first person singular. "We" does not count, because it means the project, and neither does "us",
+ * which is often a country (US). Case-sensitive: "i" does not count, and neither does "I/O".
  */
 export const FIRST_PERSON = /\b(?:I|[Mm]y|[Mm]e|[Mm]ine)\b(?!\/)/
 

@@ -5,9 +5,9 @@ import type { QuestionFacts, Statement } from "./statement.ts"
 import type { Value, ValueType } from "./values.ts"
 
 /**
- * Sum of the evidence that the newer statement supersedes the older one; it does from `OUTDATED_THRESHOLD`
- * on. Expensive evidence is not computed when it cannot lift the sum to the threshold; the result is then a
- * partial sum below it.
+ * Sum of the evidence that the newer statement supersedes the older one. It counts as superseded from
+ * `OUTDATED_THRESHOLD` on. Evidence that is expensive to compute is left out when it could not lift the sum to the
+ * threshold; the result is then a partial sum below it.
  */
 export function weighUpdate(
   older: Statement,
@@ -105,8 +105,8 @@ const WEIGHTS = {
   otherValue: 0.4,
   wantedValue: 1,
   /**
-   * Values of several types differ and the question does not ask for one of these types: that value may belong to the
-   * subject.
+   * Added when values of several types differ and the question asks for none of these types: the value may then
+   * belong to the subject, not to the statement.
    */
   otherUnwanted: -1,
   /** The newer statement contains the old value beside the new one: "from 14 to 16". */
@@ -128,9 +128,9 @@ const WEIGHTS = {
    */
   sameLabels: 1.4,
   otherLabels: -1,
-  /** Both statements describe an event: mostly these are two different events. */
+  /** Both statements describe an event. Two descriptions are mostly about two different events. */
   events: -1,
-  /** Per ten ranks between the two hits. */
+  /** Added for each ten ranks between the two hits. */
   far: -1.5,
   history: -1.5,
   addition: -1,
@@ -145,7 +145,7 @@ const MAX_BY_VALUES = WEIGHTS.otherValue + WEIGHTS.wantedValue + WEIGHTS.namesOl
 
 /** Added when no part of the newer statement takes the place of a part of the older one. */
 const NO_CONFLICT = -1
-/** Added when the statements may differ in wording only and no word indicates a change. */
+/** Added when the statements may say the same in other words, because no word indicates a change. */
 const NO_CHANGE = -1.5
 
 const MAX_PLAIN_STEMS = 8
@@ -199,7 +199,7 @@ function displaces(newer: Statement, type: ValueType): boolean {
   return newer.displaces || (newer.replaces && type !== "name")
 }
 
-/** Values of one type, except names that occur in the other sentence as plain words. */
+/** Values of one type in a sentence. Names that occur in the other sentence as plain words are left out. */
 function ownValues(one: Statement, other: Statement, type: ValueType): readonly Value[] {
   const values = one.valuesByType.get(type) ?? []
   if (type !== "name") return values

@@ -21,7 +21,10 @@ export function isWorthLifting({ older, newer, weight }: SupportedUpdate): boole
   return COST_OF_OUTDATED * chance * (1 / to - 1 / from) > (1 - chance) * (1 / to - 1 / (to + 1))
 }
 
-/** An outdated fact shown first misleads; a fact that still holds and is shown second costs a line of reading. */
+/**
+ * Weights of the two losses: an outdated fact that is shown first misleads the reader, whereas a valid fact that is
+ * shown second costs the reader one line.
+ */
 const COST_OF_OUTDATED = 2
 
 /**
@@ -41,7 +44,7 @@ export function updateFeatures(evidence: number, scoreRatio: number): readonly n
   return [1, Math.min(evidence, MAX_EVIDENCE), Math.log(Math.max(scoreRatio, MIN_RATIO))]
 }
 
-/** Base, evidence, logarithm of the ratio of scores. */
+/** Coefficients: constant, evidence, logarithm of the ratio of scores. */
 const COEFFICIENTS = [-5.61, 0.99, 3.03]
 const MAX_EVIDENCE = 10
 const MIN_RATIO = 0.01

@@ -8,9 +8,12 @@ export type ClassifiedQuestion = {
   /** Asks about the past, or compares two moments: the order of old and new entries is not changed. */
   readonly isPast: boolean
   readonly isYesNo: boolean
-  /** Contains was, were, had or did. People use these about the present too. */
+  /**
+   * True when the question contains was, were, had or did. This alone does not make it a question about the past,
+   * because people use these words about the present, too.
+   */
   readonly isPastTense: boolean
-  /** Asks for several things, so that several answers hold at once. */
+  /** Asks for several things, so that several answers are right at the same time. */
   readonly isList: boolean
 }
 
@@ -45,7 +48,7 @@ const LIST = /\b(?:list|all|which of|what are|who are|every|everything|each|orde
 // "Which Node do Vite and Prettier need?" has two answers.
 const OF_TWO = /\bboth\b|\b\p{Lu}[\p{L}\d.-]* and (?:(?:by|of|for|in|the) )*\p{Lu}/u
 
-// Questions with several answers that hold at the same time: "What books does she like?"
+// Questions with several answers that are right at the same time: "What books does she like?"
 const MANY =
   /\b(?:what|which) (?:[a-z-]+ ){0,2}(?!is |was |does |has )[a-z-]{2,}[^\Wsiu]s (?:do|does|did|has|have|are|were|can)\b/i
 

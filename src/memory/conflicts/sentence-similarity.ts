@@ -80,7 +80,7 @@ function ownedByOther(one: Statement, other: Statement): boolean {
   return owners.length > 0 && (other.possessors.size > 0 || OWN.test(other.sentence))
 }
 
-/** Maximum stems of a statement that says one thing only. */
+/** Max stems of a statement that counts as saying one thing only. */
 const MAX_STEMS = 8
 const OWN = /\b(?:my|our|mine|ours)\b/i
 /**

@@ -14,7 +14,7 @@ import {
   type Statement,
 } from "./statement.ts"
 
-/** How an entry relates to the other entries of an answer, and whether it still holds. */
+/** How an entry relates to the other entries of an answer, and whether it is still valid. */
 export type ConflictMark = {
   /**
    * Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none.
@@ -26,7 +26,7 @@ export type ConflictMark = {
   readonly updates: readonly string[]
   /** Entries of this answer that contradict this one. */
   readonly contradicts: readonly string[]
-  /** When the entry's declared validity ended; null when it still holds. */
+  /** When the entry's declared validity ended; null when the entry is still valid. */
   readonly endedAt: string | null
 }
 
@@ -39,7 +39,8 @@ export type SettleOptions = {
   readonly at: string
   readonly rarity?: Rarity
   /**
-   * Number of the best hits compared with each other, 10 by default; further down more inferences are wrong.
+   * Number of the best hits that are compared with each other, 10 by default. Among lower ranks more inferences are
+   * wrong.
    */
   readonly compared?: number
 }
@@ -47,9 +48,9 @@ export type SettleOptions = {
 const DEFAULT_COMPARED = 10
 
 /**
- * Ranks entries that hold now above those they supersede, and marks both. It changes order and marks only; no
- * hit is dropped. Declared supersessions always count; among the best ten hits, supersessions inferred from
- * the words count too. For questions about the past the order is not changed.
+ * Moves valid entries above those that they supersede, and marks both. It changes order and marks only; no hit is
+ * dropped. Declared supersessions always count; among the best ten hits, supersessions inferred from the words count
+ * too. For questions about the past the order is not changed.
  */
 export function settle<H extends EntryHit>(
   query: string,
@@ -223,9 +224,9 @@ function isSameProject(a: EntryHit["entry"], b: EntryHit["entry"]): boolean {
 }
 
 /**
- * How clearly one of two statements denies what the other affirms, 0 to 1: the share of the denied words that
- * the other also contains, if both are about the question. 0 when each names a subject that the other does
- * not.
+ * How clearly one of two statements denies what the other affirms, 0 to 1: the share of the denied words that the
+ * other statement also contains. 0 when one statement is not about the question, or when each names a subject that
+ * the other does not.
  */
 function contradiction(a: Statement, b: Statement, asking: QuestionFacts): number {
   return Math.max(denial(a, b, asking), denial(b, a, asking))
@@ -266,7 +267,7 @@ function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Q
   if (compareSentences(denied.tokens(), affirmed.tokens(), polar).isOfOtherThing) return 0
   const isWellSupported = denied.predicate === null || shared.includes(denied.predicate)
   const share = (raritySum(shared, words) / raritySum(stems, words)) * (isWellSupported ? 1 : OTHER_PREDICATE)
-  // A clause that denies every case is contradicted by any single case, whatever its wording.
+  // A clause that denies every case ("never") is contradicted by any single case, in whatever words.
   return denied.deniesAll ? share : share * ONE_CASE
 }
 

@@ -21,7 +21,7 @@ export function sharedRarity(
 
 type WeightedStems = {
   readonly stemSet: ReadonlySet<string>
-  /** Sum of the rarity of all stems. */
+  /** Sum of the rarity of all stems in the set. */
   readonly rarity: number
 }
 

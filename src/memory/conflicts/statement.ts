@@ -25,12 +25,12 @@ export type EntryHit = {
   readonly window?: TextSpan | null
 }
 
-/** What a hit says about the question: its best sentence and the context around it. */
+/** The statement of a hit about the question: its best sentence and the facts about it. */
 export type Statement = SentenceFacts & {
   readonly entry: Entry
   readonly score: number
   readonly rank: number
-  /** The time from which the statement holds, in milliseconds. */
+  /** Time in ms since 1970 from which the statement is valid. */
   readonly at: number
   /** Sum of the rarity of the sentence's stems. */
   readonly rarity: number
@@ -80,8 +80,8 @@ function askedAround({ sentences }: TextAnalysis, at: number, { asked }: Questio
 }
 
 /**
- * The time from which it holds, if stated, otherwise when it was recorded; an entry with a key counts from
- * its last revision.
+ * The time from which the entry is valid, if it states one; otherwise the time of recording, for an entry with a key
+ * that of its last revision.
  */
 function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
   return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
@@ -133,7 +133,7 @@ function readEntry(entry: Entry, window: TextSpan | null): TextAnalysis {
   const found = isLong ? undefined : known.get(entry)
   if (found !== undefined) return found
   const from = isLong ? Math.max(0, (window?.start ?? 0) - BEFORE) : 0
-  // Code is ignored: it states nothing that the sentences around it do not.
+  // Blocks of code are ignored, because they state nothing that the sentences around them do not state.
   const prose = entry.text.replace(FENCED, blanked)
   const reading = analyseText(prose.slice(from, from + MAX_CHARACTERS), entry)
   if (!isLong) known.set(entry, reading)

@@ -54,8 +54,8 @@ export function reviseEntity(
   refuseTaken(known, entity, name)
   const aliases = changes.aliases ?? entity.aliases
   const former = comparable(name) === comparable(entity.name) ? [] : [entity.name]
-  // Merge the other entities of the same name explicitly; otherwise they would separate when this one is
-  // renamed.
+  // Other entities that count as this one because they have the same name are merged into it explicitly. Otherwise
+  // the renaming would separate them.
   for (const id of entity.ids)
     if (id !== entity.id) writer.write(id, { type: "entity-merged", into: entity.id })
   writer.write(entity.id, {
@@ -123,7 +123,7 @@ function entityOf(known: KnownEntities, wanted: string, project: string | null):
 }
 
 /**
- * The changes as they will be stored. A possible credential is refused only in text that would be stored.
+ * The changes in the form in which they will be stored. Only text that would be stored is checked for credentials.
  */
 function checked(given: EntityChanges, { force = false }: CheckOptions): EntityChanges {
   const { name, type, aliases, description, metadata } = given

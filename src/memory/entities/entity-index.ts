@@ -42,8 +42,9 @@ export function settledEntities(entities: Iterable<Entity>, relations: Iterable<
 }
 
 /**
- * Relations between the merged entities, sorted by id. Relations that lack an end or connect an entity with
- * itself are dropped; those of the same type between the same two are one, with the largest weight.
+ * Relations between the merged entities, sorted by id. A relation is dropped if one of its entities does not exist or
+ * both are the same. Relations of the same type between the same two entities are combined to one, with the largest
+ * weight.
  */
 export function settleRelations(rows: Iterable<Relation>, { byId }: SettledEntities): GraphRelation[] {
   const kept = new Map<string, GraphRelation>()

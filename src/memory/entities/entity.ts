@@ -5,7 +5,7 @@ export type Entity = EntityFields & {
   readonly id: string
   readonly recordedAt: string
   readonly revisedAt: string
-  /** Id of the entity that it was merged into; null when it was not. */
+  /** Id of the entity into which this one was merged; null when it was not merged. */
   readonly mergedInto: string | null
   readonly deletedAt: string | null
 }

@@ -11,7 +11,7 @@ export type EntityFilter = {
   readonly type?: string
   /** Text contained in the name, an alias or the description. */
   readonly text?: string
-  /** Only those with neither relations nor entries. */
+  /** True: only entities with neither relations nor entries. */
   readonly orphans?: boolean
   readonly limit?: number
   readonly offset?: number

@@ -47,7 +47,7 @@ function mergeTarget(entity: Entity, known: ReadonlyMap<string, Entity>): Entity
   for (;;) {
     const last = way.at(-1)!
     const next = last.mergedInto === null ? undefined : known.get(last.mergedInto)
-    // Merged into an entity that this store does not have: it stays as it is.
+    // An entity that was merged into one which this store does not have counts as not merged.
     if (next === undefined) return last
     const start = way.indexOf(next)
     if (start >= 0) return way.slice(start).sort(byId)[0]!

@@ -12,7 +12,7 @@ import { normaliseTags } from "./tags.ts"
 import { parseTime } from "./times.ts"
 
 export type Invalidation = {
-  /** When the entry ceased to hold; absent: now. */
+  /** Time at which the entry ceased to be valid; absent: now. */
   readonly validUntil?: string | undefined
   readonly reason?: string | null
   /** Id of the entry that replaces it. */
@@ -20,7 +20,8 @@ export type Invalidation = {
 }
 
 /**
- * Writes `change` of each entry; returns the entries in the order of the ids. A null change writes nothing.
+ * Writes the event that `change` returns for each entry; writes nothing if it returns null. Returns the entries in
+ * the order of the ids.
  */
 export function changeEntries(
   writer: Writer,
@@ -39,7 +40,8 @@ export function changeEntries(
 export type TagChange = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
 
 /**
- * A function that returns the change of an entry's tags, or null when it has them already. Throws CREDENTIAL.
+ * Returns a function that makes the event for changed tags of an entry, or null when the entry has these tags
+ * already. Throws CREDENTIAL for a tag that looks like a credential.
  */
 export function tagged(
   { add = [], remove = [] }: TagChange,

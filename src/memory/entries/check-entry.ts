@@ -17,7 +17,7 @@ type CheckedRelation = NewRelation & { readonly weight: number }
 /** An entry as it will be stored, except for what depends on other entries. */
 export type CheckedEntry = {
   readonly fields: EntryFields
-  /** An instant; null: now. */
+  /** Time of recording as an instant; null: now. */
   readonly recordedAt: string | null
   readonly relations: readonly CheckedRelation[]
   readonly supersedes: readonly string[]
@@ -42,7 +42,7 @@ export function checkEntry(entry: NewEntry, options: CheckOptions = {}, n?: numb
   }
 }
 
-/** The given fields, normalised; absent fields stay absent. */
+/** Checks and normalises the given fields; absent fields stay absent. */
 export function checkFields(
   fields: Partial<EntryFields>,
   { force = false }: CheckOptions = {},
@@ -117,7 +117,7 @@ const CHECKS: { readonly [K in keyof EntryFields]: FieldCheck<K> } = {
   validUntil: (time, n) => (time === null ? null : parseTime(time, prefixWithNumber("valid_until", n))),
 }
 
-/** A relation as it will be stored; USAGE or CREDENTIAL says what is wrong with it. */
+/** Checks and normalises a relation. Throws USAGE or CREDENTIAL with the reason. */
 export function checkRelation(
   { from, to, type, weight = 1 }: NewRelation,
   { force = false }: CheckOptions = {},
@@ -145,7 +145,7 @@ export function publicLabel(text: string): string {
   return tidyLabel(withoutPrivate(text))
 }
 
-/** Deeper metadata is refused, because the recursion could overflow the stack. */
+/** Max depth of nested metadata. Deeper metadata is refused, because the recursion could overflow the stack. */
 const MAX_LEVELS = 100
 
 /**
@@ -181,7 +181,10 @@ function prefixWithNumber(message: string, n: number | undefined): string {
   return n === undefined ? message : `entry ${n}: ${message}`
 }
 
-/** The reason of a change as it is stored; null when there is none. Throws CREDENTIAL unless `force`. */
+/**
+ * The reason of a change, normalised; null when none is given. Throws CREDENTIAL if it looks like a credential,
+ * unless `force`.
+ */
 export function checkReason(
   reason: string | null | undefined,
   { force = false }: CheckOptions = {},

@@ -23,8 +23,8 @@ export type EntryFilter = {
   readonly recordedSince?: string | undefined
   readonly recordedBefore?: string | undefined
   /**
-   * Entries that held at this time (for a date: at its end); "now" for now. An entry without a beginning
-   * holds from the time it was recorded.
+   * Entries that were valid at this time (for a date: at its end); "now" for the present. An entry without a
+   * beginning of validity is valid from the time at which it was recorded.
    */
   readonly asOf?: string | undefined
   /** False: only entries that are not superseded; true: only superseded ones. */
@@ -51,7 +51,7 @@ export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
   return (entry) => tests.every((test) => test(entry))
 }
 
-/** True when the entry held at that instant. */
+/** True when the entry was valid at that instant. */
 export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Filterable, at: string): boolean {
   const until = validUntil ?? supersededAt
   return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)

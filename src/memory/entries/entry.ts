@@ -8,7 +8,7 @@ export type Role = (typeof ROLES)[number]
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The place in a project that an entry refers to, as it was when the entry was written. */
+/** The place in a project to which an entry refers, as it was when the entry was written. */
 export type EntrySource = {
   /** With "/", relative to the project's root; absolute only where the entry belongs to no project. */
   readonly path: string
@@ -25,7 +25,7 @@ export type EntrySource = {
    * The anchored lines, or only the first of them if there are many. Used to find moved lines and to show what changed.
    */
   readonly commit: string | null
-  /** More data that helps to find the lines again. */
+  /** Further data for finding the lines again. */
   readonly context?: SourceContext
 }
 
@@ -41,7 +41,7 @@ export type SourceContext = {
 export type Entry = {
   /** 20 characters; ids sort by creation time. */
   readonly id: string
-  /** Id of the project it belongs to; null: it belongs to all projects. */
+  /** Id of the project that the entry belongs to; null: the entry belongs to all projects. */
   readonly project: string | null
   readonly topic: string
   readonly kind: EntryKind
@@ -63,7 +63,7 @@ export type Entry = {
   /** Names of entities that the author listed explicitly. */
   readonly entities: readonly string[]
   readonly metadata: { readonly [key: string]: Json }
-  /** The period in which the statement holds; `validUntil` is exclusive. */
+  /** The period in which the statement is valid; `validUntil` is exclusive. */
   readonly validFrom: string | null
   readonly validUntil: string | null
   /** Times at which the entry was first recorded, last revised, and superseded by another entry. */
@@ -71,9 +71,9 @@ export type Entry = {
   readonly revisedAt: string
   readonly supersededAt: string | null
   readonly supersededBy: string | null
-  /** Why the statement no longer holds; null when no reason was given. */
+  /** Why the statement is no longer valid; null when no reason was given. */
   readonly invalidReason: string | null
-  /** When it was deleted; a deleted entry appears only in its history. */
+  /** Time at which the entry was deleted, else null. A deleted entry appears only in its history. */
   readonly deletedAt: string | null
   /** Number of revisions, from 1. */
   readonly revision: number

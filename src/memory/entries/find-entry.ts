@@ -45,9 +45,9 @@ export function idOfKey(store: KnowledgeStore, project: string | null, key: stri
 }
 
 /**
- * The living entry with the same text in the same topic; null when there is none. An entry by another author,
- * of another time or at another place of a conversation does not count as the same, nor does one that has
- * ceased to hold, nor one whose id is in `excluded`.
+ * The living entry with the same text in the same topic; null when there is none. An entry does not count as the same
+ * if it has another author or time, is at another place of a conversation, has ceased to be valid, or has an id in
+ * `excluded`.
  */
 export function findSameEntry(
   store: KnowledgeStore,
@@ -70,7 +70,7 @@ export function findSameEntry(
   return candidates.map(toEntry).find(isSame) ?? null
 }
 
-/** True when the entry no longer held at that instant. */
+/** True when the entry was no longer valid at that instant. */
 export function hasEnded({ validUntil }: Entry, at: string): boolean {
   return validUntil !== null && firstMoment(validUntil) <= at
 }

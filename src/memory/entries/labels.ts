@@ -8,7 +8,7 @@ export function tidyLabel(text: string): string {
 
 /** A name in the form in which names are compared: case, Unicode composition and spacing do not matter. */
 export function comparable(text: string): string {
-  // Most names are tidy already; the test is cheaper than the conversion.
+  // Most names are already in this form, and the test is cheaper than the conversion.
   return (TIDY.test(text) ? text : tidyLabel(text.normalize("NFKC"))).toLowerCase()
 }
 

@@ -15,7 +15,7 @@ export type ListOptions = {
    * "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it.
    */
   readonly order?: "recorded" | "newest" | "session"
-  /** Time whose state of the store is listed; for a date, its end. */
+  /** Time at which the store's state is listed (for a date: its end); absent: now. */
   readonly knownAt?: string
 }
 
@@ -43,7 +43,8 @@ function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: Entry
     keys,
     tag: tags === undefined ? undefined : normaliseTags(tags)[0],
   })
-  // Sorted by the bodies, because only they are protected by a checksum; the table's own column is not.
+  // Sorted by the time in the entries' bodies, because these have a checksum; the time in the table's column has
+  // none.
   return bodies
     .map(toEntry)
     .sort((a, b) => compareTexts(a.recordedAt, b.recordedAt) || compareTexts(a.id, b.id))

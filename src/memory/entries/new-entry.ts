@@ -5,14 +5,14 @@ export type NewEntry = {
   readonly text: string
   /** Null or absent: it belongs to all projects. */
   readonly project?: string | null
-  /** "general" where absent. */
+  /** Topic; "general" when absent. */
   readonly topic?: string
-  /** "semantic" where absent. */
+  /** Kind; "semantic" when absent. */
   readonly kind?: EntryKind
   readonly tags?: readonly string[]
   /** An existing entry with this key is revised; otherwise a new entry is added. */
   readonly key?: string | null
-  /** Captured by the caller. */
+  /** The source, whose lines the caller has captured. */
   readonly source?: EntrySource | null
   readonly author?: string | null
   readonly role?: Role | null
@@ -48,9 +48,9 @@ export type NewRelation = {
 }
 
 export type RememberOptions = {
-  /** Refuses an entry that is nearly the same as an existing one. */
+  /** True: an entry that is nearly the same as an existing one is refused. */
   readonly ifNew?: boolean
-  /** Accepts text that looks like a credential. */
+  /** True: text that looks like a credential is accepted. */
   readonly force?: boolean
 }
 
@@ -59,7 +59,9 @@ export type RememberResult = {
   readonly id: string
   readonly topic: string
   readonly outcome: "stored" | "existing" | "revised"
-  /** Names of given fields that an existing entry with the same text does not have; it was left unchanged. */
+  /**
+   * Names of given fields that were not stored, because an entry with the same text exists and was left unchanged.
+   */
   readonly untaken?: readonly string[]
   /** Older entries that this one seems to replace, then entries of the topic with nearly the same text; best first. */
   readonly similar: readonly SimilarEntry[]

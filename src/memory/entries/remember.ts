@@ -10,14 +10,14 @@ import type { NewEntry, RememberResult } from "./new-entry.ts"
 export type PlannedEntry = {
   readonly entry: Entry
   readonly outcome: RememberResult["outcome"]
-  /** Names of given fields whose values differ from those of the existing entry with the same text. */
+  /** Names of given fields that were not stored: the existing entry with the same text has other values. */
   readonly untaken?: readonly string[]
 }
 
 /**
- * Stores one entry, or finds the existing entry that equals it. `given` has the fields as the caller gave them.
- * `excluded` collects the ids of session entries of the same call, so that a sentence said twice in one
- * conversation is stored twice.
+ * Stores one entry, or returns the existing entry that equals it. `given` has the fields as the caller gave them.
+ * `excluded` has the ids of session entries stored by the same call; they are not taken for equal entries, so that a
+ * sentence said twice in a conversation is stored twice.
  */
 export function remember(
   writer: Writer,
@@ -40,7 +40,8 @@ export function remember(
 }
 
 /**
- * Records that the new entry replaces `old`. When the new one has `validFrom`, the old one held until then.
+ * Records that the new entry replaces `old`. When the new entry has `validFrom`, the old entry was valid until that
+ * time.
  */
 export function supersede(
   writer: Writer,
@@ -61,7 +62,7 @@ function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewE
   if (entry === null) return null
   const at = recordedAt ?? writer.now
   const changes = differingFields(entry, fields, given)
-  // Remembering an entry that has ended makes it valid again.
+  // Remembering an entry whose validity has ended makes it valid again.
   const renewed = hasEnded(entry, at) && !given.validUntil ? { ...changes, validUntil: null } : changes
   if (Object.keys(renewed).length === 0) return { entry, outcome: "existing" }
   writer.write(entry.id, { type: "revised", fields: renewed }, at)
@@ -102,7 +103,7 @@ const HAS_GIVEN: Readonly<Record<string, (entry: Entry, given: EntryFields) => b
   validUntil: () => false,
 }
 
-/** The place of a source without its content. */
+/** The path, lines and symbol of a source as one text, for comparison; the content of its lines does not count. */
 function sourceKey(source: EntrySource | null): string {
   return JSON.stringify([source?.path, source?.startLine, source?.endLine, source?.symbol])
 }

@@ -4,9 +4,12 @@ import { isUnspaced, unicodeWords } from "../../text/terms/unicode.ts"
 import { comparable } from "./labels.ts"
 import type { SimilarEntry } from "./new-entry.ts"
 
-/** Jaccard index over words above which two texts count as nearly the same. */
+/** Min Jaccard index of the words of two texts that count as nearly the same. */
 const WORDS_ALIKE = 0.7
-/** With fewer words a single different word weighs too much, so only vectors decide. */
+/**
+ * Min number of words for the comparison by words. With fewer, a single different word weighs too much, so only the
+ * vectors decide.
+ */
 const MIN_WORDS = 6
 /**
  * Min cosine of the built-in static768 vectors for near-duplicates. In 6,400 lines of five change logs, 0.02
@@ -16,9 +19,9 @@ const MIN_WORDS = 6
  * near-duplicates.
  */
 const VECTORS_ALIKE = 0.85
-/** Jaccard index below which no vectors come near VECTORS_ALIKE, so that none are computed. */
+/** With a lower Jaccard index, no pair of vectors comes near VECTORS_ALIKE, so the vectors are not computed. */
 const MIN_JACCARD_TO_EMBED = 0.25
-/** Longer texts are compared by their beginning only. */
+/** Max characters that are compared of a text; the rest of a longer text is ignored. */
 const MAX_CHARACTERS = 20_000
 const MIN_WORD_LENGTH = 3
 

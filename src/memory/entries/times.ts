@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 
-/** Accepted input: a date, or an instant; an instant without a zone is UTC. */
+/** Pattern of accepted times: a date or an instant. An instant without a zone is in UTC. */
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
 
@@ -39,7 +39,7 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z")
 function instantFrom(found: RegExpExecArray): number {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = found
   const date = `${year}-${month}-${day}`
-  // `Date` turns 31 April into 1 May.
+  // The check is needed because `Date` turns 31 April into 1 May.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day)
   if (!isDay || Number(hour) > 23) return Number.NaN
   const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2")

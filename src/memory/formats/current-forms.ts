@@ -21,7 +21,7 @@ const WORDS: ReadonlySet<string> = new Set<keyof EntryFields | keyof EntityField
   ...(["description", "aliases", "type"] as const),
 ])
 
-/** For each of those fields, the position of the last event that set it, and the value. */
+/** For each field with free text, the index of the last event that set it, and the value. */
 function lastSetters(events: readonly KnowledgeEvent[]): ReadonlyMap<string, Setter> {
   const last = new Map<string, Setter>()
   for (const [at, { change }] of events.entries()) {
@@ -37,7 +37,8 @@ function currentPart(change: Change, at: number, last: ReadonlyMap<string, Sette
   switch (change.type) {
     case "stored":
     case "entity": {
-      // These events need all their fields, so a replaced value is substituted by the last one.
+      // An event of this type must have all its fields, so a value that was replaced later is not removed but
+      // substituted by the last value.
       const fields = Object.entries(change.fields).map(([name, value]) => [
         name,
         isFormer(name) ? last.get(name)!.value : value,

@@ -16,7 +16,7 @@ export interface ForeignFormat extends ImportFormat {
   readonly read: (file: SourceFile, all: readonly SourceFile[]) => Imported
 }
 
-/** A file as `detects` sees it; each part is parsed when it is first needed. */
+/** A file whose format is to be detected. Each property is computed when it is first needed. */
 export class Sample {
   readonly file: SourceFile
   /** The text without leading white space. */

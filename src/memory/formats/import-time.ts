@@ -61,7 +61,8 @@ function fromWords(text: string): string | null {
 
 function assembled(parts: DateParts, month: number): string | null {
   const day = `${parts["year"]}-${two(month)}-${two(Number(parts["day"]))}`
-  // A day that does not exist, the 31st of June, would roll over into the next month.
+  // A day that does not exist, such as 31 June, is refused, because `Date` would turn it into a day of the next
+  // month.
   if (isoInstant(Date.parse(`${day}T00:00:00Z`))?.slice(0, 10) !== day) return null
   if (parts["hour"] === undefined) return day
   const hour = hourOf(Number(parts["hour"]), parts["half"])

@@ -11,7 +11,7 @@ export type SourceFile = {
   readonly modified: string | null
 }
 
-/** The content of a source in this store's terms; not yet written. */
+/** The content of a source, converted to entries, entities and relations that can be stored. */
 export type Imported = {
   readonly entries: readonly ImportedEntry[]
   readonly entities: readonly ImportedEntity[]
@@ -26,7 +26,7 @@ export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "sour
   /** Unique within its format and the same at each import; the entry's id is derived from it. */
   readonly ref: string
   readonly text: string
-  /** When it was said or written, a date or an instant; null when the source does not say. */
+  /** Date or instant at which the text was said or written; null when the source does not contain it. */
   readonly recordedAt: string | null
   /** Time of the last revision; null or absent if there was none after `recordedAt`. */
   readonly revisedAt?: string | null
@@ -46,7 +46,7 @@ export function nothingImported(warnings: readonly ImportRemark[] = []): Importe
   return { entries: [], entities: [], relations: [], warnings }
 }
 
-/** Several sources as one; an entity that occurs in several of them is included once. */
+/** Joins several sources to one; an entity that occurs in several of them is included once. */
 export function joinSources(parts: readonly Imported[]): Imported {
   const entities = new Map<string, ImportedEntity>()
   for (const entity of parts.flatMap((part) => part.entities)) {

@@ -26,7 +26,7 @@ export type ImportPlan = {
 export type ImportTarget = {
   readonly format: string
   readonly project: string | null
-  /** ISO instant; used for entries without a time. */
+  /** Time of the import, an ISO instant; used for entries without a time. */
   readonly now: string
   /** Accept text that looks like a credential. */
   readonly force?: boolean
@@ -36,9 +36,9 @@ export type ImportTarget = {
 const REASON = "revised in its source"
 
 /**
- * The events to write for the imported entries. An entry's id is derived from the format, the project and its
- * ref, so that a second import finds it even if it was changed here: only changes made in the source are
- * written, and deleted or purged entries stay so. `known` returns the existing events of a subject.
+ * The events to write for the imported entries. An entry's id is derived from the format, the project and its ref, so
+ * that a second import finds the entry even if it was changed in the store. Only changes made in the source are
+ * written; deleted or purged entries stay deleted or purged. `known` returns the existing events of a subject.
  */
 export function planImport(
   entries: readonly ImportedEntry[],
@@ -47,8 +47,8 @@ export function planImport(
 ): ImportPlan {
   const planned: PlannedImport[] = []
   const events: KnowledgeEvent[] = []
-  // For an entry that occurs twice the last one counts; otherwise each import would alternate between the
-  // two.
+  // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would revise the
+  // entry twice.
   const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
   for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)
@@ -110,7 +110,8 @@ function eventsFor(
   const changes = changedFields(previous.fields, fields)
   if (Object.keys(changes).length === 0) return []
   const found = revisedAt !== null && revisedAt > previous.at ? revisedAt : now
-  // The time must be later than that of the event it changes, also when both have the same time.
+  // The time of the event must be later than that of the subject's previous event, even if the source gives both the
+  // same time.
   const at = found > previous.at ? found : instant(Date.parse(previous.at) + 1)
   return [event(at, { type: "revised", fields: changes, reason: REASON })]
 }

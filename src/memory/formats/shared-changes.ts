@@ -23,15 +23,15 @@ export type SharedChange = {
   readonly author: string | null
   /** True when the events name the user of this machine as author although they were not written here. */
   readonly isClaimed: boolean
-  /** True when some of its events were written on this machine. */
+  /** True when some events of the subject were written on this machine. */
   readonly isOwn: boolean
-  /** True when several lines have the same event id but different content; the last line counts. */
+  /** True when several lines of the folder have the same event id but different content; the last line counts. */
   readonly isAmbiguous: boolean
-  /** True when a person must accept it even in a trusted folder. */
+  /** True when a person must accept the change even if the folder is trusted. */
   readonly isGuarded: boolean
   /** The fields that would change. */
   readonly differences: readonly FieldDifference[]
-  /** The entry that would lose its key to this one; null when there is none. */
+  /** The entry that would lose its key to the changed entry; null when there is none. */
   readonly takesKey: {
     readonly key: string
     readonly from: string
@@ -149,7 +149,7 @@ function keyIn({ change }: KnowledgeEvent): string[] {
   return isEntry && change.fields.key ? [change.fields.key] : []
 }
 
-/** The states that `derive` would compute, without a store. */
+/** The states of subjects by their events, as `derive` would compute them in a store. */
 function subjectStates(events: readonly KnowledgeEvent[]): SubjectStates {
   const forms = new Map<string, SubjectState>()
   for (const [id, history] of Map.groupBy(foldOrder(events), ({ subject }) => subject)) {
@@ -185,7 +185,9 @@ function whatHappens(was: SubjectState | undefined, is: SubjectState | undefined
   return ending ?? (differencesOf(was, is).length > 0 ? "changed" : "history")
 }
 
-/** "ended" when the entry no longer holds after the change, "restored" when it holds again; null when neither. */
+/**
+ * "ended" when the change ends the entry's validity, "restored" when it makes the entry valid again; otherwise null.
+ */
 function validityChange(was: Entry, is: Entry): "ended" | "restored" | null {
   const isSuperseded = is.supersededBy !== null && is.supersededBy !== was.supersededBy
   const hasEnd = is.validUntil !== null && is.validUntil !== was.validUntil

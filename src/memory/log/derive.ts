@@ -165,7 +165,7 @@ export type RebuildReport = {
 /** Derives every table again from the log and reports which rows differed. Call inside a transaction. */
 export function rebuild(store: KnowledgeStore): RebuildReport {
   store.derived.clear()
-  // Computed from the former rows, which may have been wrong.
+  // The stored data was computed from the former rows, which may have been wrong, so it is removed.
   store.computed.clear()
   derive(store, store.events.subjects(), store.events.lastSeq())
   return {

@@ -32,7 +32,7 @@ export type EntryChange =
   | { readonly type: "anchored"; readonly source: Entry["source"] }
   | {
       readonly type: "invalidated"
-      /** When the entry ceased to hold. */
+      /** Time at which the entry ceased to be valid. */
       readonly validUntil: string
       readonly reason: string | null
       readonly successor: string | null

@@ -48,7 +48,7 @@ export const DEFAULTS: Omit<EntryFields, "text"> = {
 
 type EntryState = {
   readonly entry: Entry
-  /** `validUntil` before the entry was invalidated. */
+  /** Value of `validUntil` before the entry was invalidated, for undoing that. */
   readonly declaredUntil: string | null
 }
 
@@ -110,7 +110,7 @@ function revised(state: EntryState, at: string, fields: Partial<EntryFields>): E
     ...fields,
     revisedAt: at,
     revision: revision + 1,
-    // The previous reason belongs to the previous end of validity.
+    // The previous reason is removed, because it explained the previous end of validity.
     invalidReason: fields.validUntil === undefined ? invalidReason : null,
   }
   return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }

@@ -27,7 +27,8 @@ export class Writer {
     const last = this.store.events.lastOf(subject)
     const when = last === null || at > last.at ? at : instant(Date.parse(last.at) + 1)
     const id = this.nextId()
-    // After the last representable instant there is no later time; then the order of the ids decides.
+    // If the last event already has the last representable instant, the new event gets the same time, and their ids
+    // decide the order.
     const isBehind = last === null || when > last.at || id > last.id || change.type === "purged"
     this.store.events.add(toRow({ id: isBehind ? id : requireIdAfter(last.id), at: when, subject, change }))
     derive(this.store, [subject], this.store.events.lastSeq())

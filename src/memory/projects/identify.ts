@@ -16,13 +16,13 @@ import {
 } from "./repository.ts"
 
 export type ProjectIdentity = {
-  /** Null when the folder is no known project and none was to be created. */
+  /** The project of the folder; null when the folder belongs to no known project and no project was to be created. */
   readonly project: { readonly id: string; readonly name: string } | null
   /** Projects that the folder resembles; a person decides with `linkProject`. */
   readonly candidates: readonly ProjectCandidate[]
   /**
-   * Why git could not tell the repository's first commit when only that decides whether the folder is a known
-   * project; then no project was created. Null otherwise.
+   * Why git could not determine the repository's first commit. Set only when that commit alone decides whether the
+   * folder is a known project; then no project was created. Null otherwise.
    */
   readonly failure: GitFailure | null
 }
@@ -30,7 +30,7 @@ export type ProjectIdentity = {
 export type IdentifyOptions = {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Create a project for a folder that is not a known one. */
+  /** True: a project is created for a folder that belongs to no known project. */
   readonly make: boolean
 }
 
@@ -176,7 +176,7 @@ function isReplaced(projects: ProjectsTable, id: string, path: string, seen: Fol
     case "other":
       return !(hasCommit && hasRemote)
     case "unknown":
-      // The project had commits. Without a repository at the path now, the folder is another one.
+      // The project had commits. If the folder is no repository now, another folder has taken its place.
       if (seen.repository === null) return rootCommits.length > 0
       break
     case "same":

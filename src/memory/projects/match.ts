@@ -1,4 +1,4 @@
-/** A folder to identify, with its marks. */
+/** A folder whose project is to be identified, and its marks. */
 export type SeenProject = {
   /** Absolute, links resolved. */
   readonly root: string

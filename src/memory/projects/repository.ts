@@ -30,7 +30,7 @@ export function remoteMark({ workTree, way }: Repository): string | null {
   return remote && withWay(remote, way)
 }
 
-/** The mark for the first commit; null with a failure when git fails. Runs git. */
+/** The mark for the repository's first commit. When git fails, the mark is null and `failure` says why. Runs git. */
 export async function rootCommitMark({
   workTree,
   way,

@@ -31,7 +31,7 @@ export type EntryTerms = {
   readonly number: number
   /** 1 when the question names a date and the entry was recorded then. */
   readonly recorded: number
-  /** Number of words divided by 12, at most 1: an entry of one or two words seldom answers a question. */
+  /** Number of words divided by 12, at most 1, because an entry of one or two words seldom answers a question. */
   readonly length: number
   /** Above 0 when the entry is itself a question; the shorter the entry, the higher. */
   readonly asking: number

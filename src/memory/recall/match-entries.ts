@@ -6,7 +6,10 @@ import { analyseTerms, termOfWord } from "./terms.ts"
 
 export type WordMatch<E> = {
   readonly entry: E
-  /** 1 is the threshold that one in fifty unrelated texts reaches. Greater is more likely related. */
+  /**
+   * Strength of the match relative to the threshold, which one in fifty unrelated texts reaches; a greater value
+   * means that text and entry are more likely related.
+   */
   readonly strength: number
 }
 
@@ -36,7 +39,9 @@ export function matchByWords<E extends EntryText>(text: string, entries: readonl
  */
 export type TermHolders = { readonly entries: number; readonly holders: (term: string) => ArrayLike<number> }
 
-/** Strength of the best match, computed from the term holders alone; 0 when there is none. */
+/**
+ * Strength of the best match, computed only from the lists of entries that contain each term; 0 when there is none.
+ */
 export function strengthByHolders(text: string, { entries, holders }: TermHolders): number {
   const searched = askedTerms(text)
   const lists = searched.map(({ term }) => holders(term))
@@ -164,7 +169,7 @@ export function findWord(
  * retry is retri.
  */
 const SHORT = 3
-/** No stemming removes more letters. */
+/** Max number of letters that stemming removes from a word. */
 const MAX_ENDING = 24
 /** Longer rows of letters are no words; they are not read, so that they cost their length and not its square. */
 const MAX_TERM_CHARS = 200

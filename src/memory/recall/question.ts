@@ -42,7 +42,8 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
     if (held.variants.length > 0 || !isSpelled(form.word) || ++respelled > MAX_RESPELLED) return held
     return respelledTerm(corpus, form)
   })
-  // Words that no entry contains have the highest idf, and must not displace words that find something.
+  // Words that no entry contains would have the highest idf. They are limited, so that they do not displace words
+  // that entries contain.
   const isLong = terms.length > MAX_TERMS
   const isFound = ({ variants }: QueryTerm) => Number(isLong && variants.length > 0)
   terms.sort((a, b) => isFound(b) - isFound(a) || b.idf - a.idf)
@@ -60,18 +61,22 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
   }
 }
 
-// A prompt pasted as a question has hundreds of words; the rarest ones say what it is about.
+// Max words of a question that are used, the rarest ones: a pasted prompt has hundreds of words, and the rarest show
+// its subject.
 const MAX_TERMS = 32
-/** A compound is weaker evidence than the word itself, and so is a word at an edit distance of one. */
+/**
+ * Weights of other forms of a word: a compound that contains it, and a word at an edit distance of one, are weaker
+ * evidence than the word itself.
+ */
 const COMPOUND_WEIGHT = 0.7
 /** A single character of a pair of Chinese characters can be a word of its own. */
 const CHARACTER_WEIGHT = 0.3
 const RESPELLED_WEIGHT = 0.7
 /** Only the first unknown words of a question are treated as misspelt, because each costs about 1 ms. */
 const MAX_RESPELLED = 100
-/** Shorter words are one edit away from too many other words. */
+/** Min length of a word whose spelling is corrected; shorter words are one edit away from too many other words. */
 const MIN_RESPELLED_LENGTH = 4
-/** Longer runs of letters are data, not words. */
+/** Max length of a word whose spelling is corrected; longer runs of letters are data. */
 const MAX_RESPELLED_LENGTH = 24
 
 const WHEN =

@@ -129,8 +129,8 @@ const NOTHING: ReadonlyMap<number, number> = new Map()
 /** Number of entries, by the cheap terms, for which the expensive terms are computed. */
 const CANDIDATES = 50
 /**
- * Minimum cosine of an entry that shares no word with the question. A low one fills up the list after entries
- * that do share words; if no entry does, only a high cosine counts as an answer.
+ * Min cosine of an entry that shares no word with the question. If other entries share words, a low cosine is enough,
+ * and the entry is added at the end of the list; if none does, only a high cosine counts as an answer.
  */
 const MIN_COSINE = { beside: 0.01, alone: 0.3 }
 /** Number of entries of each channel that enter the fusion. */
@@ -174,7 +174,7 @@ class TermSum {
     this.#touched = corpus.scores.take(corpus.capacity)
   }
 
-  /** Adds a term whose entries become candidates. */
+  /** Adds a term of the sum. Entries with a value above 0 become candidates. */
   everywhere(name: TermName, scores: Scores): void {
     const greatest = scores.greatest()
     if (greatest === 0) return
@@ -305,7 +305,8 @@ function factorOf(corpus: Corpus, question: RecallQuestion, project: string | nu
   const isMixed = corpus.persons > 0 && corpus.agents > 0
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
-  // A question is no finding, so a question by an agent or tool gets no bonus for being short.
+  // Short statements of an agent or tool get a bonus because they are mostly findings. A question is not a finding
+  // and gets no bonus.
   const brevity = ({ flags, words }: IndexedEntry) => ((flags & IS_QUESTION) === 0 ? shortness(words) : 0)
   const speaker = (entry: IndexedEntry) =>
     isByMachine(entry.document.role) ? 1 + (person - 1) * brevity(entry) : person

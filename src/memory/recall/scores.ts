@@ -9,7 +9,8 @@ export class Scores {
   readonly slots: Int32Array
   count = 0
   /**
-   * 1 for each listed slot. Read only for slots with the value 0: a slot may be listed although its values add up to 0.
+   * 1 for each listed slot. Needed for slots with the value 0, because a slot may be listed although its values add
+   * up to 0.
    */
   readonly #isListed: Uint8Array
 

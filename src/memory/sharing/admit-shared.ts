@@ -27,7 +27,7 @@ export type AdmissionContext = {
   readonly now: string
 }
 
-/** The events to admit, without those of the given subjects and those that depend on them. */
+/** Returns the events to admit, except events of the given subjects and events that depend on these. */
 export type AdmitWithout = (without?: ReadonlySet<string>) => AdmittedEvents
 
 /**
@@ -193,8 +193,8 @@ function foreignReason(
   if (scope !== undefined && scope !== project) return "is about an entry of another project"
   if (change.type === "purged") return null
   if (!own.has(subject)) return "is about an entry that does not exist"
-  // The successor may have been deleted before it was shared, so no other store has it. The entry that it replaced
-  // has ended all the same.
+  // The successor may have been deleted before it was shared, so that no other store has it. The superseded entry has
+  // ended in any case, so the event is accepted.
   const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
   const named = subjectsNamedIn(change).find((id) => !own.has(id) && !isUnshared(id))
   return named === undefined ? null : `refers to ${named}, which is not in this project`

@@ -18,7 +18,10 @@ import type { ImportRemark } from "../formats/imported.ts"
  */
 export const SHARED_FOLDER = ".aman-memory"
 
-/** Limits above what a team writes in years, and low enough to read everything at once. */
+/**
+ * Limits for files and their size: higher than what a team writes in years, and low enough to read everything at
+ * once.
+ */
 export const SHARED_LIMITS = { files: 500, bytes: 64 << 20, lineChars: 1 << 20 }
 
 export type SharedFile = { readonly name: string; readonly text: string }

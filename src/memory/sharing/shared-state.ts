@@ -35,7 +35,8 @@ export function sharedState(dataDir: string, root: string): SharedState | null {
   return {
     root,
     file,
-    // Earlier versions received everything without review, so the folder is checked again.
+    // The state was written by an earlier version, which received everything without review, so the folder is checked
+    // again.
     stamp: typeof stamp === "string" && typeof held === "number" ? stamp : "",
     project: typeof project === "string" ? project : null,
     isTrusted: isTrusted === true,

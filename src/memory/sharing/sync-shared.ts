@@ -37,15 +37,15 @@ export type SyncOptions = {
   readonly dataDir: string
   /** Names of the user of this machine; a received entry whose author has one of them is marked. */
   readonly users?: () => readonly string[]
-  /** Report what would be received and sent, and change nothing. */
+  /** True: only report what would be received and sent; change nothing. */
   readonly dryRun?: boolean
-  /** Changes that a person accepts: all that wait, or those of these subjects; absent: none. */
+  /** Changes that a person accepts: all that wait for review, or those of the listed subjects; absent: none. */
   readonly accept?: "all" | readonly string[]
   /** `digest` of the reviewed report; if the folder has changed since, nothing is received. */
   readonly seen?: string
   /** Sets whether later changes are received without review, except guarded ones; absent: as before. */
   readonly trust?: boolean
-  /** Purge here what others purged; otherwise it is only reported. */
+  /** True: subjects that others purged are purged in this store as well; otherwise they are only reported. */
   readonly acceptPurges?: boolean
 }
 
@@ -233,7 +233,8 @@ function receive(
     const purges = acceptPurges ? all.events.filter((event) => isPurge(event) && isHere(event.subject)) : []
     const events = [...purges, ...coming]
     if (!dryRun) {
-      // Stored before the events themselves, so that even after a crash no event of others counts as written here.
+      // The ids are stored before the events themselves, so that even after a crash no event of another person counts
+      // as written on this machine.
       addReceived(
         dataDir,
         project,
@@ -265,7 +266,8 @@ function comingIn(
   const held = new Set<string>()
   for (const { subject, isGuarded } of changes)
     if (!accepted.has(subject) && (!isTrusted || isGuarded)) held.add(subject)
-  // Leaving out one change can make another one affect entries written here, so repeat until nothing is left out.
+  // When one change is left out, another change may begin to affect entries written on this machine. Therefore the
+  // check is repeated until nothing more is left out.
   for (;;) {
     const events = admit(held).events.filter((event) => !isPurge(event))
     const touching = touchingOwnKeys(local, events).filter((subject) => !accepted.has(subject))
@@ -361,7 +363,7 @@ export function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<s
 
 type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
-/** Entity names in entries that are shared, and in entries that are not. */
+/** Names of entities in entries that are shared (`shared`), and in entries that are not (`kept`). */
 type SharedEntityNames = { readonly shared: Set<string>; readonly kept: Set<string> }
 
 function sharedEntries(histories: EventsBySubject): {

@@ -11,10 +11,10 @@ export type CompactGroup = {
   readonly overlap: number
 }
 
-/** Share of the shorter entry's words above which two entries belong to one group. */
+/** Min share of the shorter entry's words that two entries of a group have in common. */
 const ALIKE = 0.5
 
-/** Proposes entries to merge; changes nothing. Entries that no longer hold are ignored. */
+/** Proposes entries to merge; changes nothing. Entries that are no longer valid are ignored. */
 export function compact(entries: readonly Entry[], now: string): CompactGroup[] {
   const living = entries.filter((entry) => isValidAt(entry, now))
   const places = Map.groupBy(living, ({ project, topic }) => JSON.stringify([project, comparable(topic)]))

@@ -16,7 +16,7 @@ export function headline(text: string, maxLength = 100): string {
   return `${cut.toWellFormed() === cut ? cut : cut.slice(0, -1)}…`
 }
 
-/** True when the entry is neither deleted nor superseded or expired by the instant `at`. */
+/** True when the entry is valid at the instant `at`: not deleted, superseded or expired. */
 export function isValidAt({ supersededAt, validUntil, deletedAt }: Entry, at: string): boolean {
   return (
     deletedAt === null &&

@@ -49,7 +49,7 @@ export function prune(
   })
 }
 
-/** The id of the newest entry with each text, which is kept. */
+/** For each text, the id of the newest entry with it; that entry is not proposed for deletion. */
 function firstOfEach(entries: readonly Entry[], now: string): Map<string, string> {
   const first = new Map<string, string>()
   for (const entry of [...entries].sort(byNewest)) {

@@ -46,7 +46,7 @@ export type ReconstructOptions = {
   readonly rarity?: (word: string) => number
 }
 
-/** Share of the best hit's score below which a hit is about something else. */
+/** Min score of a hit as a share of the best hit's score; hits below it are about another subject. */
 const MIN_SCORE_SHARE = 0.25
 /** Max hits that are checked for conflicts. */
 const MAX_COMPARED = 40

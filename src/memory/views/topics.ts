@@ -5,10 +5,10 @@ import { comparable } from "../entries/labels.ts"
 import { byNewest, headline, isValidAt } from "./order.ts"
 
 export type TopicSummary = {
-  /** The most frequent spelling; among equals the latest. */
+  /** Name of the topic in its most frequent spelling; of equally frequent ones, the latest. */
   readonly topic: string
   readonly entries: number
-  /** Number of entries that hold now. */
+  /** Number of entries that are valid now. */
   readonly current: number
   readonly tokens: number
   readonly firstAt: string
@@ -79,7 +79,7 @@ type DigestLine = {
   readonly topic: string
   readonly entries: number
   readonly lastAt: string
-  /** Beginning of the newest entry that holds, or of the newest entry when none does. */
+  /** Beginning of the newest valid entry; if no entry is valid, of the newest entry. */
   readonly headline: string
   readonly id: string
 }

@@ -16,7 +16,7 @@ export type Scope = {
   readonly project: string | null
 }
 
-/** All changes for a client, for the given parts. */
+/** All changes that set up the given parts of a client. */
 export function clientChanges(
   client: Client,
   program: Program,
@@ -87,7 +87,7 @@ export function subagentText(command: string, platform: NodeJS.Platform): string
   return withCommand(subagent, command, platform)
 }
 
-/** Inserts the program: its name, or its path if a shell would not find the name. */
+/** Inserts the program into a text: its name, or its path if a shell would not find the program by its name. */
 function withCommand(text: string, command: string, platform: NodeJS.Platform): string {
   return text.replaceAll("$AMAN", () => quoteForCommand(command, platform))
 }

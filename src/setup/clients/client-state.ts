@@ -7,14 +7,14 @@ import { CLIENTS, type Client, type SetupPart } from "./clients.ts"
 import { type ClientFolders, expand } from "./places.ts"
 import { findOnPath, type ProgramEnvironment, programFor } from "./program.ts"
 
-/** State of a part of a client; `other` if it starts another aman. */
+/** State of a part in a client's settings; `other` if the entry there starts another aman binary. */
 export type PartState = "missing" | "other" | "there" | "broken"
 
 export type ClientState = {
   readonly mcp: PartState
   /** State of the hooks; null if the client has no hooks. */
   readonly hooks: PartState | null
-  /** Problem of a broken file; else null. */
+  /** Why the settings file cannot be read; null if it can. */
   readonly problem: (EditProblem & { readonly file: string }) | null
 }
 
@@ -41,11 +41,11 @@ function partState(group: FileGroup): { state: PartState; problem: ClientState["
 
 export type FoundClient = {
   readonly client: Client
-  /** File, folder or program that shows it is installed; null if there is none. */
+  /** File, folder or program that shows that the client is installed; null if the client is not installed. */
   readonly sign: string | null
 }
 
-/** All clients that setup knows, with the sign that each is installed. */
+/** All clients that setup knows, each with the file, folder or program that shows that it is installed. */
 export function findClients(
   places: ClientFolders,
   env: Readonly<Record<string, string | undefined>>,

@@ -9,10 +9,10 @@ export type SetupPart = (typeof PARTS)[number]
 
 export type ServerShape = "typed" | "plain" | "opencode" | "zed"
 
-/** Paths as `{place}/…` of places.ts, or relative to the project root. */
+/** Paths of settings files: they begin with `{name}`, a folder of places.ts, or are relative to the project root. */
 export type Layout = {
   readonly mcp?: {
-    /** The first existing file is used, else the last. */
+    /** Settings files in order: the first that exists is used; if none exists, the last. */
     readonly files: readonly string[]
     readonly key: string
     /** Format in JSON files; TOML files need none. */
@@ -43,10 +43,10 @@ export type HookSwitch = { readonly file: string; readonly path: readonly string
 export type Client = {
   readonly id: string
   readonly name: string
-  /** Files or folders that show that it is installed, beside its programs. */
+  /** Files or folders that show that the client is installed, in addition to its programs. */
   readonly signs: readonly string[]
   readonly programs: readonly string[]
-  /** True if it is started from a desktop, where the shell's PATH is unknown. */
+  /** True if the client is a desktop program, which does not see the PATH of the user's shell. */
   readonly isWindowed: boolean
   readonly user: Layout
   readonly project: Layout | null

@@ -21,7 +21,7 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
   "claude-code": {
     events: likeClaudeCode({
       before: "Bash|Edit|Glob|Grep|NotebookEdit|Read|Write",
-      // Failed commands have a separate event.
+      // Claude Code reports failed commands by a separate event.
       after: ["PostToolUse", "PostToolUseFailure"],
       shells: "Bash|PowerShell",
     }),
@@ -59,7 +59,7 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
 
 type Tools = { readonly before: string; readonly after: readonly string[]; readonly shells: string }
 
-/** Codex has Claude Code's events, with its own tool names. */
+/** Codex has the same events as Claude Code, but other names of tools. */
 function likeClaudeCode({ before, after, shells }: Tools): RegisteredHook[] {
   return [
     { name: "SessionStart", event: "session-start" },

@@ -7,7 +7,7 @@ export type Program = {
   readonly command: string
   /** True if the command works on this machine only. */
   readonly isAbsolute: boolean
-  /** True if another command starts this same program. */
+  /** True if the command in a client's settings starts the running program, even if it is written in another way. */
   isSame(command: string): boolean
 }
 
@@ -39,15 +39,15 @@ export function programFor(around: ProgramEnvironment, isWindowed: boolean): Pro
   }
 }
 
-/** Path where a shell would find a program; null if it would not. */
+/** The path at which a shell would find a program by its name; null if it would not find it. */
 export function findOnPath(
   name: string,
   { env, platform }: Pick<ProgramEnvironment, "env" | "platform">,
 ): string | null {
   const { join, isAbsolute, delimiter } = platform === "win32" ? win32 : posix
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter)
-  // Skips relative entries, which mean another folder to every client, and npm's, which exist only while npm
-  // runs.
+  // Skips relative entries of PATH, which mean another folder for each client, and folders that npm adds, which are
+  // in PATH only while npm runs.
   const lasting = folders.filter(
     (folder) => isAbsolute(folder) && !/node_modules[\\/]\.bin[\\/]?$/.test(folder),
   )

@@ -20,7 +20,7 @@ export type Launch = {
   readonly command: string
   /** Path of the command in the entry. */
   readonly at: readonly (string | number)[]
-  /** True if it is our server, whichever aman it starts, not another server of that name. */
+  /** True if the entry starts aman, in any version or place. False for another server that has the same name. */
   readonly isOurs: boolean
 }
 

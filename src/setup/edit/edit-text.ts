@@ -10,8 +10,8 @@ import { restoreContainers } from "./json-remove.ts"
 import { appendBlock, cutBlock, lineEndOf, NotEditable } from "./text-style.ts"
 
 /**
- * Returns the text with all changes made. If the text had no part of ours before, also undoes the changes as a
- * test, and throws NotEditable unless that restores the text byte for byte.
+ * Returns the text with all changes made. If the text contained no part of aman before, the changes are also undone
+ * as a test: throws NotEditable unless that restores the text byte for byte.
  */
 export function apply(text: string, changes: readonly Change[]): InsertResult {
   const filled: FilledContainer[] = []
@@ -27,7 +27,10 @@ export function apply(text: string, changes: readonly Change[]): InsertResult {
   return { text: now, filled }
 }
 
-/** Returns the text without our changes; objects and lists that we filled get their original form back. */
+/**
+ * Returns the text without the changes of setup. Objects and lists that were empty before get their original form
+ * back.
+ */
 export function revert(text: string, changes: readonly Change[], filled: readonly FilledContainer[]): string {
   const without = changes.reduceRight(revertOne, text)
   return filled.length === 0 ? without : restoreContainers(without, filled)
@@ -159,7 +162,7 @@ function correctEntry(text: string, key: string, entry: unknown, program: Progra
   throw new NotEditable(`the entry aman starts ${launch.command}`, lineOfWord(text, "aman"))
 }
 
-/** Range of our table, without blank lines and comments that follow it. */
+/** Offsets of aman's table, without blank lines and comments that follow it. */
 function blockOf(text: string, key: string): { readonly from: number; readonly to: number } | null {
   const header = new RegExp(`^[ \\t]*\\[[ \\t]*${key}[ \\t]*\\.[ \\t]*["']?aman["']?[ \\t]*\\]`, "m").exec(
     text,
@@ -186,7 +189,7 @@ function parseEntry(text: string, key: string): unknown {
     parsed = parse(text)
   } catch (error) {
     const { message, line } = error as Error & { readonly line?: number }
-    // The other lines quote the file, which may contain keys.
+    // Only the first line of the message is used, because the other lines quote the file, which may contain keys.
     throw new NotEditable(`it is not TOML: ${message.split("\n").at(-1)}`, line ?? null)
   }
   const servers = (parsed as Record<string, unknown>)[key]

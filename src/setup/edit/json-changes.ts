@@ -52,7 +52,7 @@ function applyServer(text: string, { key, shape, program }: ServerChange): Inser
   if (launch?.isOurs !== true) {
     throw new NotEditable(`another server is named ${NAME} there`, lineAt(text, node.offset))
   }
-  // A command other than aman, such as npx, is the user's choice and is kept.
+  // An entry of this name with another command than aman, such as npx, was chosen by the user and is kept.
   const isRight = !isCalledAman(launch.command) || program.isSame(launch.command)
   return { text: isRight ? text : replaceJson(text, [...path, ...launch.at], program.command), filled: [] }
 }
@@ -92,7 +92,7 @@ function correctHook(
   return replaceJson(text, path, { ...rest, ...handler })
 }
 
-/** Paths of our handlers, for one event or for all events of the agent. */
+/** Paths of aman's handlers for one event, or for all events of the agent. */
 function ourHooks(text: string, { dialect }: HookChange, only?: string): JsonPath[] {
   const root = jsonTree(text)
   const { events, isGrouped } = DIALECTS[dialect]
@@ -105,7 +105,7 @@ function ourHooks(text: string, { dialect }: HookChange, only?: string): JsonPat
   })
 }
 
-/** Path of the group if all its handlers are ours, else paths of our handlers. */
+/** The path of a group of handlers if all of them are aman's; otherwise the paths of aman's handlers in it. */
 function ourInGroup(group: Node, path: JsonPath): JsonPath[] {
   const handlers = elementsOf(nodeAt(group, ["hooks"]))
   return ours(handlers, [...path, "hooks"])

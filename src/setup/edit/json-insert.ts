@@ -3,7 +3,10 @@ import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
 import { endOf, innerOf, separatorBetween } from "./json-tokens.ts"
 import { beginsLine, indentAt, indentUnit, lineEndOf, NotEditable } from "./text-style.ts"
 
-/** State of a container before an insertion: null if it did not exist, otherwise its white space. */
+/**
+ * State of an object or list before aman inserted into it: `was` is null if it did not exist, otherwise the white
+ * space that it contained.
+ */
 export type FilledContainer = { readonly path: JsonPath; readonly was: string | null }
 
 export type InsertResult = { readonly text: string; readonly filled: readonly FilledContainer[] }
@@ -12,8 +15,8 @@ export type InsertResult = { readonly text: string; readonly filled: readonly Fi
 export type JsonMember = { readonly key?: string; readonly value: unknown }
 
 /**
- * Adds an entry at the end of the container at a path, and creates missing containers. Only inserts: all
- * existing bytes stay, in order.
+ * Adds a member at the end of the object or list at a path, and creates missing objects. Only inserts text: all
+ * existing bytes stay, in their order.
  */
 export function insertJson(text: string, path: readonly string[], entry: JsonMember): InsertResult {
   const root = jsonTree(text)
@@ -68,7 +71,7 @@ function deepest(text: string, root: Node, path: readonly string[], kind: "array
   }
 }
 
-/** White space inside an empty container; null if it has content. */
+/** The white space inside an empty object or list; null if it is not empty. */
 export function blankOf(text: string, container: Node): string | null {
   const { from, to } = innerOf(container)
   const inner = text.slice(from, to)
@@ -92,7 +95,7 @@ function appendMember(text: string, container: Node, entry: JsonMember): string 
   return text.slice(0, start) + before + text.slice(start, end) + written + after + closing + text.slice(end)
 }
 
-/** The entry on its own line, indented like its neighbours. */
+/** Inserts the member on its own line, indented like its neighbours. */
 function onLine(text: string, container: Node, entry: JsonMember): string {
   const unit = indentUnit(text)
   const last = container.children?.at(-1)
@@ -102,7 +105,7 @@ function onLine(text: string, container: Node, entry: JsonMember): string {
   return lines.map((line) => lineEndOf(text) + indent + line).join("")
 }
 
-/** The entry on the same line as its neighbours, spaced like them. */
+/** Inserts the member on the line of its neighbours, with the same spacing. */
 function inLine(text: string, container: Node, entry: JsonMember): string {
   const { from, to } = innerOf(container)
   const isSpaced = /[,:{[]\s/.test(text.slice(from - 1, to)) || /\*\//.test(text.slice(from, to))

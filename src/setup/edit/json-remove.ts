@@ -15,7 +15,9 @@ export function removeJson(text: string, path: JsonPath): string {
   return cutOut(text, cutsOf(text, container, item))
 }
 
-/** Restores containers that were absent or blank, unless something else was added to them. */
+/**
+ * Restores objects and lists that did not exist or were empty before setup, unless something else was added to them.
+ */
 export function restoreContainers(text: string, filled: readonly FilledContainer[]): string {
   const deepestFirst = filled.toSorted((one, other) => other.path.length - one.path.length)
   return deepestFirst.reduce((now, { path, was }) => {
@@ -52,8 +54,8 @@ function cutsOf(text: string, container: Node, item: Node): TextRange[] {
 }
 
 /**
- * Start of the range to remove. Includes the white space before the value, unless a line comment there would
- * then swallow the text that follows.
+ * Start of the range to remove. It includes the white space before the value, except after a line comment, which
+ * would then comment out the text that follows.
  */
 function removalStart(text: string, before: number, at: number, end: number): number {
   const { end: spaceFrom, endsInLineComment } = separatorBetween(text, before, at)
@@ -61,7 +63,7 @@ function removalStart(text: string, before: number, at: number, end: number): nu
   return endsInLineComment && !followedByLine ? at : spaceFrom
 }
 
-/** Removes the root value of a file that had none before, with the line end that was added with it. */
+/** Removes the root value that setup added to a file without one, and the line end that was added after it. */
 function withoutRoot(text: string, root: Node): string {
   const before = text.slice(0, root.offset)
   const after = text.slice(endOf(root))

@@ -1,12 +1,13 @@
 import { createScanner, type Node } from "jsonc-parser"
 
-// Values of the parser's const enum SyntaxKind, which a compiler that reads single files cannot resolve.
+// Values of the const enum SyntaxKind of the parser. They are copied, because a compiler that reads one file at a
+// time cannot resolve a const enum of another package.
 const COMMA = 5
 const LINE_COMMENT = 12
 const BLOCK_COMMENT = 13
 const END = 17
 
-/** The characters between two offsets of a JSON text, apart from values. */
+/** What stands between two values of a JSON text: commas and comments. */
 type Separator = {
   /** Offset of the first comma; null if there is none. */
   readonly comma: number | null
@@ -35,7 +36,7 @@ export function separatorBetween(text: string, from: number, to: number): Separa
   return found
 }
 
-/** Range inside the brackets. */
+/** Offsets of the content between the brackets of an object or list. */
 export function innerOf(container: Node): { readonly from: number; readonly to: number } {
   return { from: container.offset + 1, to: container.offset + container.length - 1 }
 }

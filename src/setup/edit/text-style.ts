@@ -39,7 +39,7 @@ export class NotEditable extends Error {
 }
 
 /**
- * Appends our lines after a blank line. A missing line end at the end of the text stays missing, so that
+ * Appends aman's lines after a blank line. If the text has no line end at its end, none is added there, so that
  * `cutBlock` can restore the text.
  */
 export function appendBlock(text: string, block: string, lineEnd: string): string {
@@ -47,7 +47,7 @@ export function appendBlock(text: string, block: string, lineEnd: string): strin
   return text.endsWith("\n") ? text + lineEnd + block + lineEnd : text + lineEnd + lineEnd + block
 }
 
-/** Removes what `appendBlock` added, whatever was written after it. */
+/** Removes the block that `appendBlock` added, even if text was written after it. */
 export function cutBlock(text: string, from: number, to: number): string {
   const before = text.slice(0, from)
   const after = text.slice(to)

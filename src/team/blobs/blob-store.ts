@@ -11,14 +11,20 @@ export type BlobStore = {
   put(hash: string, bytes: Uint8Array): Promise<void>
   /** The blob's bytes; null if there is none. The caller checks the bytes against the hash. */
   get(hash: string): Promise<Uint8Array | null>
-  /** Null if the database removes a blob's bytes together with its row. */
+  /**
+   * Removes the bytes of a blob. Null for a store in which the database removes the bytes together with the blob's
+   * row.
+   */
   readonly remove: ((hashes: readonly string[]) => Promise<void>) | null
 }
 
-/** The part of a store that is needed to read. */
+/** The methods of a store that are needed for reading. */
 export type BlobSource = Pick<BlobStore, "get">
 
-/** Rows of more than about a megabyte slow PostgreSQL down. */
+/**
+ * Max bytes of a row. A blob is stored in several rows, because rows of more than about a megabyte slow PostgreSQL
+ * down.
+ */
 const PART_BYTES = 256 * 1024
 
 /**
@@ -75,7 +81,7 @@ class DatabaseBlobs implements BlobStore {
     return rows.length === 0 ? null : Buffer.concat(rows.map(({ data }) => data))
   }
 
-  /** Parts are removed together with their row. */
+  /** The parts of a blob are removed by the database together with the blob's row. */
   readonly remove = null
 }
 

@@ -2,7 +2,7 @@ import { S3Client } from "bun"
 import { AmanError } from "../../base/errors.ts"
 import type { BlobStore } from "./blob-store.ts"
 
-/** Attempts for one request, because stores answer some requests with "try later". */
+/** Max attempts for one request. Several are needed, because stores answer some requests with "try later". */
 const ATTEMPTS = 3
 const FIRST_PAUSE_MS = 200
 /** A store that does not answer a request within this time counts as away. A blob has half a megabyte. */
@@ -64,7 +64,10 @@ export class S3Blobs implements BlobStore {
     return `${this.#prefix}${hash.slice(0, 2)}/${hash}`
   }
 
-  /** Runs a request, which may be repeated. Throws TEAM if the store refuses it or stays away. */
+  /**
+   * Runs a request, and repeats it if the store cannot answer now. Throws TEAM if the store refuses the request or
+   * cannot be reached.
+   */
   async #request<T>(act: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -91,7 +94,7 @@ export class S3Blobs implements BlobStore {
 const KEYS = "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and, for a temporary key, AWS_SESSION_TOKEN"
 const BUCKET = "create the bucket, or correct AMAN_TEAM_BLOBS and AWS_REGION"
 
-/** What to do about errors that another attempt would not end, by the store's code. */
+/** Hints for errors that do not go away with another attempt, by the error code of the store. */
 const HINTS: Readonly<Record<string, string>> = {
   AccessDenied:
     "the key needs s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket",
@@ -116,7 +119,7 @@ function partsOf(place: string): { readonly bucket: string; readonly prefix: str
   return { bucket: parts[1]!, prefix: prefix === "" ? "" : `${prefix}/` }
 }
 
-/** The code of the store's or the connection's error. */
+/** The error code that the store or the connection reported. */
 function codeOf(error: unknown): string {
   return (error as { readonly code?: string }).code ?? "UnknownError"
 }

@@ -17,7 +17,9 @@ export async function note(sql: Statements, who: string, action: string, about: 
 
 const MAX_ABOUT = 300
 
-/** What was asked for, as a line that PostgreSQL takes and a terminal shows. */
+/**
+ * The object of a request as one line without characters that PostgreSQL refuses or that would control a terminal.
+ */
 function plain(text: string): string {
   return text.slice(0, MAX_ABOUT).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "\u{fffd}")
 }

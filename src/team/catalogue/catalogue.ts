@@ -13,7 +13,7 @@ const MAX_CONNECTIONS = 8
 /** Runs statements, on any connection or within a transaction. */
 export type Statements = SQL | TransactionSQL
 
-/** Channels on which a commit is announced; the payload is the id of a repository. */
+/** Channels on which the database announces committed changes; the payload is the id of a repository. */
 export const CHANNEL = { job: "aman_job", revision: "aman_revision" } as const
 
 /**
@@ -52,7 +52,10 @@ export class Catalogue implements AsyncDisposable {
     return this.run((sql) => sql.begin(act)) as Promise<T>
   }
 
-  /** Calls `onNews` for each announcement on the channel, and once whenever listening starts or resumes. */
+  /**
+   * Calls `onNews` for each announcement on the channel, and once when listening starts or starts again, because
+   * announcements may have been missed.
+   */
   listen(channel: string, onNews: () => void): Promise<AsyncDisposable> {
     return this.run(async (sql) => await sql.listen(channel, onNews, onNews))
   }

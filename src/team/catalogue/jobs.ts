@@ -19,7 +19,10 @@ export const LEASE_S = 4
 const FIRST_PAUSE_S = 10
 const MAX_PAUSE_S = 3600
 
-/** Requests that a repository is fetched and indexed now. If a job for it is running, another one follows. */
+/**
+ * Requests that a repository is fetched and indexed now. If a job for it is already running, another job follows that
+ * one.
+ */
 export async function want(sql: Statements, repositoryId: string): Promise<void> {
   await sql`
     INSERT INTO aman.jobs (repository_id) VALUES (${repositoryId})
@@ -27,7 +30,9 @@ export async function want(sql: Statements, repositoryId: string): Promise<void>
   await sql`SELECT pg_notify(${CHANNEL.job}, ${repositoryId})`
 }
 
-/** Requests this for each repository that was not checked for `ageS` seconds; returns how many. */
+/**
+ * Requests a fetch of each repository that was not checked for `ageS` seconds; returns the number of repositories.
+ */
 export async function wantOld(catalogue: Catalogue, ageS: number): Promise<number> {
   const rows = await catalogue.run(
     (sql) => sql`

@@ -88,7 +88,7 @@ export async function pullEvents(catalogue: Catalogue, who: Principal, after: nu
   return asPrincipal(catalogue, who, read, true)
 }
 
-/** Removes a shared memory from the server, and from each client when it next asks. Throws NOT_FOUND. */
+/** Removes a shared memory from the server; each client removes it at its next synchronisation. Throws NOT_FOUND. */
 export async function purgeShared(
   catalogue: Catalogue,
   who: string,
@@ -130,7 +130,10 @@ async function asPrincipal<T>(
   })
 }
 
-/** Adds the entry or changes who can see it; true if it was purged before, so that nothing may be stored. */
+/**
+ * Adds the entry, or changes who can see it. Returns true if the entry was purged before: no events may then be
+ * stored for it.
+ */
 async function isPurgedAlready(
   sql: TransactionSQL,
   who: Principal,
@@ -193,6 +196,7 @@ function fittingRows(rows: readonly EventRow[]): readonly EventRow[] {
     characters += body.length
     return characters > MAX_PULLED_CHARACTERS
   })
-  // A single event always fits: its size is limited when it is stored.
+  // The page contains at least one event, which always fits, because the size of an event is limited when it is
+  // stored.
   return count === -1 ? rows : rows.slice(0, Math.max(1, count))
 }

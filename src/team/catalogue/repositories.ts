@@ -7,7 +7,7 @@ import { want } from "./jobs.ts"
 export type TeamRepository = {
   readonly repository: string
   readonly url: string
-  /** The commit that is published, or null. */
+  /** The commit whose index is published; null if none is. */
   readonly commit: string | null
   readonly files: number
   readonly bytes: number
@@ -22,7 +22,7 @@ export type TeamRepository = {
   readonly error: string | null
 }
 
-/** Adds a repository and requests that it is indexed. Throws NOT_NEW. */
+/** Adds a repository and requests that it is indexed. Throws NOT_NEW if the team has the repository already. */
 export async function addRepository(
   catalogue: Catalogue,
   who: string,

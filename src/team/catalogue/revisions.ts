@@ -25,7 +25,7 @@ export type PublishedRevision = {
 const KEPT_S = 600
 /** Seconds for which a blob without a revision is kept, because it may belong to an upload in progress. */
 const UPLOAD_S = 6 * 3600
-/** Blobs that one transaction removes. */
+/** Max number of blobs that one transaction removes. */
 const REMOVED_AT_ONCE = 64
 
 /** Stores the blobs that are missing. The others get a new date, so that a collection does not delete them. */
@@ -55,7 +55,7 @@ export class Upload {
     if (touched.length > 0) return
     await this.#catalogue.transaction(async (sql) => {
       await lockBlob(sql, key)
-      // The row is written last, because it marks the bytes as complete.
+      // The blob's row is written after its bytes, because the row marks the bytes as complete.
       await this.#store.put(hash, bytes)
       await sql`INSERT INTO aman.blobs (hash, size) VALUES (${key}, ${bytes.length}) ON CONFLICT DO NOTHING`
     })
@@ -158,7 +158,10 @@ function hex(hash: Buffer): string {
   return hash.toString("hex")
 }
 
-/** Held until the transaction ends, so that no blob is removed while it is uploaded again. */
+/**
+ * Takes an advisory lock for the blob's hash until the transaction ends, so that the blob is not removed while it is
+ * uploaded again.
+ */
 async function lockBlob(sql: Statements, hash: Buffer): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${hash.readBigInt64BE().toString()}::bigint)`
 }
@@ -265,7 +268,10 @@ type RevisionRow = {
   readonly published_at: Date
 }
 
-/** The private key of the team's server (Ed25519; PKCS #8, DER), which all nodes share. Made when it is first needed. */
+/**
+ * The private key with which the team's server signs offered revisions (Ed25519; PKCS #8, DER). All nodes share it.
+ * It is created when it is first needed.
+ */
 export async function signingKey(catalogue: Catalogue): Promise<Buffer> {
   const { privateKey } = generateKeyPairSync("ed25519")
   const made = privateKey.export({ format: "der", type: "pkcs8" })

@@ -6,20 +6,25 @@ import { sha256 } from "../../base/files/files.ts"
 import { readBytes } from "../../text/files/read-source.ts"
 import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
-/** Small enough that an edit changes few of an index's blocks, large enough for few requests. */
+/**
+ * Size of a block in bytes. It is small, so that an edit changes a small part of an index, and large enough to keep
+ * the number of requests low.
+ */
 export const BLOCK_BYTES = 512 * 1024
 const PACK_BYTES = 512 * 1024
 export const HEAD_BYTES = 8
 
 export type IndexedTree = {
   readonly root: string
-  /** The folder of its index. The index is complete, its write-ahead log is empty, and no process writes to it. */
+  /**
+   * Folder of the project's index. The index is complete, its write-ahead log is empty, and no process writes to it.
+   */
   readonly indexDir: string
   readonly files: readonly IndexedFile[]
   readonly maxFileBytes: number
 }
 
-/** `path` is relative to the root; `hash` is the one of the index. */
+/** The indexed files: `path` is relative to the root, `hash` is the hash of the content that the index has. */
 export type IndexedFile = { readonly path: string; readonly hash: string; readonly size: number }
 
 /**

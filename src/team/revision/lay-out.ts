@@ -9,7 +9,7 @@ import { INDEX_NAME, type RevisionManifest } from "./manifest.ts"
 
 /** Number of blobs fetched at once. */
 const AT_ONCE = 8
-/** Maximum size of an unpacked pack. Most have half a megabyte; one that is a large file is the largest. */
+/** Max bytes of an unpacked pack. Most packs have half a megabyte; a pack with one large file is the largest. */
 const MAX_PACK_BYTES = 1 << 30
 
 /** Writes a revision's index and files into two new folders. Every blob is checked against its hash first. */
@@ -73,7 +73,7 @@ function unpack(pack: Uint8Array, root: string): void {
   }
 }
 
-/** True for a relative path that stays inside its folder and enters no folder of git's or ours. */
+/** True for a relative path that stays inside the folder and enters neither `.git` nor `.aman`. */
 function isPlainPath(path: string): boolean {
   const parts = path.split("/")
   return (

@@ -33,5 +33,5 @@ export function blobsIn({ index, sources }: RevisionManifest): string[] {
   return [...new Set([...index.flatMap(({ blocks }) => blocks), ...sources])]
 }
 
-/** The names that files of an index may have in a revision. */
+/** Pattern for the names that files of an index may have in a revision. */
 export const INDEX_NAME = /^(?:index\.db|(?:keyword|vectors)-[\w.-]+)$/u

@@ -37,7 +37,7 @@ export function publicKeyOf(privateKey: Uint8Array): string {
   return key.export({ format: "der", type: "spki" }).toString("base64url")
 }
 
-/** A key in the short form that people compare. */
+/** The fingerprint of a key: a short form that people can compare. */
 export function fingerprint(publicKey: string): string {
   const digest = createHash("sha256").update(Buffer.from(publicKey, "base64url")).digest("base64")
   return `SHA256:${digest.replace(/=+$/, "")}`
@@ -48,8 +48,8 @@ function privateKeyOf(bytes: Uint8Array): KeyObject {
 }
 
 /**
- * The text begins with its purpose, so that the signature cannot be used for another kind of text signed by the same
- * key.
+ * The text to sign. It begins with its purpose, so that the signature cannot be used for another kind of text signed
+ * by the same key.
  */
 function signedText({ repository, commit, manifest, index_version, shape }: RevisionFacts): Buffer {
   return Buffer.from(JSON.stringify(["aman revision 1", repository, commit, manifest, index_version, shape]))

@@ -1,4 +1,7 @@
-/** Calls a function with the two halves of the hash of each term, some of them more than once. */
+/**
+ * A function that calls its argument with the two halves of the hash of each term of an index; a term may occur more
+ * than once.
+ */
 type EachTerm = (act: (hi: number, lo: number) => void) => void
 
 /**

@@ -6,7 +6,7 @@ export type Direction = (typeof DIRECTIONS)[number]
 
 /** Selects the relations to follow and the entities between which they are followed. */
 export type EdgeChoice = {
-  /** "both" where absent. */
+  /** Direction of the relations to follow; "both" when absent. */
   readonly direction?: Direction
   /** Types of relations, case-insensitive; all when absent. */
   readonly types?: readonly string[]

@@ -98,8 +98,8 @@ export class GraphIndex {
   }
 
   /**
-   * Closeness of entries to the hits and to the entities that the question names; see entryScores. Empty when
-   * neither is in the graph.
+   * Closeness of entries to the hits and to the entities that the question names; see entryScores. Empty when the
+   * graph contains neither of these.
    */
   scores(
     hits: Iterable<readonly [id: string, weight: number]>,
@@ -204,8 +204,8 @@ function grown({ edges: walk, entries }: Walk, graph: KnowledgeGraph, from: numb
 }
 
 /**
- * Minimum number, and share of all entries, that had to be read; reading fewer again is faster than writing
- * all links.
+ * The links are stored again if at least this many entries, and at least this share of all entries, had to be read.
+ * Reading fewer entries again is faster than writing all links.
  */
 const MIN_READ = 50
 const MIN_READ_SHARE = 0.1
@@ -237,8 +237,8 @@ export type ScoreSeeds = {
 }
 
 /**
- * Number of entries that get a score. The scores of further ones mean nothing, because through hubs every entry is near
- * every other one.
+ * Number of entries that get a score. The scores of further entries mean nothing, because over hubs every entry is
+ * close to every other.
  */
 const NEAREST = 50
 

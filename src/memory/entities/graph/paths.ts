@@ -85,7 +85,7 @@ type Step = {
   readonly before: number
 }
 
-/** True when a path may take this edge out of this node. */
+/** True when a path may continue over this edge from this node. */
 type MayGo = (node: number, edge: Edge) => boolean
 
 /** The path with the fewest steps, and of those the least loss; null when there is none. */
@@ -96,7 +96,7 @@ function shortestWay(
   mayGo: MayGo,
 ): PartialPath | null {
   const steps = new Map<number, Step>([[from, { hops: 0, loss: 0, edge: null, before: from }]])
-  // Breadth first: once a node is left, no better path to it can be found.
+  // The search is breadth first: once the paths from a node are continued, no better path to that node can be found.
   const queue = [from]
   for (const node of queue) {
     const here = steps.get(node)!

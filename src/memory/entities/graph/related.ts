@@ -3,7 +3,7 @@ import { type EdgeChoice, edgesBy } from "./edge-choice.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 
 export type RelatedOptions = EdgeChoice & {
-  /** 1 to 5 steps; 1 where absent. */
+  /** Max number of steps from the start entity, 1 to 5; 1 when absent. */
   readonly depth?: number
   /** Filter of entries by id; all when absent. */
   readonly accepts?: (entry: string) => boolean
@@ -13,7 +13,7 @@ export type RelatedEntity = {
   readonly entity: GraphEntity
   /** Steps from the start entity, which has 0. */
   readonly distance: number
-  /** Number of entries that mention it. */
+  /** Number of entries that mention the entity. */
   readonly entries: number
 }
 
@@ -24,7 +24,7 @@ export type RelatedGraph = {
   readonly relations: readonly GraphRelation[]
   /** Ids of entries that mention one of them, those of the nearest first. */
   readonly entries: readonly string[]
-  /** True when there are more than returned. */
+  /** True when there are more related entities than were returned. */
   readonly truncated: boolean
 }
 

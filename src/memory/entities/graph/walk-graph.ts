@@ -26,7 +26,7 @@ export type EntryWalk = {
 /** The probability of continuing at each step. */
 export const DAMPING = 0.5
 const TOLERANCE = 1e-6
-/** Weight of an entry's tie to an entity; equal to the strongest relation. */
+/** Weight of the tie between an entry and an entity that it mentions; it equals that of the strongest relation. */
 const MENTION = 1
 /**
  * Maximum entities of an entry that is folded. An entry leads to entities only, so one with k entities
@@ -90,7 +90,7 @@ function totalEdgeWeight({ edges, mentionedBy }: KnowledgeGraph, entity: number)
   return sum
 }
 
-/** Adds the ties from an entry that is reached with the probability `chance`. */
+/** Adds the ties to the entities of an entry that is reached with the probability `chance`. */
 function addAll(rows: TieRows, entities: readonly number[], chance: number): void {
   for (const entity of entities) rows.add(entity, (chance * DAMPING) / entities.length)
 }

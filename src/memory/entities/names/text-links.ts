@@ -17,7 +17,7 @@ export class TextLinks {
   #names = new EntityNames([])
   #signatures = new Map<string, string>()
   #keys: string[] = []
-  /** Keys in the matcher, including removed ones. */
+  /** Keys of all names in the matcher, including names that were removed since it was built. */
   readonly #matched = new Set<string>()
   #matcher: NameMatcher = nameMatcher()
   #read = 0
@@ -74,7 +74,7 @@ export class TextLinks {
     const changed = changedKeys(this.#signatures, signatures)
     const former = this.#names
     this.#names = names
-    // After a restore the matcher is still empty.
+    // The matcher is still empty after links were restored, and is filled when the first text is read.
     const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
     if (changed.size === 0 && isKnown) return
     this.#signatures = signatures
@@ -129,7 +129,7 @@ function firstTokens(all: readonly EntityNames[], keys: ReadonlySet<string>): st
   return [...new Set(written.flatMap(namePatterns).map((pattern) => pattern.tokens[0]!))]
 }
 
-/** False only if the text contains no name with one of these beginnings. */
+/** False only if the text certainly contains no name that begins with one of these tokens. */
 function mayHold(text: string, beginnings: readonly string[] | null): boolean {
   if (beginnings === null) return true
   const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")

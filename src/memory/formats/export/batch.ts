@@ -16,8 +16,8 @@ import { isObject } from "../json-value.ts"
 /** Entries as JSON Lines, as `remember --batch` reads them. */
 export const BATCH: ImportFormat = {
   name: "batch",
-  // A line with an author or a role could be a batch or a chat. It is taken for a batch if it has no fields but ours,
-  // unless the whole file is one JSON value that is a chat.
+  // A line with an author or a role could belong to a batch or to a chat. It counts as a batch if it has only fields
+  // of a batch, unless the whole file is a single JSON value that is a chat.
   detects: ({ whole, firstObject: line }) =>
     typeof line["text"] === "string" &&
     !("speaker" in line) &&
@@ -108,7 +108,7 @@ function isField(key: string): boolean {
   return BY_KEY.has(comparableKey(key))
 }
 
-/** The field that a key names. */
+/** The field of an entry that a key in the file names. */
 function fieldOf(key: string): Field {
   const field = BY_KEY.get(comparableKey(key))
   if (field) return field
@@ -177,7 +177,7 @@ function readChoice<T extends string>(value: unknown, choices: readonly T[], nam
   throw new InvalidLine(`${name} ${JSON.stringify(value)} is not one of ${choices.join(", ")}`)
 }
 
-/** A role; also the words of chats, such as user and assistant. */
+/** Reads a role. Also accepts the names of roles in chats, such as user and assistant. */
 function role(value: unknown, name: string): Role {
   if (value === "tool") return value
   const found = typeof value === "string" ? roleOf(value, null) : null

@@ -18,7 +18,7 @@ export function editableOf(entry: Entry): EditableFields {
   return { ...(form as EditableFields), source: entry.source && sourceText(entry.source) }
 }
 
-/** The form as the store would normalise it, so that equal meanings compare equal. */
+/** The fields as the store would normalise them, so that values with the same meaning are equal. */
 function tidied(form: EditableFields): EditableFields {
   return {
     ...form,
@@ -28,7 +28,10 @@ function tidied(form: EditableFields): EditableFields {
   }
 }
 
-/** Eight hexadecimal digits that identify a form. Editors remove white space at the ends of lines, so it is ignored. */
+/**
+ * A hash of the editable fields, eight hexadecimal digits. White space at the ends of lines is ignored, because
+ * editors remove it.
+ */
 export function formHash(form: EditableFields): string {
   const tidy = tidied(form)
   const plain = { ...tidy, text: tidy.text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd() }

@@ -13,7 +13,7 @@ export const EXPORT_VERSION = 1
 export type ExportOptions = {
   /** The entries to export; absent: everything, with previous revisions and deleted entries. */
   readonly selection?: ExportSelection
-  /** Include the projects' folders on this machine. */
+  /** True: the export includes the paths of the projects on this machine. */
   readonly withPaths?: boolean
 }
 
@@ -73,7 +73,9 @@ function selected(events: readonly KnowledgeEvent[], selection: ExportSelection)
 
 type EventsBySubject = ReadonlyMap<string, readonly KnowledgeEvent[]>
 
-/** The selected entities, and those merged into one of them, whose names became its aliases. */
+/**
+ * The selected entities, and the entities that were merged into one of them, because their names became its aliases.
+ */
 function chosenEntities(
   histories: EventsBySubject,
   scopes: ReadonlyMap<string, string | null>,

@@ -8,7 +8,7 @@ export type ImportedExport = {
   /** Numbers of new events and of events that the store already had. */
   readonly added: number
   readonly known: number
-  /** Projects with another id on this machine. */
+  /** Exported projects that have another id on this machine. */
   readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
   /**
    * Projects that have only one mark in common with a project of this machine, or that match several; they stay
@@ -55,8 +55,9 @@ function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): num
 }
 
 /**
- * The project here that an exported one belongs to. Unless the ids are equal, remote and root commit must both
- * be equal: anyone can write any remote into a configuration, and a fork has the root commit of the original.
+ * The project in this store to which an exported project corresponds. Unless the ids are equal, remote and root
+ * commit must both be equal, because anyone can write any remote into a configuration, and a fork has the root commit
+ * of the original.
  */
 function projectHere(
   { projects }: Knowledge,
@@ -71,7 +72,7 @@ function projectHere(
   return { id: project, candidates: both.length > 1 ? both : [...remotes.union(rootCommits)] }
 }
 
-/** Adds the project and its marks. A path that belongs to another project here is not taken from it. */
+/** Adds the project and its marks. A path that belongs to another project in this store stays with that project. */
 function register({ projects }: Knowledge, { name, created, marks }: ExportedProject, id: string): void {
   projects.add({ id, name, created })
   for (const { kind, value } of marks)

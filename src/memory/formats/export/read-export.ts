@@ -70,7 +70,7 @@ const PROJECT = shaped({
   marks: isListOf(shaped({ kind: text, value: text })),
 })
 
-/** The project without marks of kinds that this version does not know or that only make sense elsewhere. */
+/** The project without marks that this version does not know or that are valid on the exporting machine only. */
 function withKnownMarks(project: ExportedProject): ExportedProject {
   return { ...project, marks: project.marks.filter(({ kind }) => MARK_KINDS.some((known) => known === kind)) }
 }

@@ -43,7 +43,7 @@ function importChat(file: SourceFile): Imported {
 
 export type Conversation = {
   readonly session: string
-  /** When it took place; null when only its messages have dates. */
+  /** Time of the conversation; null when only its messages have dates. */
   readonly when: string | null
   readonly turns: readonly JsonObject[]
 }

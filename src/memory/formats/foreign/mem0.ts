@@ -76,7 +76,10 @@ function isMemory(row: JsonObject): boolean {
   return firstTextField(row, "id") !== null && firstTextField(row, "memory") !== null
 }
 
-/** True when the row is mem0's: a list of machines, for example, has ids and a memory, too. */
+/**
+ * True when the row comes from mem0. The fields "id" and "memory" alone do not show that, because a list of machines,
+ * for example, has them, too.
+ */
 function isOfMem0(row: JsonObject): boolean {
   return OWN_FIELDS.some((key) => key in row) || UUID.test(firstTextField(row, "id") ?? "")
 }

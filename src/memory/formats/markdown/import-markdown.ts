@@ -25,7 +25,10 @@ export type MarkdownPlan = {
   readonly added: readonly EditableFields[]
   /** Entries that were in the files when they were exported and that a person has removed from them since. */
   readonly removed: readonly Entry[]
-  /** Entries edited in the file and also changed here since the export; left unchanged unless forced. */
+  /**
+   * Entries that were edited in the file and also changed in the store since the export. They are left unchanged
+   * unless forced.
+   */
   readonly conflicts: readonly { readonly id: string; readonly place: string; readonly why: string }[]
   /** Remarks on the state of an entry that a person added; they are not imported. */
   readonly unread: readonly { readonly place: string; readonly why: string }[]
@@ -34,14 +37,14 @@ export type MarkdownPlan = {
 export type MarkdownOptions = {
   /** Project of new entries. */
   readonly project: string | null
-  /** Resolves a source as a person wrote it. */
+  /** Resolves a source from the text that a person wrote. */
   readonly capture: (source: string) => EntrySource | null
   /** Delete entries that were removed from the files. */
   readonly deleteRemoved?: boolean
 }
 
 export type PlanOptions = {
-  /** The file's version replaces changes made here since the export. */
+  /** True: the version in the file replaces changes made in the store since the export. */
   readonly force?: boolean
 }
 
@@ -75,7 +78,7 @@ export function planMarkdown(
   return plan
 }
 
-/** The sources of new and edited entries, as written. */
+/** The sources of new and edited entries, as a person wrote them. */
 export function editedSources(files: readonly SourceFile[]): Set<string> {
   const edited = files
     .flatMap(({ text }) => readMarkdown(text).entries)
@@ -127,7 +130,7 @@ function planEntry(
   }
   const current = editableOf(entry)
   const found = formHash(form)
-  // The entry was not edited in the file, or was edited to its current state.
+  // There is nothing to change: the entry was not edited in the file, or the edit equals its current state.
   if (found === hash || found === formHash(current)) return
   const isChanged = hash !== formHash(current)
   if (!force && (isChanged || entry.deletedAt !== null)) {
@@ -158,7 +161,7 @@ function unreadRemarks(
     })
 }
 
-/** True when all ids of the file are valid and unknown here, as in an export of another machine. */
+/** True when all ids in the file are valid and none exists in the store, as in an export of another machine. */
 function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
   const ids = entries.flatMap(({ id }) => id ?? [])
   return ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))

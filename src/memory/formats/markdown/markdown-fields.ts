@@ -13,7 +13,7 @@ export function fieldLines(form: EditableFields, shownTopic: string): string[] {
   })
 }
 
-/** Lines that tell a reader what happened to the entry; an import ignores them. */
+/** Lines that tell a reader the state of the entry, such as "superseded"; an import ignores them. */
 export function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
   const [by, because] = REMARKS
   return [
@@ -50,13 +50,15 @@ export function isUnprintable(text: string): boolean {
   return /[\r\0]/.test(text) || !text.isWellFormed() || text.startsWith("\ufeff")
 }
 
-/** The text is written last, because it is a field only when it cannot be written as it is. */
+/**
+ * The text is the last field. It is written as a field only when it could not be written unchanged below the comment.
+ */
 const FIELDS = EDITABLE.toSorted((a, b) => Number(a === "text") - Number(b === "text")).map((property) => ({
   property,
   name: jsonName(property).replaceAll("_", "-"),
 }))
 
-/** The value as it is written; null when it is absent or the default. */
+/** The value in the form for the file; null when it is absent or equals the default. */
 function fieldText(form: EditableFields, property: keyof EditableFields, shownTopic: string): string | null {
   const value = form[property]
   if (property === "text") return isUnprintable(form.text) ? jsonForComment(form.text) : null

@@ -13,7 +13,7 @@ export type MarkdownEntry = {
   readonly hash: string | null
   readonly form: EditableFields
   readonly line: number
-  /** Remarks on its state, see `remarkLines`. */
+  /** Remarks on the entry's state; see `remarkLines`. */
   readonly remarks: readonly MarkdownRemark[]
 }
 
@@ -124,7 +124,9 @@ class MarkdownReader {
     return end + 1
   }
 
-  /** The words after "aman", the lines that follow, and the index after the comment. */
+  /**
+   * Parses a comment of aman: the words after "aman" in it, its further lines, and the index of the line after it.
+   */
   #comment(start: number): [head: string, fields: readonly string[], next: number] {
     let end = start
     while (end < this.#lines.length - 1 && !this.#lines[end]!.includes("-->")) end++

@@ -34,7 +34,7 @@ valid-from, valid-until …). Text that stands outside of them becomes a new ent
 
 function topicSection(entries: readonly Entry[]): string {
   const { topic } = entries[0]!
-  // A topic that cannot be a heading is written in the comments of its entries.
+  // A topic that would not be read back from a heading is written into the comments of its entries instead.
   const heading =
     /^[^\s#`~<\\-][^\n\r\0]*$/.test(topic) && topic.isWellFormed() && !/\s#+$/.test(topic) ? topic : "general"
   return `## ${heading}\n\n${entries.map((entry) => `${entryText(entry, heading)}\n`).join("")}`

@@ -147,9 +147,12 @@ function sentencesOf(text: string): TextWindow[] {
   return sentences
 }
 
-/** 60 was best among 30, 60, 90 and whole entries: long enough for one statement, too short for two. */
+/**
+ * Words per passage. 60 gave the best results among 30, 60, 90 and whole entries: a passage is long enough for one
+ * statement and too short for two.
+ */
 const PASSAGE_WORDS = 60
-/** In UTF-16 code units. A longer run has no punctuation or is not prose. */
+/** Max length of a sentence in UTF-16 code units. A longer run has no punctuation or is not prose. */
 const MAX_SENTENCE = 500
 // The lookbehind makes a match start at the first mark only; otherwise a long row of marks takes quadratic
 // time.

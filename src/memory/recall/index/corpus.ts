@@ -39,7 +39,7 @@ export class Corpus {
   readonly #frozen: FrozenEntries | null
   readonly #entries: (IndexedEntry | null | undefined)[]
   readonly #documents: (RecallDocument | undefined)[]
-  /** Number of words by slot. */
+  /** Number of words of each entry's text, by slot. */
   readonly #lengths: number[] = []
   readonly #free: number[] = []
   readonly passageSlot: number[] = []
@@ -340,7 +340,7 @@ class Sessions {
     return members
   }
 
-  /** Reads the members of an image's sessions; needed only once an entry of any session changes. */
+  /** Reads the members of the image's sessions. They are needed only once an entry of a session changes. */
   #readFrozen(): void {
     const count = this.#unread
     this.#unread = 0

@@ -4,8 +4,8 @@ import type { Corpus } from "./corpus.ts"
 import { passageOf, timesOf } from "./postings.ts"
 
 /**
- * The keyword channel: BM25 scores of whole entries, with a higher weight for words in the topic or a tag, of the
- * entries that contain every term; if there are none, of those that contain any.
+ * The keyword channel: BM25 scores of whole entries. Words in the topic or a tag have a higher weight. Only entries
+ * that contain every term are scored; if there are none, all entries that contain any term.
  */
 export function keywordScores(
   corpus: Corpus,

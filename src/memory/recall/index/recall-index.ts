@@ -37,8 +37,8 @@ export type RecallOptions = {
   readonly near?: NearestEntries
   readonly channels?: ChannelWeights
   /**
-   * Embeds the question in the configured space; called only if every entry has vectors there. When it
-   * returns null, the built-in space is used.
+   * Embeds the question in the configured space. Called only if every entry has vectors in that space. If it returns
+   * null, the built-in space is used.
    */
   readonly ask?: (text: string, space: EmbeddingSpace) => Promise<Float32Array | null>
 }
@@ -178,7 +178,8 @@ export class RecallIndex {
 
   /** Hits, best first. For a question without a word, the newest entries. */
   async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
-    // Awaited first, because it can take a while, and everything after it must see one state of the index.
+    // The question's vector is awaited first, because that can take long, and all later steps must see one state of
+    // the index.
     const configured = await this.#byConfigured(text, options.ask)
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)
@@ -227,7 +228,7 @@ export class RecallIndex {
     const configured = this.#configured
     if (ask === undefined || !configured?.isWhole) return null
     const query = await ask(text, configured.space)
-    // Meanwhile entries may have been added, or the space replaced.
+    // While the vector was computed, entries may have been added or the space may have been replaced.
     if (query === null || configured !== this.#configured || !configured.isWhole) return null
     const { weights, vectors } = configured
     const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)

@@ -209,7 +209,7 @@ export type FrozenVectors = {
   readonly ends: Uint32Array
 }
 
-/** The parts of a text that get a vector each: three passages, about 180 words. */
+/** Splits a text into the stretches that get a vector each: three passages, about 180 words. */
 export function stretches(text: string, passages: readonly TextWindow[]): string[] {
   const found: string[] = []
   for (let at = 0; at < passages.length; at += PASSAGES_PER_STRETCH) {
@@ -283,8 +283,8 @@ function productsWith(
 }
 
 /**
- * Below this number of rows a process that answers one question compares all rows in JavaScript and does not
- * load the addon.
+ * Min number of rows for loading the native addon. With fewer rows, a process that answers a single question compares
+ * all rows in JavaScript.
  */
 const MIN_NATIVE_ROWS = 2048
 /** The first scan returns this many times `limit` rows: enough, unless most rows are not accepted. */
@@ -294,5 +294,5 @@ const SCAN_GROWTH = 4
 const PASSAGES_PER_STRETCH = 3
 /** Growth factor of the table of rows. It is small, because the table can be the largest part of the process. */
 const ROOM = 1.5
-/** Added to the number of rows in the mean: with this many rows the mean has half its weight. */
+/** Added to the number of rows when the mean is weighed: with this many rows the mean has half of its full weight. */
 const MEAN_PRIOR = 10
