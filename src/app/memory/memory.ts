@@ -177,7 +177,9 @@ export class Memory implements Disposable {
     this.#held = held
   }
 
-  /** Notices about this folder for the next answer. Reading the property clears them. */
+  /**
+   * Notices about this folder for one answer. Some are returned only once, so the property is read once per answer.
+   */
   get notices(): string[] {
     const also = this.#hasAsked ? [] : alikeNotice(this.#identified?.candidates ?? [])
     this.#hasAsked ||= also.length > 0

@@ -134,6 +134,7 @@ const MIN_SIMILARITY = 0.5
  * Penalty for a line of the file that is not in the pattern. It is low, because many lines may have been inserted.
  */
 const INSERTED_COST = 0.03
+/** Penalty for a pattern line that is not in the file. */
 const DELETED_COST = 0.1
 const DIFFERENT_COST = 0.15
 

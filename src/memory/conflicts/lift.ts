@@ -22,8 +22,8 @@ export function isWorthLifting({ older, newer, weight }: SupportedUpdate): boole
 }
 
 /**
- * Weights of the two losses: an outdated fact that is shown first misleads the reader, whereas a valid fact that is
- * shown second costs the reader one line.
+ * Cost of showing an outdated fact first, relative to the cost of showing a valid fact second. The first misleads the
+ * reader; the second makes the reader read one line more.
  */
 const COST_OF_OUTDATED = 2
 

@@ -47,8 +47,8 @@ export function planImport(
 ): ImportPlan {
   const planned: PlannedImport[] = []
   const events: KnowledgeEvent[] = []
-  // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would revise the
-  // entry twice.
+  // If an entry occurs twice in the source, only the last occurrence counts; otherwise each import would alternate
+  // between the two.
   const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
   for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)

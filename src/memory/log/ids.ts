@@ -1,7 +1,7 @@
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 const BASE = 32
 const RANDOM_DIGITS = 10
-/** Number of values of ten digits in base 32 (50 bits). */
+/** Number of values of the random part: ten digits in base 32, 50 bits. */
 const RANDOM_SPAN = 2 ** 50
 /** Max milliseconds since 1970 that ten digits hold. */
 const LAST_MS = 2 ** 50 - 1

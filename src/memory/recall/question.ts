@@ -42,8 +42,8 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
     if (held.variants.length > 0 || !isSpelled(form.word) || ++respelled > MAX_RESPELLED) return held
     return respelledTerm(corpus, form)
   })
-  // Words that no entry contains would have the highest idf. They are limited, so that they do not displace words
-  // that entries contain.
+  // If the question has more than MAX_TERMS words, those that no entry contains are dropped first. They have the
+  // highest idf and would otherwise displace words that entries contain.
   const isLong = terms.length > MAX_TERMS
   const isFound = ({ variants }: QueryTerm) => Number(isLong && variants.length > 0)
   terms.sort((a, b) => isFound(b) - isFound(a) || b.idf - a.idf)
@@ -64,13 +64,11 @@ export function readQuestion(text: string, corpus: Corpus): RecallQuestion {
 // Max words of a question that are used, the rarest ones: a pasted prompt has hundreds of words, and the rarest show
 // its subject.
 const MAX_TERMS = 32
-/**
- * Weights of other forms of a word: a compound that contains it, and a word at an edit distance of one, are weaker
- * evidence than the word itself.
- */
+/** Weight of a compound that contains the word, which is weaker evidence than the word itself. */
 const COMPOUND_WEIGHT = 0.7
 /** A single character of a pair of Chinese characters can be a word of its own. */
 const CHARACTER_WEIGHT = 0.3
+/** Weight of a stored word at an edit distance of one from the word. */
 const RESPELLED_WEIGHT = 0.7
 /** Only the first unknown words of a question are treated as misspelt, because each costs about 1 ms. */
 const MAX_RESPELLED = 100

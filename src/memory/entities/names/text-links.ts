@@ -74,7 +74,7 @@ export class TextLinks {
     const changed = changedKeys(this.#signatures, signatures)
     const former = this.#names
     this.#names = names
-    // The matcher is still empty after links were restored, and is filled when the first text is read.
+    // After links were restored the matcher is empty, so it must be built even if no name has changed.
     const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
     if (changed.size === 0 && isKnown) return
     this.#signatures = signatures
